@@ -30,7 +30,7 @@ export default defineConfig({
         // What is published, packed and installed as somebody else would.
         test: {
           name: 'packages',
-          include: ['packaging/*.test.ts'],
+          include: ['packaging/*.test.ts', 'python/*.test.ts'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,

@@ -1,5 +1,6 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
+import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
 
@@ -81,6 +82,7 @@ await demo.batch({
 })
 
 await seedAgents(client, brain)
+await seedAdministration(client, process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100')
 
 await client.brains.patch('demo', { mode: 'review' })
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })

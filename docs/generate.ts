@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { pythonTypes } from '../python/generate.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { envExample, settings } from '../server/src/settings.ts'
 import { cliPage } from './cli-page.ts'
@@ -55,19 +56,20 @@ const formatted = (path: string, text: string): string =>
   })
 
 /** Every generated file: its path in the project, and what it should hold. */
-export const generatedFiles = (): Record<string, string> => ({
-  '.env.example': envExample(),
-  'docs/settings.md': formatted('docs/settings.md', settingsPage()),
-  'docs/cli.md': formatted('docs/cli.md', cliPage()),
-  'server/src/http/reference/docstrings.json': formatted(
-    'server/src/http/reference/docstrings.json',
-    JSON.stringify(docstrings, undefined, 2),
-  ),
-  'docs/openapi.json': formatted(
-    'docs/openapi.json',
-    JSON.stringify(openApiDocument(serverUrl, undefined, docstrings), undefined, 2),
-  ),
-})
+export const generatedFiles = (): Record<string, string> => {
+  const document = JSON.stringify(openApiDocument(serverUrl, undefined, docstrings), undefined, 2)
+  return {
+    '.env.example': envExample(),
+    'docs/settings.md': formatted('docs/settings.md', settingsPage()),
+    'docs/cli.md': formatted('docs/cli.md', cliPage()),
+    'server/src/http/reference/docstrings.json': formatted(
+      'server/src/http/reference/docstrings.json',
+      JSON.stringify(docstrings, undefined, 2),
+    ),
+    'docs/openapi.json': formatted('docs/openapi.json', document),
+    'python/src/noema/types.py': pythonTypes(JSON.parse(document)),
+  }
+}
 
 if (import.meta.main) {
   for (const [path, text] of Object.entries(generatedFiles())) writeFileSync(new URL(path, root), text)

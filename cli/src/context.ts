@@ -103,6 +103,16 @@ type BaseBackups = {
   }) => Promise<{ place: string; base: string; to: string | null }>
 }
 
+type Upgrade = {
+  upgradeDatabase: (input: { programs?: string | undefined; cwd: string; env: Environment }) => Promise<{
+    place: string
+    from: string
+    to: string
+    rows: number
+    kept: string | null
+  }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -128,6 +138,7 @@ export type Context = {
   loadDoctor: () => Promise<Doctor>
   loadBackups: () => Promise<Backups>
   loadBaseBackups: () => Promise<BaseBackups>
+  loadUpgrade: () => Promise<Upgrade>
 }
 
 /** The options that every command takes. */

@@ -31,6 +31,7 @@ const code = await run(process.argv.slice(2), {
   loadOperator: () => import('@noema/server/operator.ts'),
   loadBackups: () => import('@noema/server/backups/backups.ts'),
   loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
+  loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),
   loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
 })
 

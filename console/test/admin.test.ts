@@ -67,6 +67,25 @@ test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by 
   expect(organizations).toMatchObject([{ tier: 'enterprise' }])
 })
 
+test('ADM-07 whoever is approved is invited to an organization of the administrator, too, where that is wanted', async () => {
+  const { page } = browser
+  await page.goto(mailedLink(service, 'chief@example.com').href)
+  await administer('POST', '/v1/access-requests', { email: 'colleague@example.com' })
+  await page.goto('/admin/requests')
+  await row('colleague@example.com').click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Invite to an organization of yours').selectOption({ label: 'Ada Okafor' })
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Nobody waits for access').waitFor()
+  const { mail } = await administer('GET', '/v1/admin/mail?order=desc&limit=5')
+  const subjects = mail.filter(({ to }: { to: string }) => to === 'colleague@example.com')
+  expect(subjects.map(({ subject }: { subject: string }) => subject).sort()).toEqual([
+    'Invitation to an organization',
+    'Your request for access to Noema',
+  ])
+})
+
 test('ADM-07 a request is refused with a reason, which is mailed', async () => {
   const { page } = browser
   await administer('POST', '/v1/access-requests', { email: 'spam@example.com', message: 'Buy now.' })
@@ -131,7 +150,7 @@ test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is e
   await page.getByText('The caps of the tier staff hold').waitFor()
   await page.getByRole('button', { name: 'End organization…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.locator('.taken').getByText('members').waitFor()
+  await dialog.locator('.taken').getByText('member').waitFor()
   const end = dialog.getByRole('button', { name: 'End organization' })
   expect(await end.isDisabled()).toBe(true)
   await dialog.getByLabel('Reason').fill('It was a test.')

@@ -131,6 +131,7 @@ test('an agent is made, started, watched, asked and answered, and changed by a v
   await page.getByText('Version 2', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'What changed' }).click()
   await page.getByText('in one line').first().waitFor()
+  expect(await page.getByRole('navigation', { name: 'Where this page is' }).textContent()).toBe('AgentsArchivist')
   expect(await barriers(page)).toEqual([])
 })
 

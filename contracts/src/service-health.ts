@@ -56,6 +56,9 @@ export const serviceHealth = z.object({
       .nullable()
       .meta({ description: 'In passages; null as above, and where search by meaning is off' }),
   }),
+  webhooks: z
+    .array(z.object({ id: z.string(), brainId: z.string(), behind: count }))
+    .meta({ description: 'Webhooks of Brains that have not been sent all events yet: the fifty that lack most' }),
   mail: z.object({ delivers: z.boolean() }).meta({ description: 'Whether a mail server is set up that delivers mail' }),
   database: z.object({
     bytes: count,

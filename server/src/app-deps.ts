@@ -17,6 +17,7 @@ import type { CommitEngine } from './features/writing/commit/commit.ts'
 import type { TransferLimits } from './features/writing/transfers/transfers.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import type { Measures } from './shared/measures.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
 import type { SecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
@@ -31,6 +32,7 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
+  measures: Measures
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine

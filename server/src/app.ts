@@ -134,7 +134,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
-  const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
+  const source = { workers: workers.health, pool, measures: deps.measures, health: deps.serviceHealth.read }
+  const metrics = await openMetrics(config.metrics, source, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
   const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())

@@ -6,6 +6,7 @@ import { createLifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
 import { openDeps } from './open-deps.ts'
 import { createLog } from './shared/log.ts'
+import { createMeasures } from './shared/measures.ts'
 import { openRpc, type Rpc } from './shared/thread-rpc.ts'
 import { createTopics, type TopicChannel } from './shared/topics.ts'
 import { openDatabase } from './storage/database.ts'
@@ -28,8 +29,10 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
     close: async () => undefined,
   }
   const topics = lifecycle.open('topics', createTopics(channel), ({ close }) => close())
+  const measures = createMeasures()
+  measures.listen((...told) => rpc.tell('measure', told))
   const deps = await openDeps(
-    { config, address, secret, log },
+    { config, address, secret, log, measures },
     { database, keyedDb: database.db, clock, topics },
     lifecycle,
   )

@@ -19,6 +19,7 @@ import { CommitEngine } from './features/writing/commit/commit.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import { createMeasures, type Measures } from './shared/measures.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
@@ -30,6 +31,8 @@ export type NodeParts = {
   address: DatabaseAddress
   secret: string
   log: Log
+  /** What the node measures of itself; forgotten where none is given. */
+  measures?: Measures
   /** Shows the operator a mail where there is no server to deliver it. */
   showMail?: (message: Message) => void
 }
@@ -51,20 +54,21 @@ const openVectors = async (
 
 /** Opens what operations are given. */
 export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
-  const { config, secret, log } = parts
+  const { config, secret, log, measures = createMeasures() } = parts
   const { database, keyedDb, clock, topics } = ground
   const { db, prepared } = database
   const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )
-  const base = { db, keyedDb, prepared, clock, log, topics, vectors, reranker }
+  const base = { db, keyedDb, prepared, clock, log, topics, measures, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
     agents: config.agentCalls,
+    measures,
   })
   const delivers = config.smtpUrl !== undefined
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })

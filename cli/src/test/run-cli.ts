@@ -49,6 +49,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     loadOperator: notLoaded,
     loadDoctor: notLoaded,
     loadBackups: notLoaded,
+    loadUpgrade: notLoaded,
     loadBaseBackups: notLoaded,
     ...given,
   })

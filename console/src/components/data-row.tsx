@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { Checkbox } from './choices.tsx'
 import type { Column, DataTableProps } from './data-table.tsx'
 
@@ -28,6 +28,27 @@ const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
 export const openRow = <Row,>(table: DataTableProps<Row>, row: Row, element: Element | null): void => {
   if (table.onOpen) table.onOpen(row)
   else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
+}
+
+/** Where columns that are `wide` are left out, as the style sheet has it. */
+const narrow = matchMedia('(max-width: 760px)')
+
+const subscribe = (tell: () => void) => {
+  narrow.addEventListener('change', tell)
+  return () => narrow.removeEventListener('change', tell)
+}
+
+type OpenedRowProps<Row> = { columns: readonly Column<Row>[]; isTickable: boolean; children: ReactNode }
+
+/** What an open row shows. It spans the columns that are seen: one that spanned more would make room for the others. */
+const OpenedRow = <Row,>({ columns, isTickable, children }: OpenedRowProps<Row>) => {
+  const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
+  const seen = columns.filter(({ isWide }) => !(isNarrow && isWide))
+  return (
+    <tr className="opened">
+      <td colSpan={seen.length + (isTickable ? 1 : 0)}>{children}</td>
+    </tr>
+  )
 }
 
 /** A row, and under it what it shows when it is open. */
@@ -63,9 +84,9 @@ export const DataRow = <Row,>(props: DataRowProps<Row>) => {
         ))}
       </tr>
       {renderOpen && (
-        <tr className="opened">
-          <td colSpan={columns.length + (isTicked === undefined ? 0 : 1)}>{renderOpen(row)}</td>
-        </tr>
+        <OpenedRow columns={columns} isTickable={isTicked !== undefined}>
+          {renderOpen(row)}
+        </OpenedRow>
       )}
     </tbody>
   )

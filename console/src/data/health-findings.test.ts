@@ -22,6 +22,7 @@ const well: ServiceHealth = {
   versions: { service: '1.0.0', node: 'v24', postgresql: '17', schema: { applied: 48, known: 48 } },
   nodes: [node],
   queues: [{ name: 'mail', due: 1, oldestDueAt: '2026-01-01T11:59:50.000Z' }],
+  webhooks: [],
   lags: { index: { brains: 0, behind: 0 }, embedding: null },
   mail: { delivers: true },
   database: { bytes: 1, connections: 10, maxConnections: 100, oldestTransactionSeconds: 1 },
@@ -54,8 +55,8 @@ test.each<[string, Partial<ServiceHealth>]>([
     },
   ],
   [
-    'The disk of the node node-one has 1 GB of 100 GB left',
-    { nodes: [{ ...node, disk: { freeBytes: 1e9, totalBytes: 1e11 } }] },
+    'The disk of the node node-one has 1 GiB of 100 GiB left',
+    { nodes: [{ ...node, disk: { freeBytes: 2 ** 30, totalBytes: 100 * 2 ** 30 } }] },
   ],
   [
     '1,200 of the queue Brain webhooks wait, the oldest for 5 min',

@@ -9,13 +9,10 @@ export const packsQuery = ({ organization, client }: Session) =>
     staleTime: 60_000,
   })
 
-/** Everything that is read of installs. */
-export const installsKey = ({ organization }: Session) => [organization.id, 'audit', 'packs']
-
 /** Which packs were installed where, the newest first: for owners and admins, who alone read the audit log. */
 export const installsQuery = (session: Session) =>
   queryOptions({
-    queryKey: installsKey(session),
+    queryKey: [session.organization.id, 'audit', 'packs'],
     queryFn: async ({ signal }) =>
       (await session.client.audit.list({ action: 'pack.installed', order: 'desc', limit: 200 }, { signal })).entries,
   })

@@ -1,9 +1,9 @@
-const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 
-/** So many bytes as people say it: `1.4 GB`. */
+/** So many bytes as people say it: `1.4 GiB`. */
 export const toSize = (bytes: number): string => {
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
-  const value = bytes / 1000 ** power
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** power
   return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 && power > 0 ? 1 : 0 })} ${units[power]}`
 }
 

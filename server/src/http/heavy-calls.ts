@@ -6,6 +6,7 @@ import { toEndpointName } from '../api/body-reader.ts'
 import type { Clock } from '../shared/clock.ts'
 import { unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import type { Measures } from '../shared/measures.ts'
 import { openRpc, type Rpc } from '../shared/thread-rpc.ts'
 import type { Topic, Topics } from '../shared/topics.ts'
 import { createTenantTurns } from '../shared/turns-by-tenant.ts'
@@ -40,7 +41,7 @@ export type HeavyCalls = {
   close(): Promise<void>
 }
 
-type Deps = { clock: Clock; log: Log; topics: Topics }
+type Deps = { clock: Clock; log: Log; topics: Topics; measures: Measures }
 type Thread = { worker: Worker; rpc: Rpc }
 
 const gone = () =>
@@ -54,11 +55,15 @@ const passOnLog = (log: Log) => (line: string) => {
   return { value: undefined }
 }
 
-const startThread = (entry: URL, data: HeavyThreadData, { log, topics }: Deps, ended: () => void): Thread => {
+const startThread = (entry: URL, data: HeavyThreadData, { log, topics, measures }: Deps, ended: () => void): Thread => {
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
   const worker = new Worker(entry, { name: 'heavy calls', workerData: data, resourceLimits })
   const rpc = openRpc(worker, {
     log: passOnLog(log),
+    measure: (told: Parameters<Measures['tell']>) => {
+      measures.tell(...told)
+      return { value: undefined }
+    },
     publish: (names: readonly Topic[]) => {
       for (const topic of names) topics.publish(topic)
       return { value: undefined }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRequester, startTestApp, type TestApp } from '../test/app.ts'
+import { addBrain, createMember, createRequester, startTestApp, type TestApp } from '../test/app.ts'
+import { startReceiver } from '../test/receiver.ts'
 
 const token = 'metrics-token-metrics-token'
 let app: TestApp
@@ -59,4 +61,64 @@ test('D-80 on a port of their own, metrics are read there alone, by the token wh
   expect((await readMetrics(guardedBase)).status).toBe(401)
   expect((await readMetrics(guardedBase, { authorization: `Bearer ${token}` })).status).toBe(200)
   await guarded.close()
+})
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const findNames = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\bnoema_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')))
+
+/** Checks that the guide names every metric, and that neither it, the dashboard nor the alerts name one that is not. */
+const expectDescribed = (metrics: string): void => {
+  const told = new Set([...metrics.matchAll(/^# HELP (noema_\w+) /gm)].map(([, name]) => name))
+  expect(findNames(read('docs/observability.md'))).toEqual(told)
+  for (const file of ['grafana-dashboard.json', 'prometheus-rules.yaml'])
+    expect([...findNames(read(`deploy/observability/${file}`))].filter((name) => !told.has(name))).toEqual([])
+}
+
+test('D-80 what a node does is measured: requests, commits, stages of search, calls of webhooks, runs, what is behind', async () => {
+  const receiver = await startReceiver()
+  const node = await startTestApp({ NOEMA_METRICS_TOKEN: token })
+  const readNow = async () => (await readMetrics(node.base, { authorization: `Bearer ${token}` })).text
+  const waitFor = (line: RegExp) => expect.poll(readNow, { timeout: 20_000 }).toMatch(line)
+  try {
+    const member = await createMember(node)
+    const brain = await addBrain(node, member, 'measured')
+    const call = async (method: string, path: string, body?: unknown) => {
+      const answer = await brain.call(method, path, body)
+      expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201])])
+      return answer.body.data
+    }
+    const { webhook } = await call('POST', '/webhooks', { url: receiver.url })
+    await call('POST', '/records', { kind: 'note', fields: { text: 'The audit begins in March.' } })
+    // Large enough for the thread of large requests, which measures, too.
+    await call('POST', '/documents', { text: 'The audit is long. '.repeat(20_000) })
+    await call('GET', '/search?q=audit')
+    const agent = { name: 'teller', instructions: '', model: 'noema/extractive' }
+    const post = (to: string, body: unknown) => node.request('POST', to, { key: member.key, body })
+    const made = await post('/v1/agents', agent)
+    expect((await post('/v1/runs', { agentId: made.body.data.agent.id, input: 'When?' })).status).toBe(202)
+    await waitFor(/noema_runs_ended_total\{state="completed"\} 1/)
+    await waitFor(/noema_webhook_call_seconds_count\{outcome="delivered"\} [1-9]/)
+    const path = '/v1/brains/:handle/records'
+    const text = await readNow()
+    expect(text).toContain(`noema_http_request_seconds_count{method="POST",path="${path}",status="2xx"} 1`)
+    expect(text).toMatch(/noema_commit_requests_count ([2-9]|\d\d)/)
+    for (const name of ['noema_commit_wait_seconds', 'noema_commit_seconds'])
+      expect(text).toMatch(new RegExp(`${name}_sum \\d+\\.\\d+`))
+    for (const stage of ['open', 'read', 'receipt'])
+      expect(text).toMatch(new RegExp(`noema_search_seconds_count\\{stage="${stage}"\\} [1-9]`))
+    expect(text).toMatch(/noema_queue_due\{queue="runs"\} \d/)
+    expect(text).toMatch(/noema_behind\{what="index"\} \d/)
+    expect(text).toMatch(/noema_nodes\{state="alive"\} 1/)
+    expect(text).toMatch(/noema_database_bytes\{database="noema"\} \d{6}/)
+    receiver.answers(500)
+    await call('POST', '/records', { kind: 'note', fields: {} })
+    await waitFor(/noema_webhook_call_seconds_count\{outcome="refused"\} 1/)
+    node.clock.advance({ seconds: 6 })
+    expectDescribed(await readNow())
+    await waitFor(new RegExp(`noema_webhook_behind_events\\{webhook="${webhook.id}"\\} 1`))
+  } finally {
+    await node.close()
+    await receiver.close()
+  }
 })

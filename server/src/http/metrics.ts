@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Registry } from 'prom-client'
 import { unauthorized } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import { type Measures, measured } from '../shared/measures.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import { sendError } from './errors.ts'
 
@@ -13,9 +15,14 @@ import { sendError } from './errors.ts'
 export type MetricsSource = {
   workers(): readonly WorkerHealth[]
   pool: { totalCount: number; idleCount: number; waitingCount: number }
+  /** What is told while the node works. */
+  measures: Measures
+  /** How the service fares, all nodes together. */
+  health(): Promise<ServiceHealth>
 }
 
-type Gauge = { name: string; help: string; label: string; values(): (readonly [label: string, value: number])[] }
+type Values = (readonly [label: string, value: number])[]
+type Gauge = { name: string; help: string; label: string; values(): Values | Promise<Values> }
 
 const workerGauges = ({ workers }: MetricsSource): Gauge[] => {
   const ofTurns = (value: (turns: NonNullable<WorkerHealth['turns']>) => number) => () =>
@@ -66,17 +73,91 @@ const poolGauge = ({ pool }: MetricsSource): Gauge => ({
   ],
 })
 
+/** What all nodes tell alike: it stands in their database. */
+const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
+  const find = (toValues: (told: ServiceHealth) => Values) => async () => toValues(await health())
+  return [
+    {
+      name: 'noema_queue_due',
+      help: 'Work that is due in a queue, counted up to 10,000. The same on every node.',
+      label: 'queue',
+      values: find(({ queues }) => queues.map(({ name, due }) => [name, due])),
+    },
+    {
+      name: 'noema_queue_age_seconds',
+      help: 'How long the oldest work of a queue has been due. The same on every node.',
+      label: 'queue',
+      values: find(({ at, queues }) =>
+        queues.map(({ name, oldestDueAt }) => [
+          name,
+          oldestDueAt === null ? 0 : Math.max(0, (Date.parse(at) - Date.parse(oldestDueAt)) / 1_000),
+        ]),
+      ),
+    },
+    {
+      name: 'noema_behind',
+      help: 'What the search index (in events), the vectors (in passages) and webhooks of Brains (in events) have still to do. The same on every node.',
+      label: 'what',
+      values: find(({ lags }) =>
+        Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),
+      ),
+    },
+    {
+      name: 'noema_webhook_behind_events',
+      help: 'Events that a webhook of a Brain has not been sent yet, of the fifty that lack most. The same on every node.',
+      label: 'webhook',
+      values: find(({ webhooks }) => webhooks.map(({ id, behind }) => [id, behind])),
+    },
+    {
+      name: 'noema_nodes',
+      help: 'Nodes that told of themselves in the last half minute (alive), and in the last day alone (gone).',
+      label: 'state',
+      values: find(({ nodes }) => [
+        ['alive', nodes.filter(({ alive }) => alive).length],
+        ['gone', nodes.filter(({ alive }) => !alive).length],
+      ]),
+    },
+    {
+      name: 'noema_database_bytes',
+      help: 'Size of the database.',
+      label: 'database',
+      values: find(({ database }) => [['noema', database.bytes]]),
+    },
+  ]
+}
+
+/** Counts and sorts what is told while the node works. */
+const collectMeasures = async (measures: Measures, register: Registry): Promise<void> => {
+  const { Counter, Histogram } = await import('prom-client')
+  const add = new Map<string, (labels: Readonly<Record<string, string>>, value: number) => void>()
+  for (const [name, about] of Object.entries(measured)) {
+    const { help, labels } = about
+    const options = { name, help, labelNames: [...labels], registers: [register] }
+    if ('buckets' in about) {
+      const histogram = new Histogram({ ...options, buckets: [...about.buckets] })
+      add.set(name, (of, value) => histogram.observe(of, value))
+    } else {
+      const counter = new Counter(options)
+      add.set(name, (of, value) => counter.inc(of, value))
+    }
+  }
+  measures.listen((name, value, labels) => add.get(name)?.(labels, value))
+}
+
 /** Opens the metrics of a node: its own, and those of the process and its event loop by their usual names. */
 const createRegistry = async (source: MetricsSource): Promise<Registry> => {
   const { collectDefaultMetrics, Gauge, Registry: EmptyRegistry } = await import('prom-client')
   const register = new EmptyRegistry()
   collectDefaultMetrics({ register })
-  for (const { label, values, ...gauge } of [...workerGauges(source), poolGauge(source)])
+  await collectMeasures(source.measures, register)
+  for (const { label, values, ...gauge } of [...workerGauges(source), poolGauge(source), ...serviceGauges(source)])
     new Gauge({
       ...{ ...gauge, labelNames: [label], registers: [register] },
-      collect() {
+      async collect() {
         this.reset()
-        for (const [name, value] of values()) this.set({ [label]: name }, value)
+        // While the database is away, what is read from it is absent, and the rest is told all the same.
+        const told = await Promise.resolve(values()).catch(() => [])
+        for (const [name, value] of told) this.set({ [label]: name }, value)
       },
     })
   return register

@@ -108,7 +108,7 @@ const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
-const addHooks = (app: FastifyInstance, log: Log): void => {
+const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' | 'measures'>): void => {
   app.addHook('onRequest', async (request, reply) => {
     request.arrival = limitArrival(request, reply, log)
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
@@ -118,12 +118,18 @@ const addHooks = (app: FastifyInstance, log: Log): void => {
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, id } = request
+    const path = request.routeOptions.url ?? 'none'
+    const status = `${Math.floor(reply.statusCode / 100)}xx`
+    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status })
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
     log.debug({ requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds }, 'answered')
   })
 }
 
-const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInstance => {
+const createFastify = (
+  { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
+  trustedProxies: readonly string[],
+): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
     return sendError(reply, error, log)
@@ -175,7 +181,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   app.decorateRequest('bodyPiece')
   app.decorateRequest('leave')
   app.decorateRequest('countBytes')
-  addHooks(app, log)
+  addHooks(app, { log, measures })
   return app
 }
 
@@ -216,7 +222,7 @@ export const createHttpServer = (
     metrics: Pick<Metrics, 'register'>
   },
 ): HttpServer => {
-  const app = createFastify(deps.log, edge.trustedProxies)
+  const app = createFastify(deps, edge.trustedProxies)
   const draining = new AbortController()
   const drain = createDrain(app)
   registerCors(app, edge)

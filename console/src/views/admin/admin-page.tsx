@@ -1,5 +1,5 @@
 import '../../styles/admin.css'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -27,9 +27,20 @@ const NotYours = () => {
   )
 }
 
+/** Tabs that do not fit are scrolled to the one that is open. */
+const useShownTab = (isShown: boolean) => {
+  useEffect(() => {
+    if (isShown)
+      document
+        .querySelector('nav[aria-label=Administration] [aria-current=page]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [isShown])
+}
+
 /** A page of the operator's, with the way to the others. Whoever does not administer is told which right is missing. */
 export const AdminPage = ({ title, lead, badges, actions, children }: AdminPageProps) => {
   const { isAdministrator } = useSession()
+  useShownTab(isAdministrator)
   return (
     <div className="page stack">
       <PageHeader title={title} lead={lead} badges={badges} actions={isAdministrator && actions} />

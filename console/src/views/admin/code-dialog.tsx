@@ -51,12 +51,14 @@ export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
           maxLength={100}
           isMono
           autoComplete="off"
-          hint="Whoever knows it may use it. One that is hard to guess is better than a word."
+          hint="Whoever knows it may use it."
         />
         <TextInput label="Label" name="label" maxLength={200} hint="For you: whom it is for." autoComplete="off" />
         <TierChoice value={tier} onChange={setTier} />
-        <NumberInput label="Uses" name="maxUses" min={1} max={2_147_483_647} hint="As many as you like if empty." />
-        <TextInput label="Last day" name="expiresAt" type="date" hint="It works for good if empty." />
+        <div className="field-pair">
+          <NumberInput label="Uses" name="maxUses" min={1} max={2_147_483_647} hint="Any number if empty." />
+          <TextInput label="Last day" name="expiresAt" type="date" hint="None if empty." />
+        </div>
         <FailureNotice error={error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>

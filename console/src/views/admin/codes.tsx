@@ -23,7 +23,6 @@ const toColumns = (onDelete: (code: InvitationCode) => void): readonly Column<In
   {
     key: 'code',
     title: 'Code',
-    width: 240,
     cell: ({ code }) => (
       <span className="copied-id">
         <code>{code}</code>
@@ -36,8 +35,9 @@ const toColumns = (onDelete: (code: InvitationCode) => void): readonly Column<In
   {
     key: 'uses',
     title: 'Uses',
-    width: 90,
+    width: 110,
     align: 'end',
+    isWide: true,
     cell: ({ useCount, maxUses }) => `${useCount.toLocaleString('en')} of ${maxUses?.toLocaleString('en') ?? '∞'}`,
   },
   {
@@ -99,7 +99,7 @@ export const Codes = () => {
   return (
     <AdminPage
       title="Access codes"
-      lead="A code gives whoever signs up with it its tier, so often and so long as it says. Its link may be copied at any time."
+      lead="Whoever signs up with a code gets its tier."
       actions={
         <Button tone="primary" icon="plus" onClick={() => setMaking(true)}>
           New code

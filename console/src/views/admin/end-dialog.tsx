@@ -13,27 +13,27 @@ import { useAction } from '../../components/use-action.ts'
 import { organizationEndQuery, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
 
-const names: readonly (readonly [keyof OrganizationContents, string])[] = [
-  ['brains', 'Brains'],
-  ['records', 'records'],
-  ['statements', 'statements'],
-  ['documents', 'documents'],
-  ['agents', 'agents'],
-  ['runs', 'runs'],
-  ['openRuns', 'runs that go on'],
-  ['managementKeys', 'management keys'],
-  ['brainKeys', 'Brain keys'],
-  ['webhooks', 'webhooks'],
-  ['members', 'members'],
+const names: readonly (readonly [keyof OrganizationContents, one: string, many: string])[] = [
+  ['brains', 'Brain', 'Brains'],
+  ['records', 'record', 'records'],
+  ['statements', 'statement', 'statements'],
+  ['documents', 'document', 'documents'],
+  ['agents', 'agent', 'agents'],
+  ['runs', 'run', 'runs'],
+  ['openRuns', 'run that goes on', 'runs that go on'],
+  ['managementKeys', 'management key', 'management keys'],
+  ['brainKeys', 'Brain key', 'Brain keys'],
+  ['webhooks', 'webhook', 'webhooks'],
+  ['members', 'member', 'members'],
 ]
 
 const Taken = ({ takes }: { takes: OrganizationContents }) => {
   const listed = names.filter(([name]) => takes[name] > 0)
   return (
     <ul className="taken">
-      {listed.map(([name, said]) => (
+      {listed.map(([name, one, many]) => (
         <li key={name}>
-          <strong>{takes[name].toLocaleString('en')}</strong> {said}
+          <strong>{takes[name].toLocaleString('en')}</strong> {takes[name] === 1 ? one : many}
         </li>
       ))}
     </ul>

@@ -25,13 +25,13 @@ const kindNames: Readonly<Record<AdminEvent['kind'], string>> = {
 
 const toMailed = ({ notificationType, notificationSent }: AdminEvent): string => {
   if (notificationType === null) return ''
-  return notificationSent ? 'mailed' : 'not yet'
+  return notificationSent ? 'yes' : 'not yet'
 }
 
 const columns: readonly Column<AdminEvent>[] = [
   { key: 'summary', title: 'What happened', cell: ({ summary }) => summary },
-  { key: 'kind', title: 'Kind', width: 100, cell: ({ kind }) => <Badge>{kindNames[kind]}</Badge> },
-  { key: 'mailed', title: 'Administrators', width: 130, isWide: true, cell: toMailed },
+  { key: 'kind', title: 'Kind', width: 100, isWide: true, cell: ({ kind }) => <Badge>{kindNames[kind]}</Badge> },
+  { key: 'mailed', title: 'Told by mail', width: 120, isWide: true, cell: toMailed },
   { key: 'at', title: 'When', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ]
 
@@ -122,10 +122,7 @@ const EventTable = () => {
 
 /** What administrators are told of, as it happens. */
 export const AdminEvents = () => (
-  <AdminPage
-    title="Administrator events"
-    lead="Sign-ups, requests for access and organizations that an administrator ended. Asked for again every ten seconds."
-  >
+  <AdminPage title="Administrator events" lead="Who signed up, who asks, and what was ended, as it happens.">
     <EventTable />
   </AdminPage>
 )

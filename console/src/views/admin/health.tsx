@@ -92,6 +92,7 @@ const workerColumns: readonly Column<Worker>[] = [
     key: 'success',
     title: 'Last success',
     width: 120,
+    isWide: true,
     cell: ({ lastSuccess }) => (lastSuccess ? <Time iso={lastSuccess} /> : <span className="muted">not yet</span>),
   },
   {
@@ -129,7 +130,13 @@ const nodeColumns: readonly Column<Node>[] = [
     title: 'Roles',
     width: 140,
     isWide: true,
-    cell: ({ roles }) => roles.map((role) => <Badge key={role}>{role}</Badge>),
+    cell: ({ roles }) => (
+      <span className="admin-badges">
+        {roles.map((role) => (
+          <Badge key={role}>{role}</Badge>
+        ))}
+      </span>
+    ),
   },
   { key: 'version', title: 'Version', width: 100, isWide: true, cell: ({ version }) => version },
   {
@@ -139,7 +146,7 @@ const nodeColumns: readonly Column<Node>[] = [
     isWide: true,
     cell: ({ disk }) => disk && `${toSize(disk.freeBytes)} of ${toSize(disk.totalBytes)}`,
   },
-  { key: 'started', title: 'Started', width: 110, cell: ({ startedAt }) => <Time iso={startedAt} /> },
+  { key: 'started', title: 'Started', width: 110, isWide: true, cell: ({ startedAt }) => <Time iso={startedAt} /> },
   {
     key: 'state',
     title: 'State',
@@ -157,7 +164,7 @@ const Nodes = ({ nodes }: { nodes: readonly Node[] }) => {
         columns={nodeColumns}
         rows={nodes}
         toId={({ id }) => id}
-        height={520}
+        height={1600}
         openId={open}
         onOpen={({ id }) => setOpen(id === open ? undefined : id)}
         renderOpen={({ id, workers }) => (
@@ -166,7 +173,7 @@ const Nodes = ({ nodes }: { nodes: readonly Node[] }) => {
             columns={workerColumns}
             rows={workers}
             toId={({ name }) => name}
-            height={400}
+            height={1400}
             empty={<p className="muted">It has none: it only answers.</p>}
           />
         )}
@@ -233,7 +240,7 @@ const HealthParts = () => {
             columns={toQueueColumns(data.at)}
             rows={data.queues}
             toId={({ name }) => name}
-            height={400}
+            height={1400}
             empty={null}
           />
         </Panel>

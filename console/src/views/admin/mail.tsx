@@ -21,10 +21,10 @@ import { AdminPage } from './admin-page.tsx'
 const route = getRouteApi('/admin/mail')
 
 const columns: readonly Column<AdministeredMail>[] = [
-  { key: 'to', title: 'To', width: 260, cell: ({ to }) => to },
+  { key: 'to', title: 'To', cell: ({ to }) => to },
   { key: 'subject', title: 'Subject', isWide: true, cell: ({ subject }) => subject },
   { key: 'tries', title: 'Tries', width: 70, align: 'end', isWide: true, cell: ({ attempts }) => attempts },
-  { key: 'at', title: 'Written', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'at', title: 'Written', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 100, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -43,7 +43,7 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
     showToast({ tone: 'good', title: 'It is tried once more', text: mail.to })
     await refresh()
   })
-  const { subject, text, state, lastError, nextAttemptAt, sentAt } = mail
+  const { subject, text, state, lastError, nextAttemptAt, sentAt, createdAt } = mail
   return (
     <div className="stack admin-detail">
       <p className="admin-text">{whatOf[state]}</p>
@@ -56,6 +56,7 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
         layout="row"
         items={[
           ['Subject', subject],
+          ['Written', <Time key="written" iso={createdAt} />],
           ...(nextAttemptAt ? [['Next try', <Time key="next" iso={nextAttemptAt} />] as const] : []),
           ...(sentAt ? [['Sent', <Time key="sent" iso={sentAt} />] as const] : []),
         ]}
@@ -84,7 +85,17 @@ const NoServer = () => (
   </Notice>
 )
 
-const shown = [{ value: '', name: 'All' } as const, ...mailStates.map((state) => ({ value: state, name: state }))]
+const stateNames: Readonly<Record<AdministeredMail['state'], string>> = {
+  failed: 'Failed',
+  pending: 'Waiting',
+  stored: 'Stored',
+  sent: 'Sent',
+}
+
+const shown = [
+  { value: '', name: 'All' } as const,
+  ...mailStates.map((state) => ({ value: state, name: stateNames[state] })),
+]
 
 const MailTable = () => {
   const session = useSession()
@@ -126,10 +137,7 @@ const MailTable = () => {
 
 /** What the service wrote to people. */
 export const Mail = () => (
-  <AdminPage
-    title="Mail"
-    lead="What the service wrote in the last month. Of what a mail server delivers the text is never shown."
-  >
+  <AdminPage title="Mail" lead="The last month. What a mail server delivers is never shown.">
     <MailTable />
   </AdminPage>
 )

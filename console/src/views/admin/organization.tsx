@@ -30,7 +30,7 @@ const columns: readonly Column<Member>[] = [
     cell: ({ email, emailVerified }) => (
       <>
         {email}
-        {!emailVerified && <span className="muted"> (not confirmed)</span>}
+        {!emailVerified && <span className="muted"> (unconfirmed)</span>}
       </>
     ),
   },

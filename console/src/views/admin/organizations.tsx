@@ -1,7 +1,7 @@
 import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Badge, Status } from '../../components/badge.tsx'
+import { Badge } from '../../components/badge.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -47,22 +47,15 @@ const toColumns = (max: MaxBrains): readonly Column<AdministeredOrganization>[] 
       first && (
         <>
           {first.email}
-          {!first.emailVerified && <span className="muted"> (not confirmed)</span>}
+          {!first.emailVerified && <span className="muted"> (unconfirmed)</span>}
           {others.length > 0 && <span className="muted"> and {others.length} more</span>}
         </>
       ),
   },
-  { key: 'tier', title: 'Tier', width: 100, cell: ({ tier }) => <Badge>{tier}</Badge> },
-  { key: 'members', title: 'Members', width: 90, align: 'end', isWide: true, cell: ({ members }) => members },
-  { key: 'brains', title: 'Brains', width: 120, align: 'end', cell: (row) => toBrains(row, max) },
+  { key: 'tier', title: 'Tier', width: 96, cell: ({ tier }) => <Badge>{tier}</Badge> },
+  { key: 'members', title: 'Members', width: 84, align: 'end', isWide: true, cell: ({ members }) => members },
+  { key: 'brains', title: 'Brains', width: 100, align: 'end', cell: (row) => toBrains(row, max) },
   { key: 'made', title: 'Made', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
-  {
-    key: 'state',
-    title: 'State',
-    width: 110,
-    isWide: true,
-    cell: ({ state }) => <Status state={state} tone={state === 'ended' ? 'warning' : 'good'} />,
-  },
 ]
 
 const every = { value: '', name: 'Every tier' } as const

@@ -3,22 +3,30 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextArea } from '../../components/field.tsx'
+import { Select, TextArea } from '../../components/field.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
 import { type Tier, useAdminRefresh } from '../../data/admin.ts'
+import { call } from '../../session/auth.ts'
 import { useSession } from '../../session/session.tsx'
 import { TierChoice } from './tier-choice.tsx'
 
 type DialogProps = { request: AccessRequest; onClose: () => void }
+
+const inviteTo = (organizationId: string, email: string) =>
+  call('/organization/invite-member', { email, role: 'member', organizationId })
+
+const nowhere = { value: '', name: 'None: they have their own' }
 
 /** Lets somebody in. */
 export const ApproveDialog = ({ request, onClose }: DialogProps) => {
   const session = useSession()
   const refresh = useAdminRefresh(session)
   const [tier, setTier] = useState<Tier>('business')
+  const [joined, setJoined] = useState('')
   const { run, isRunning, error } = useAction(async () => {
+    if (joined !== '') await inviteTo(joined, request.email)
     await session.client.admin.accessRequests.approve(request.id, { tier })
     showToast({ tone: 'good', title: 'Approved', text: `${request.email} is mailed.` })
     onClose()
@@ -38,6 +46,13 @@ export const ApproveDialog = ({ request, onClose }: DialogProps) => {
             : 'The address is mailed a link to sign up with. It works once, for 30 days, and gives the tier to their organization.'}
         </p>
         <TierChoice value={tier} onChange={setTier} />
+        <Select
+          label="Invite to an organization of yours"
+          hint="As a member, by a mail of its own. Needs you to be its owner or admin."
+          options={[nowhere, ...session.organizations.map(({ id, name }) => ({ value: id, name }))]}
+          value={joined}
+          onChange={setJoined}
+        />
         <FailureNotice error={error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>

@@ -21,7 +21,7 @@ import { ApproveDialog, RefuseDialog } from './request-dialogs.tsx'
 const route = getRouteApi('/admin/requests')
 
 const columns: readonly Column<AccessRequest>[] = [
-  { key: 'email', title: 'Address', width: 260, cell: ({ email }) => <strong>{email}</strong> },
+  { key: 'email', title: 'Address', cell: ({ email }) => <strong>{email}</strong> },
   { key: 'message', title: 'Message', isWide: true, cell: ({ message }) => message },
   {
     key: 'account',
@@ -30,7 +30,7 @@ const columns: readonly Column<AccessRequest>[] = [
     isWide: true,
     cell: ({ account }) => account && <Badge tone="info">has one</Badge>,
   },
-  { key: 'asked', title: 'Asked', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'asked', title: 'Asked', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 110, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -66,11 +66,11 @@ const toFacts = ({ account, decidedAt, tier, code }: AccessRequest) => [
 
 const RequestDetail = ({ request, onAct }: { request: AccessRequest; onAct: (act: Act) => void }) => {
   const { email, message, state, reason, code } = request
-  const facts = toFacts(request)
+  const facts = [['Asked', <Time key="asked" iso={request.createdAt} />] as const, ...toFacts(request)]
   return (
     <div className="stack admin-detail">
       <p className="admin-text">{message ?? <span className="muted">They wrote no message.</span>}</p>
-      {facts.length > 0 && <KeyValues items={facts} layout="row" />}
+      <KeyValues items={facts} layout="row" />
       {reason && <p className="admin-text">Refused: {reason}</p>}
       {code && code.usesLeft !== 0 && <Code label="The link that was mailed" code={toSignUpLink(code.code, email)} />}
       {state === 'waiting' && (
@@ -108,7 +108,12 @@ const useRequestKeys = (rows: readonly AccessRequest[], openId: string | undefin
   }, [rows, openId, choose])
 
 const none: readonly AccessRequest[] = []
-const shown = [...requestStates, 'all' as const].map((state) => ({ value: state, name: state }))
+const shown = [
+  { value: 'waiting', name: 'Waiting' },
+  { value: 'approved', name: 'Approved' },
+  { value: 'refused', name: 'Refused' },
+  { value: 'all', name: 'All' },
+] as const
 
 const RequestTable = () => {
   const session = useSession()
@@ -161,10 +166,7 @@ const RequestTable = () => {
 
 /** Who asks for access, and what is decided of it. */
 export const Requests = () => (
-  <AdminPage
-    title="Access requests"
-    lead="Nobody has shown that an address is theirs before they come in by the mailed link."
-  >
+  <AdminPage title="Access requests" lead="An address is proven only by opening the link that is mailed to it.">
     <RequestTable />
   </AdminPage>
 )

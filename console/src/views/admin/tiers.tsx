@@ -112,10 +112,7 @@ const TierTable = () => {
 
 /** What accounts of each tier may keep, write and send. */
 export const Tiers = () => (
-  <AdminPage
-    title="Tiers"
-    lead="Limits count for all organizations of an owner together. They are settings of the service: change them where it is started, and start it anew. Open a tier for their names."
-  >
+  <AdminPage title="Tiers" lead="Over all organizations of an owner together. Open one for its settings.">
     <TierTable />
   </AdminPage>
 )

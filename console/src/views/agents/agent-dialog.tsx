@@ -1,15 +1,16 @@
-import type { Agent, AgentAccess } from '@noema/contracts/agents.ts'
+import type { Agent, AgentAccess, AgentTool } from '@noema/contracts/agents.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
+import { isObject } from '@noema/contracts/json.ts'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { NumberInput, Select, TextArea, TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { useSession } from '../../session/session.tsx'
+import { checkTools, ToolChoices } from './tool-choices.tsx'
 
 type Reach = Readonly<Record<string, AgentAccess>>
 
@@ -45,30 +46,86 @@ const BrainChoices = ({ brains, reach, onChange }: BrainsProps) => {
 
 const readNumber = (form: FormData, name: string): number => Number(textIn(form, name))
 
-type Choice = { reach: Reach; asks: boolean }
+/** A JSON Schema as it was typed; null where none is. */
+const readSchema = (text: string): object | null => {
+  if (text.trim() === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch (cause) {
+    throw new Error(`The output schema is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, {
+      cause,
+    })
+  }
+  throw new Error('The output schema is a JSON Schema of an object, such as {"type": "object", "properties": {}}.')
+}
 
-const toBody = (form: FormData, agent: Agent | undefined, { reach, asks }: Choice) => ({
-  name: textIn(form, 'name'),
-  model: textIn(form, 'model').trim(),
-  instructions: textIn(form, 'instructions'),
-  // Connectors and other agents that it may use stay as they are.
-  tools: [...(asks ? (['ask_human'] as const) : []), ...(agent?.tools ?? []).filter((tool) => tool !== 'ask_human')],
-  brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
-  limits: { maxSteps: readNumber(form, 'maxSteps'), timeoutSeconds: readNumber(form, 'timeoutSeconds') },
-})
+type Choice = { reach: Reach; tools: readonly AgentTool[] }
+
+const toBody = (form: FormData, { reach, tools }: Choice) => {
+  checkTools(tools)
+  const dollars = textIn(form, 'maxCost').trim()
+  return {
+    name: textIn(form, 'name'),
+    model: textIn(form, 'model').trim(),
+    instructions: textIn(form, 'instructions'),
+    tools: [...tools],
+    brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
+    outputSchema: readSchema(textIn(form, 'outputSchema')),
+    limits: {
+      maxSteps: readNumber(form, 'maxSteps'),
+      timeoutSeconds: readNumber(form, 'timeoutSeconds'),
+      maxCostCents: dollars === '' ? null : Math.round(Number(dollars) * 100),
+    },
+  }
+}
 
 /** Makes the agent or its next version, and reads again what shows it. */
 const useSave = (agent: Agent | undefined, onClose: () => void) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  return async (body: ReturnType<typeof toBody>) => {
-    const { agent: saved } = agent ? await client.agents.patch(agent.id, body) : await client.agents.create(body)
+  return async ({ outputSchema, ...body }: ReturnType<typeof toBody>) => {
+    const { agent: saved } = agent
+      ? await client.agents.patch(agent.id, { ...body, outputSchema: outputSchema && { ...outputSchema } })
+      : await client.agents.create({ ...body, ...(outputSchema && { outputSchema: { ...outputSchema } }) })
     await queries.invalidateQueries({ queryKey: [organization.id, 'agents'] })
     onClose()
     if (!agent) await navigate({ to: '/agents/$id', params: { id: saved.id } })
   }
 }
+
+/** What ends a run. Costs have no limit unless one is named. */
+const Limits = ({ limits }: { limits: Agent['limits'] | undefined }) => (
+  <div className="filter-row">
+    <NumberInput
+      label="Steps at most"
+      name="maxSteps"
+      min={1}
+      max={1_000}
+      defaultValue={limits?.maxSteps ?? 20}
+      required
+    />
+    <NumberInput
+      label="Seconds at most"
+      name="timeoutSeconds"
+      min={1}
+      max={86_400}
+      defaultValue={limits?.timeoutSeconds ?? 600}
+      required
+    />
+    <TextInput
+      label="US dollars at most"
+      name="maxCost"
+      type="number"
+      min="0.01"
+      max="1000000"
+      step="0.01"
+      placeholder="no limit"
+      defaultValue={limits?.maxCostCents === undefined ? undefined : limits.maxCostCents / 100}
+    />
+  </div>
+)
 
 type DialogProps = { agent?: Agent | undefined; onClose: () => void }
 
@@ -78,13 +135,13 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
   const [reach, setReach] = useState<Reach>(() =>
     Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
   )
-  const [asks, setAsks] = useState(agent?.tools.includes('ask_human') ?? false)
+  const [tools, setTools] = useState<readonly AgentTool[]>(agent?.tools ?? [])
   const save = useSave(agent, onClose)
   return (
     <Dialog isOpen title={agent ? `Change ${agent.name}` : 'New agent'} onClose={onClose} size="wide">
       <Form
         submit={agent ? 'Save as a new version' : 'Create agent'}
-        onSubmit={(form) => save(toBody(form, agent, { reach, asks }))}
+        onSubmit={(form) => save(toBody(form, { reach, tools }))}
         aside={<Button onClick={onClose}>Cancel</Button>}
       >
         <TextInput label="Name" name="name" defaultValue={agent?.name} required maxLength={200} />
@@ -98,25 +155,17 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
         />
         <TextArea label="Instructions" name="instructions" rows={6} defaultValue={agent?.instructions} />
         <BrainChoices brains={data?.pages.flatMap((page) => page.brains) ?? []} reach={reach} onChange={setReach} />
-        <Checkbox label="May ask a person (ask_human)" checked={asks} onChange={setAsks} />
-        <div className="filter-row">
-          <NumberInput
-            label="Steps at most"
-            name="maxSteps"
-            min={1}
-            max={1_000}
-            defaultValue={agent?.limits.maxSteps ?? 20}
-            required
-          />
-          <NumberInput
-            label="Seconds at most"
-            name="timeoutSeconds"
-            min={1}
-            max={86_400}
-            defaultValue={agent?.limits.timeoutSeconds ?? 600}
-            required
-          />
-        </div>
+        <ToolChoices self={agent} tools={tools} onChange={setTools} />
+        <TextArea
+          label="Output schema"
+          name="outputSchema"
+          rows={3}
+          isMono
+          spellCheck={false}
+          hint="A JSON Schema that its answers must fit. Left out, it answers in words."
+          defaultValue={agent?.outputSchema && JSON.stringify(agent.outputSchema, null, 2)}
+        />
+        <Limits limits={agent?.limits} />
       </Form>
     </Dialog>
   )

@@ -1,64 +1,32 @@
 import '../../styles/account.css'
+import '../../styles/automations.css'
 import '../../styles/runs.css'
+import '../../styles/set-up.css'
 import type { Agent } from '@noema/contracts/agents.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
-import { KeyValues } from '../../components/key-values.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
 import { runsQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
-import { toDuration } from '../runs/duration.ts'
 import { AgentDialog } from './agent-dialog.tsx'
+import { AgentFacts } from './agent-facts.tsx'
 import { StartRun } from './start-run.tsx'
+import { Starters } from './starters.tsx'
 import { Versions } from './versions.tsx'
 
 const route = getRouteApi('/agents/$id')
-
-const toTool = (tool: Agent['tools'][number]): string => {
-  if (tool === 'ask_human') return 'ask_human'
-  return 'agent' in tool
-    ? `agent ${tool.agent}`
-    : `connector ${tool.connector}${tool.allow ? `: ${tool.allow.join(', ')}` : ''}`
-}
-
-const Brains = ({ brains }: { brains: Agent['brains'] }) =>
-  brains.length === 0 ? (
-    'none'
-  ) : (
-    <>
-      {brains.map(({ id, handle, access }) => (
-        <span key={id} className="line-main">
-          <Link to="/brains/$handle" params={{ handle }}>
-            {handle}
-          </Link>
-          <span className="muted">{access === 'read_only' ? 'reads' : 'reads and writes'}</span>
-        </span>
-      ))}
-    </>
-  )
-
-const toFacts = ({ model, tools, brains, limits, id }: Agent): (readonly [string, ReactNode])[] => [
-  ['Model', <code key="model">{model}</code>],
-  ['Brains', <Brains key="brains" brains={brains} />],
-  ['Tools', tools.length === 0 ? 'those of its Brains' : tools.map(toTool).join(', ')],
-  [
-    'Limits',
-    `${limits.maxSteps} steps, ${toDuration(limits.timeoutSeconds * 1_000)}${limits.maxCostCents === undefined ? '' : `, $${(limits.maxCostCents / 100).toFixed(2)}`}`,
-  ],
-  ['Id', <CopyId key="id" id={id} />],
-]
 
 const RecentRuns = ({ id }: { id: string }) => {
   const { data, error } = useInfiniteQuery(runsQuery(useSession(), { agentId: id }))
@@ -126,10 +94,10 @@ const Actions = ({ id, onOpen }: { id: string; onOpen: (open: Open) => void }) =
 const Opened = ({ agent }: { agent: Agent }) => {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
+  useCrumbName(`/agents/${agent.id}`, agent.name)
   return (
     <>
       <PageHeader
-        crumbs={<Link to="/agents">Agents</Link>}
         title={agent.name}
         badges={
           <>
@@ -142,7 +110,7 @@ const Opened = ({ agent }: { agent: Agent }) => {
       <div className="run-columns">
         <div className="stack">
           <Panel title="What it is">
-            <KeyValues items={toFacts(agent)} />
+            <AgentFacts agent={agent} />
           </Panel>
           <Panel title="Instructions">
             <p className="message-text">{agent.instructions || 'None.'}</p>
@@ -150,7 +118,10 @@ const Opened = ({ agent }: { agent: Agent }) => {
           {agent.outputSchema && <Json label="Output schema" value={agent.outputSchema} depth={2} />}
           <Versions id={agent.id} />
         </div>
-        <RecentRuns id={agent.id} />
+        <div className="stack">
+          <RecentRuns id={agent.id} />
+          <Starters agentId={agent.id} isArchived={agent.archivedAt !== null} />
+        </div>
       </div>
       {open === 'start' && <StartRun agent={agent} onClose={close} />}
       {open === 'edit' && <AgentDialog agent={agent} onClose={close} />}

@@ -1,5 +1,7 @@
 import { toTablePages } from '../../data/paging.ts'
+import '../../styles/automations.css'
 import '../../styles/runs.css'
+import '../../styles/set-up.css'
 import type { Agent } from '@noema/contracts/agents.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'

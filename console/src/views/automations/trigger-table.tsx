@@ -6,8 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { triggersQuery } from '../../data/automations.ts'
+import { useAgentList, useBrainList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
-import { useAgentList, useBrainList } from '../agents/use-names.ts'
 import { LastRunCell, StandingCell } from './automation-state.tsx'
 
 /** What it looks at, in a line. */

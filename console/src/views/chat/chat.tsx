@@ -1,12 +1,13 @@
 import '../../styles/runs.css'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import { TextArea, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
 import { conversationMessagesQuery } from '../../data/conversations.ts'
 import { hasEnded, runsQuery } from '../../data/runs.ts'
@@ -61,6 +62,7 @@ export const Chat = () => {
   const { id } = route.useParams()
   const { conversation } = route.useSearch()
   const { data: agent } = useQuery(agentQuery(useSession(), id))
+  useCrumbName(`/agents/${id}`, agent?.name)
   const { ask, read } = useAsk(id, conversation)
   const box = useRef<HTMLDivElement>(null)
   const send = async (form: FormData) => {
@@ -72,12 +74,7 @@ export const Chat = () => {
   return (
     <div className="page stack chat">
       <PageHeader
-        crumbs={
-          <Link to="/agents/$id" params={{ id }}>
-            {agent?.name ?? 'Agent'}
-          </Link>
-        }
-        title="Chat"
+        title={agent ? `Chat with ${agent.name}` : 'Chat'}
         actions={
           <>
             <LinkButton to="/conversations">Conversations</LinkButton>

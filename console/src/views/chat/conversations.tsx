@@ -10,6 +10,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { agentsQuery } from '../../data/agents.ts'
 import { conversationMessagesQuery, conversationQuery, conversationsQuery } from '../../data/conversations.ts'
 import { useSession } from '../../session/session.tsx'
@@ -58,11 +59,11 @@ export const ConversationPage = () => {
   const { id } = route.useParams()
   const { data: conversation, error } = useQuery(conversationQuery(session, id))
   const { data: messages } = useQuery(conversationMessagesQuery(session, id))
+  useCrumbName(`/conversations/${id}`, conversation?.title ?? undefined)
   const agentId = conversation?.agentId
   return (
     <div className="page stack chat">
       <PageHeader
-        crumbs={<Link to="/conversations">Conversations</Link>}
         title={conversation?.title ?? 'Conversation'}
         actions={
           agentId && (

@@ -9,8 +9,8 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { schemaQuery } from '../../data/schema.ts'
+import { useBrainList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
-import { useBrainList } from '../agents/use-names.ts'
 import { Installed } from './installed.tsx'
 
 type Answer = Awaited<ReturnType<Client['packs']['install']>>['installed']

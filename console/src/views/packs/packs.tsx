@@ -39,12 +39,14 @@ const Part = ({ title, items }: PartProps) =>
   )
 
 const toSample = ({ records, statements, documents }: Pack['sample']): string =>
-  [
-    [records, 'records'],
-    [statements, 'statements'],
-    [documents, 'documents'],
-  ]
-    .flatMap(([count, name]) => (count === 0 ? [] : `${count} ${name}`))
+  (
+    [
+      [records, 'records'],
+      [statements, 'statements'],
+      [documents, 'documents'],
+    ] as const
+  )
+    .flatMap(([count, name]) => (count === 0 ? [] : `${count} ${count === 1 ? name.slice(0, -1) : name}`))
     .join(', ')
 
 type InstallsProps = { entries: readonly AuditEntry[] | undefined; isRefused: boolean }
@@ -97,7 +99,7 @@ const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
       <Part
         title="Triggers"
         items={pack.triggers.map(({ name, agent, expectedOutcome }) => ({
-          ...{ name, detail: expectedOutcome || `starts ${agent}`, badge: agent },
+          ...{ name, detail: `Starts ${agent}. ${expectedOutcome}` },
         }))}
       />
       <Part title="Kinds" items={pack.kinds.map(({ kind, description }) => ({ name: kind, detail: description }))} />
@@ -123,7 +125,7 @@ export const Packs = () => {
     <div className="page stack">
       <PageHeader
         title="Packs"
-        lead="Kinds, agents, triggers and sample content that belong together. What a pack brought is ordinary: change, disable or delete it in its place. Installing again brings back what is missing."
+        lead="Agents, triggers, kinds and sample content that belong together. What one brought is changed or deleted in its place; installing again brings back what is missing."
       />
       <AgentTabs />
       <FailureNotice error={error} onRetry={() => void refetch()} />

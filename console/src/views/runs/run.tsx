@@ -15,6 +15,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
@@ -169,10 +170,10 @@ const Opened = ({ run }: { run: Run }) => {
   const { data: agent } = useQuery(agentQuery(session, run.agentId))
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
+  useCrumbName(`/runs/${run.runId}`, agent?.name)
   return (
     <>
       <PageHeader
-        crumbs={<Link to="/runs">Runs</Link>}
         title={agent?.name ?? 'Run'}
         badges={
           <>

@@ -1,4 +1,5 @@
 import { validation } from '../errors.ts'
+import type { Measures } from '../measures.ts'
 import { type CallLimits, createCallPlaces } from './call-places.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
@@ -39,6 +40,7 @@ export type OutboundSettings = {
   limits: CallLimits
   /** The same for what agents call, each call of which may last for minutes. */
   agents: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  measures?: Measures
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve
   /** Certificates to trust, in place of the usual ones. */
@@ -54,6 +56,12 @@ const postponed = (what: string): Ended => ({
   ...failed(`It was not sent: as many calls ${what} are under way as may be at once.`),
   isPostponed: true,
 })
+
+const nameOutcome = ({ status, isPostponed }: Ended): string => {
+  if (isPostponed) return 'postponed'
+  if (status === null) return 'failed'
+  return status >= 200 && status < 300 ? 'delivered' : 'refused'
+}
 
 /** Gives work a signal that aborts when its time is over. */
 const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
@@ -113,6 +121,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       const begun = performance.now()
       const ended = await callInPlace(request)
       const milliseconds = Math.round(performance.now() - begun)
+      given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
     fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, places: placesOfAgents }, request),

@@ -30,13 +30,11 @@ export const sharedFolder = '/var/lib/noema'
 /** Finds programs and folders for the database below `dataDir`. */
 export async function describeCluster(
   dataDir: string,
-  given: { log: Log; settings: Record<string, string>; packageDir?: string },
+  given: { log: Log; settings: Record<string, string>; packageDir?: string; programs?: Binaries },
 ): Promise<Cluster> {
   const folder = await openDataFolder(dataDir)
-  const binaries = await prepareBinaries(given.packageDir ?? installedPackage(), {
-    account: folder.account,
-    cacheDir: isRoot() ? sharedFolder : folder.home,
-  })
+  const place = { account: folder.account, cacheDir: isRoot() ? sharedFolder : folder.home }
+  const binaries = given.programs ?? (await prepareBinaries(given.packageDir ?? installedPackage(), place))
   return {
     ...folder,
     binaries,

@@ -62,7 +62,7 @@ export async function holdsDatabase(dataPath: string, majorVersion: string): Pro
   const found = (await readFile(join(dataPath, 'PG_VERSION'), 'utf8')).trim()
   if (found === majorVersion) return true
   throw new Error(
-    `The database in ${dataPath} was created by PostgreSQL ${found}, but this version of Noema includes PostgreSQL ${majorVersion}: upgrade it with pg_upgrade, or run the PostgreSQL ${found} server on it and set NOEMA_DATABASE_URL, or set NOEMA_DATA_DIR to another folder.`,
+    `The database in ${dataPath} was created by PostgreSQL ${found}, but this version of Noema includes PostgreSQL ${majorVersion}: back up the folder, then run "noema upgrade-database"; or set NOEMA_DATA_DIR to another folder.`,
   )
 }
 

@@ -1,6 +1,7 @@
 // Noema's own PostgreSQL, for when no server is named: started on first use, kept running while we run, taken back from a
 // killed predecessor, restarted when it dies. One Noema owns a data folder at a time, by a lock that dies with its holder.
 import { resolve } from 'node:path'
+import type { Binaries } from './binaries.ts'
 import { type Cluster, databaseName, databaseUser, describeCluster, type Log, sharedFolder } from './cluster.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { firstClosedFolder, serverAccount } from './run-as.ts'
@@ -25,12 +26,14 @@ export type EmbeddedPostgresOptions = {
   ownership: 'exclusive' | 'shared'
   /** More settings of postgresql.conf, which override ours. */
   settings?: Record<string, string>
+  /** Other programs than those that come with Noema: of the version that made the files. */
+  programs?: Binaries
 }
 
 /** Starts, adopts or (shared) joins the PostgreSQL of a data folder; throws DataFolderInUse when another Noema owns it. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log, settings = {}, ownership } = options
-  const cluster = await describeCluster(resolve(options.dataDir), { log, settings })
+  const { log, settings = {}, ownership, programs } = options
+  const cluster = await describeCluster(resolve(options.dataDir), { log, settings, ...(programs ? { programs } : {}) })
   const owned = await takeOwnership(cluster, { ownership, signal: new AbortController().signal })
   log.info({ dataPath: cluster.dataPath, version: cluster.binaries.version }, 'PostgreSQL is ready.')
   return {

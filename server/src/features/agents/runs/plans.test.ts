@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
+import { createMeasures } from '../../../shared/measures.ts'
 import { createTopics } from '../../../shared/topics.ts'
 import { openKeyedDatabase } from '../../../storage/database.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
@@ -41,7 +42,7 @@ const listScans = (plan: Plan): Plan[] => [
 const openWithRun = async (id: string) => {
   const { db, close } = openKeyedDatabase(app.database.url, createLog('silent'), 1, { planMilliseconds: 0 })
   const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
-  const book = openRunBook({ db, clock: { now: () => now }, topics })
+  const book = openRunBook({ db, clock: { now: () => now }, topics, measures: createMeasures() })
   const work = async () => {
     await insertRuns(db, [toRun(id)])
     const running = { free: 10, maxOfOrganization: 10, organizations: [], owners: [] }

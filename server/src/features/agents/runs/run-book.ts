@@ -1,5 +1,6 @@
 import { type Batcher, createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import type { Measures } from '../../../shared/measures.ts'
 import { organizationTopic, runEndTopic, runsTopic, runTopic, type Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
 import { endRuns, type News, type RunEnd } from './end-runs.ts'
@@ -10,7 +11,7 @@ import type { HeldRun, LeasedRun, Operation, RunPlace, RunRow, RunsNews } from '
 
 // How runs of a node are stored: what many of them have done at one time goes into one statement.
 
-type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'> }
+type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; measures: Pick<Measures, 'tell'> }
 
 export type RunBook = {
   /** Reads what decides whether a run may be started. */
@@ -47,6 +48,13 @@ const toNews = ({ organizationId, id }: RunPlace, operationIds: string[], isRunO
 
 const hasEnded = ({ status, type }: Operation): boolean => status !== 'running' && type !== 'system_action'
 
+/** Measures what the models of a settlement took. */
+const measureUse = ({ measures }: Deps, { used }: Pick<Settlement, 'used'>): void => {
+  if (used.inputTokens > 0) measures.tell('noema_model_tokens_total', used.inputTokens, { kind: 'input' })
+  if (used.outputTokens > 0) measures.tell('noema_model_tokens_total', used.outputTokens, { kind: 'output' })
+  if (used.costNanodollars > 0) measures.tell('noema_model_cost_usd_total', used.costNanodollars / 1e9, {})
+}
+
 const maxBatch = 200
 const maxBatches = 2
 
@@ -70,6 +78,7 @@ const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean
       for (const settlement of settlements) {
         const { run, parts } = settlement
         const stored = held.get(run.id)
+        if (stored) measureUse(deps, settlement)
         if (stored) tell(toNews(run, listEnded(settlement), false))
         if (stored?.isTold) deps.topics.publish(organizationTopic(run.organizationId))
         if (stored && parts.length > 0) deps.topics.publish(runTopic(run.id))
@@ -84,8 +93,12 @@ const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
     run: async (ends) => {
       const news = await endRuns(deps.db, ends, deps.clock.now())
       publish(deps, news)
-      for (const [id, organizationId] of news.ended)
-        tell(toNews({ organizationId, id }, listEnded(ends.find((end) => end.id === id)?.settlement), true))
+      for (const [id, organizationId] of news.ended) {
+        const end = ends.find((one) => one.id === id)
+        if (end) deps.measures.tell('noema_runs_ended_total', 1, { state: end.ending.state })
+        if (end?.settlement) measureUse(deps, end.settlement)
+        tell(toNews({ organizationId, id }, listEnded(end?.settlement), true))
+      }
       // Of two ends of one run in a batch, the first one is it.
       return ends.map(({ id }, index) => news.ended.has(id) && ends.findIndex((end) => end.id === id) === index)
     },

@@ -100,6 +100,20 @@ export const selectLags = async (
   return { index: index[0] ?? null, embedding: embedding[0] ?? null }
 }
 
+/** How many webhooks of Brains are looked at, and how many are told. */
+const maxWebhooks = { seen: 10_000, told: 50 }
+
+/** Webhooks of Brains that have not been sent all events yet, the furthest behind first. */
+export const selectWebhooksBehind = async (db: Db) => {
+  const { rows } = await sql<{ id: string; brainId: string; behind: number }>`
+    select due.id, brain.id as "brainId", brain.position - due.examined_position as behind
+    from (select brain_id, id, examined_position from brain_webhooks where due_at is not null limit ${maxWebhooks.seen}) as due
+      join brains as brain on brain.brain_id = due.brain_id
+    where brain.position > due.examined_position
+    order by behind desc, due.id limit ${maxWebhooks.told}`.execute(db)
+  return rows
+}
+
 type DatabaseRow = {
   postgresql: string
   applied: number

@@ -13,6 +13,7 @@ import {
   selectLags,
   selectNodes,
   selectQueues,
+  selectWebhooksBehind,
   upsertNode,
 } from './queries.ts'
 
@@ -82,10 +83,11 @@ type FindSpace = (() => Promise<string>) | undefined
 
 const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
-  const [nodes, queues, lags, { postgresql, applied, ...database }, known] = await Promise.all([
+  const [nodes, queues, lags, webhooks, { postgresql, applied, ...database }, known] = await Promise.all([
     selectNodes(db),
     selectQueues(db, now),
     selectLags(db, await findSpace?.().catch(() => undefined)),
+    selectWebhooksBehind(db),
     selectDatabase(db),
     readNewestMigration(),
   ])
@@ -94,7 +96,7 @@ const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<Se
     versions: { service: readServiceVersion(), node: process.version, postgresql, schema: { applied, known } },
     nodes: nodes.map((row) => toNode(row, now)),
     queues: queues.map(({ oldestDueAt, ...queue }) => ({ ...queue, oldestDueAt: oldestDueAt?.toISOString() ?? null })),
-    ...{ lags, database, mail: { delivers: mail.delivers } },
+    ...{ lags, webhooks, database, mail: { delivers: mail.delivers } },
   }
 }
 

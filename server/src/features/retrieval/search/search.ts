@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import type { Measures } from '../../../shared/measures.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
 import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
@@ -32,6 +33,7 @@ export type SearchDeps = {
   vectors: Vectors | undefined
   /** What puts results in order for who asks for it; undefined where the operator set up none. */
   reranker: Reranker | undefined
+  measures: Measures
 }
 
 /** What to find. */
@@ -113,10 +115,12 @@ const findAmong = async (
   { max, opened }: { max: number; opened?: OpenQuery },
 ): Promise<Looked> => {
   const { limit, passagesEach } = wanted
-  const query = opened ?? (await openQuery(deps, brain, wanted, max))
+  const time = <Got>(stage: string, task: () => Promise<Got>) =>
+    deps.measures.time('noema_search_seconds', { stage }, task)
+  const query = opened ?? (await time('open', () => openQuery(deps, brain, wanted, max)))
   const { lexical, semantic, isByWords } = query
   const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
-  const nearest = await semantic?.findNearest(max, lexical.accepted)
+  const nearest = semantic && (await time('nearest', () => semantic.findNearest(max, lexical.accepted)))
   const near = nearest?.passages ?? []
   const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
   // By meaning alone a second look finds no better.
@@ -131,7 +135,7 @@ const findAmong = async (
   for (let at = 0, count = limit + spareHits; found.length < limit && at < ranked.length; count *= 2) {
     const next = new Map(ranked.slice(at, at + count).map((one) => [one.passage, one]))
     at += count
-    for (const live of await lexical.readLive([...next.keys()])) {
+    for (const live of await time('read', () => lexical.readLive([...next.keys()]))) {
       const { score, isLifted } = next.get(live.passage) ?? { score: 0, isLifted: false }
       found.push({ ...live, score, isLifted })
     }
@@ -195,7 +199,8 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const proposed = reranker ? Math.max(limit, maxReranked) : limit
   const found = await findInOrder(deps, brain, { ...wanted, limit: proposed })
   const best = found.hits.slice(0, maxReranked)
-  const inOrder = reranker && (await rerankHits(reranker, brain, { query: question, hits: best }))
+  const rerank = reranker && (() => rerankHits(reranker, brain, { query: question, hits: best }))
+  const inOrder = rerank && (await deps.measures.time('noema_search_seconds', { stage: 'rerank' }, rerank))
   const hits = (inOrder ?? found.hits).slice(0, limit)
   const degraded = inOrder ? found.degraded : [...found.degraded, notReranked]
   return { ...found, hits, evidence: findBestEvidence(hits), degraded }
@@ -214,7 +219,9 @@ export const runSearch = async (
   const { consumerId } = query
   // The receipt is on its way to the disk while the answer is put together.
   const [receipt, snippets] = await Promise.all([
-    leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+    deps.measures.time('noema_search_seconds', { stage: 'receipt' }, () =>
+      leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+    ),
     setImmediate(hits).then((found) => lexical.makeSnippets(found)),
   ])
   const results = toResults(hits, snippets)

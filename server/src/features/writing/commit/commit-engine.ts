@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
+import type { Measures } from '../../../shared/measures.ts'
 import type { Topic, Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../brain/brain-locks/brain-locks.ts'
@@ -77,6 +78,7 @@ type Deps = {
   topics: Topics
   schemas: SchemaCache
   brainLocks: BrainLocks
+  measures: Measures
   /** The most requests that may wait for one Brain. */
   maxWaiting: number
 }
@@ -151,12 +153,18 @@ export class CommitEngine {
   }
 
   async #commit(brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> {
+    const { brainLocks, measures } = this.#deps
+    const [{ since } = { since: 0 }] = batch
+    measures.tell('noema_commit_requests', batch.length, {})
+    measures.tell('noema_commit_wait_seconds', (performance.now() - since) / 1_000, {})
     try {
       const requests = batch.map(({ request }) => request)
-      const { results, topics, head } = await this.#deps.brainLocks.run(
-        brainId,
-        (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
-        (batch[0]?.since ?? 0) + maxWaitMilliseconds,
+      const { results, topics, head } = await measures.time('noema_commit_seconds', {}, () =>
+        brainLocks.run(
+          brainId,
+          (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
+          since + maxWaitMilliseconds,
+        ),
       )
       queue.head = head
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)

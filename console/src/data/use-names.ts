@@ -1,9 +1,9 @@
 import type { Agent } from '@noema/contracts/agents.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { agentsQuery } from '../../data/agents.ts'
-import { brainsQuery } from '../../data/brains.ts'
-import { useSession } from '../../session/session.tsx'
+import { useSession } from '../session/session.tsx'
+import { agentsQuery } from './agents.ts'
+import { brainsQuery } from './brains.ts'
 
 /** The organization's agents that are not archived; undefined until they were read. */
 export const useAgentList = (): readonly Agent[] | undefined =>

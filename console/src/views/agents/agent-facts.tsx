@@ -1,0 +1,94 @@
+import type { Agent, AgentTool } from '@noema/contracts/agents.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { CopyId } from '../../components/copy-id.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { connectorsQuery } from '../../data/connectors.ts'
+import { useAgentList } from '../../data/use-names.ts'
+import { useSession } from '../../session/session.tsx'
+import { toDuration } from '../runs/duration.ts'
+
+const builtin = 'noema'
+
+/** A model, with the way to the provider whose it is. */
+const Model = ({ model }: { model: string }) => {
+  const provider = model.split('/')[0] ?? ''
+  return (
+    <span className="line-main">
+      <code>{model}</code>
+      {provider === builtin ? (
+        <span className="muted">built in</span>
+      ) : (
+        <Link to="/providers" search={{ provider }}>
+          its provider
+        </Link>
+      )}
+    </span>
+  )
+}
+
+const Brains = ({ brains }: { brains: Agent['brains'] }) => {
+  if (brains.length === 0) return 'none'
+  return brains.map(({ id, handle, access }) => (
+    <span key={id} className="line-main">
+      <Link to="/brains/$handle" params={{ handle }}>
+        {handle}
+      </Link>
+      <span className="muted">{access === 'read_only' ? 'reads' : 'reads and writes'}</span>
+    </span>
+  ))
+}
+
+type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
+
+/** A tool by its name, with the way to whose it is. */
+const Tool = ({ tool, connectors, agents }: ToolProps) => {
+  if (tool === 'ask_human') return <span className="line-main">asks people</span>
+  if ('agent' in tool)
+    return (
+      <span className="line-main">
+        <Link to="/agents/$id" params={{ id: tool.agent }}>
+          {agents.get(tool.agent) ?? tool.agent}
+        </Link>
+        <span className="muted">agent</span>
+      </span>
+    )
+  return (
+    <span className="line-main">
+      <Link to="/connectors" search={{ connector: tool.connector }}>
+        {connectors.get(tool.connector) ?? tool.connector}
+      </Link>
+      <span className="muted">{tool.allow ? tool.allow.join(', ') : 'all tools'}</span>
+    </span>
+  )
+}
+
+const toKey = (tool: AgentTool): string => (tool === 'ask_human' ? tool : 'agent' in tool ? tool.agent : tool.connector)
+
+const Tools = ({ tools }: { tools: Agent['tools'] }) => {
+  const { data } = useQuery(connectorsQuery(useSession()))
+  const agents = new Map(useAgentList()?.map(({ id, name }) => [id, name]))
+  const connectors = new Map(data?.map(({ id, name }) => [id, name]))
+  if (tools.length === 0) return 'those of its Brains'
+  return tools.map((tool) => <Tool key={toKey(tool)} {...{ tool, connectors, agents }} />)
+}
+
+const toLimits = ({ maxSteps, timeoutSeconds, maxCostCents }: Agent['limits']): string =>
+  [
+    `${maxSteps} steps`,
+    toDuration(timeoutSeconds * 1_000),
+    ...(maxCostCents === undefined ? [] : [`$${(maxCostCents / 100).toFixed(2)}`]),
+  ].join(', ')
+
+/** What an agent is, with the way to all that it is made of. */
+export const AgentFacts = ({ agent: { model, tools, brains, limits, id } }: { agent: Agent }) => {
+  const items: (readonly [string, ReactNode])[] = [
+    ['Model', <Model key="model" model={model} />],
+    ['Brains', <Brains key="brains" brains={brains} />],
+    ['Tools', <Tools key="tools" tools={tools} />],
+    ['Limits', toLimits(limits)],
+    ['Id', <CopyId key="id" id={id} />],
+  ]
+  return <KeyValues items={items} />
+}

@@ -1,0 +1,82 @@
+import { beforeAll, expect, test } from 'vitest'
+import { barriers, whyNot } from './browser.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+import { createOrganizationCaller } from './seed.ts'
+
+// An agent and all that it is made of and leads to: tools of others, what starts it, what its runs read and wrote.
+
+let call: ReturnType<typeof createOrganizationCaller>
+let agentId: string
+let brainId: string
+
+const { service, browser } = openConsole(async () => {
+  call = createOrganizationCaller(service, await signUp(service, browser, 'agents@example.com'))
+})
+
+const createAgent = async (name: string, more: object = {}): Promise<string> => {
+  const given = { instructions: '', model: 'noema/extractive', brains: [{ handle: 'stories', access: 'read_write' }] }
+  return (await call('POST', '/v1/agents', { name, ...given, ...more })).agent.id
+}
+
+beforeAll(async () => {
+  if (whyNot()) return
+  brainId = (await call('PUT', '/v1/brains/stories', {})).brain.id
+  await call('POST', '/v1/brains/stories/documents', { id: 'call', text: 'Ada Martin: I work at Engine Company.' })
+  agentId = await createAgent('Librarian', { tools: ['ask_human'] })
+  await createAgent('Scribe')
+})
+
+test('what a run wrote leads to its change, with all that it proposed', async () => {
+  const { page } = browser
+  const scribe = await createAgent('Proposer', { instructions: 'noema/extractive: propose statements' })
+  const input = 'Read the document "call".'
+  const { run } = await call('POST', '/v1/runs', { agentId: scribe, input })
+  await page.goto(`/runs/${run.runId}`)
+  await page.getByRole('navigation', { name: 'Where this page is' }).getByText('Proposer').waitFor()
+  await page.getByRole('button', { name: /knowledge_write/ }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'What it wrote: the change' }).click()
+  await page.waitForURL('**/brains/stories/changes/*')
+  await page.getByText('Engine Company').first().waitFor()
+})
+
+test('an agent is given tools of a connector and another agent, a schema and a limit, and leads to what it is made of', async () => {
+  const { page } = browser
+  await call('POST', '/v1/connectors', { name: 'tickets', url: 'https://1.1.1.1/mcp' })
+  await call('POST', '/v1/automations/triggers', { knowledgeGraphId: brainId, agentId, name: 'Watch', enabled: false })
+  await call('POST', '/v1/schedules', { agentId, cron: '@daily', input: 'Look.', enabled: false })
+  await page.goto(`/agents/${agentId}`)
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('tickets', { exact: true }).selectOption('only some')
+  await dialog.getByRole('button', { name: 'Save as a new version' }).click()
+  await dialog.getByRole('alert').getByText('Choose the tools of the connector').waitFor()
+  await dialog.getByLabel('Tools of tickets').fill('find, read')
+  await dialog.getByText('Other agents, whose answers').click()
+  await dialog.getByLabel('Scribe').check()
+  await dialog
+    .getByLabel('Output schema')
+    .fill('{ "type": "object", "properties": { "answer": { "type": "string" } } }')
+  await dialog.getByLabel('US dollars at most').fill('1.5')
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save as a new version' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { agent } = await call('GET', `/v1/agents/${agentId}`)
+  expect(agent).toMatchObject({ limits: { maxCostCents: 150 }, outputSchema: { type: 'object' } })
+  expect(agent.tools).toEqual([
+    'ask_human',
+    { connector: expect.any(String), allow: ['find', 'read'] },
+    { agent: expect.any(String) },
+  ])
+  await page.getByText('find, read').waitFor()
+  await page.getByRole('link', { name: 'Scribe' }).waitFor()
+  const starters = page.getByRole('region', { name: 'What starts it' })
+  await starters.getByRole('link', { name: 'At 00:00 every day' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await starters.getByRole('link', { name: 'Watch' }).click()
+  await page.waitForURL('**/automations/triggers/*')
+  await page.goto(`/agents/${agentId}`)
+  await page.getByRole('link', { name: 'tickets' }).click()
+  await page.getByRole('dialog', { name: 'tickets' }).getByRole('link', { name: 'Librarian' }).waitFor()
+  expect(browser.problems).toEqual([])
+})

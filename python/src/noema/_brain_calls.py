@@ -1,0 +1,55 @@
+"""The calls of a Brain, as data: what both clients send."""
+
+from __future__ import annotations
+
+from typing import Any, List, Literal, Mapping, Optional
+
+from . import types as t
+from ._calls import Call, path, write_call
+
+Item = Literal["record", "statement", "document"]
+_PLURAL = {"record": "records", "statement": "statements", "document": "documents"}
+
+
+class BrainCalls:
+    def __init__(self, handle: str) -> None:
+        self.handle = handle
+
+    def _at(self, below: str, **parameters: str) -> str:
+        return path("/v1/brains/{handle}" + below, handle=self.handle, **parameters)
+
+    def _write(self, below: str, body: Mapping[str, Any], key: Optional[str]) -> Call:
+        return write_call("POST", self._at(below), body, idempotency_key=key)
+
+    def write_record(self, body: t.BrainRecordsCreateBody, key: Optional[str]) -> Call:
+        return self._write("/records", body, key)
+
+    def write_statement(self, body: t.BrainStatementsAssertBody, key: Optional[str]) -> Call:
+        return self._write("/statements", body, key)
+
+    def write_document(
+        self, body: t.BrainDocumentsPutBody, key: Optional[str], if_match: Optional[int]
+    ) -> Call:
+        return write_call("POST", self._at("/documents"), body, idempotency_key=key, if_match=if_match)
+
+    def propose(self, operations: List[t.OperationInput], key: Optional[str]) -> Call:
+        return self._write("/batch", {"operations": operations, "review": True}, key)
+
+    def search(self, query: t.BrainSearchQuery) -> Call:
+        return Call("GET", self._at("/search"), query=query)
+
+    def context(self, body: t.BrainContextBody) -> Call:
+        return Call("POST", self._at("/context"), body=body)
+
+    def query(self, body: Mapping[str, Any]) -> Call:
+        return Call("POST", self._at("/query"), body=body)
+
+    def get(self, type: Item, id: str, as_of: Optional[int]) -> Call:
+        return Call("GET", self._at(f"/{_PLURAL[type]}/{{id}}", id=id), query={"asOf": as_of})
+
+    def decide(self, id: str, body: t.BrainChangesDecideBody, key: Optional[str]) -> Call:
+        return write_call("POST", self._at("/changes/{id}/decide", id=id), body, idempotency_key=key)
+
+    def export(self, history: bool) -> Call:
+        query = {"history": True} if history else {}
+        return Call("GET", self._at("/export"), query=query, headers={"accept": "application/x-ndjson"})

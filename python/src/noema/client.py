@@ -1,0 +1,212 @@
+"""The client that blocks."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterator, List, Mapping, Optional, cast
+
+import httpx
+
+from . import types as t
+from ._brain_calls import BrainCalls, Item
+from ._calls import (
+    Call,
+    EventParser,
+    Place,
+    find_delay,
+    parse_data,
+    path,
+    read_settings,
+    to_connection_error,
+    write_call,
+)
+from .errors import NoemaError, to_error
+
+
+class Noema:
+    """A client of the service. Close it, or use it in a `with` statement.
+
+    `base_url` and `api_key` are read from `NOEMA_BASE_URL` and `NOEMA_API_KEY` when left out. 429, 5xx and network failures are
+    retried `max_retries` times, every attempt of a write under one idempotency key. `timeout` is in seconds.
+    """
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        *,
+        max_retries: int = 2,
+        timeout: float = 60.0,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        self._settings = read_settings(base_url, api_key, max_retries, timeout)
+        self._http = httpx.Client(timeout=timeout, transport=transport)
+
+    def __enter__(self) -> Noema:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def brain(self, handle: str) -> Brain:
+        """One Brain. Sends nothing."""
+        return Brain(self, handle)
+
+    def put_brain(self, handle: str) -> t.Brain:
+        """Makes a Brain, or leaves the one that is there as it is."""
+        data = self.request("PUT", path("/v1/brains/{handle}", handle=handle), body={})
+        return cast(t.Brain, data["brain"])
+
+    def request(
+        self,
+        method: str,
+        where: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Any:
+        """Any other endpoint, by its path; gives `data`. docs/openapi.json lists them, and `noema.types` has their shapes."""
+        if method == "GET":
+            return self._send(Call("GET", where, query=query or {}))
+        if method == "POST" and idempotency_key is None:
+            return self._send(Call("POST", where, body=body, is_repeatable=False))
+        return self._send(write_call(method, where, body, idempotency_key=idempotency_key))
+
+    def _send(self, call: Call) -> Any:
+        retry = 0
+        while True:
+            try:
+                return self._attempt(call)
+            except NoemaError as error:
+                delay = find_delay(error, retry, self._settings, call.is_repeatable)
+                if delay is None:
+                    raise
+            time.sleep(delay)
+            retry += 1
+
+    def _attempt(self, call: Call) -> Any:
+        try:
+            response = self._http.send(call.build(self._settings))
+        except httpx.TransportError as error:
+            raise to_connection_error(error, self._settings) from error
+        if not response.is_success:
+            raise to_error(response, response.content, time.time())
+        return parse_data(response.content, response.status_code)
+
+    def _lines(self, call: Call) -> Iterator[str]:
+        try:
+            response = self._http.send(call.build(self._settings), stream=True)
+            try:
+                if not response.is_success:
+                    raise to_error(response, response.read(), time.time())
+                yield from response.iter_lines()
+            finally:
+                response.close()
+        except httpx.TransportError as error:
+            raise to_connection_error(error, self._settings) from error
+
+
+class Brain:
+    """What is done in one Brain."""
+
+    def __init__(self, client: Noema, handle: str) -> None:
+        self._client = client
+        self._calls = BrainCalls(handle)
+        self.handle = handle
+
+    def write_record(
+        self, record: t.BrainRecordsCreateBody, *, idempotency_key: Optional[str] = None
+    ) -> t.RecordWritten:
+        """Writes a new record."""
+        return cast(t.RecordWritten, self._client._send(self._calls.write_record(record, idempotency_key)))
+
+    def write_statement(
+        self, statement: t.BrainStatementsAssertBody, *, idempotency_key: Optional[str] = None
+    ) -> t.StatementAsserted:
+        """Asserts a statement about a record."""
+        return cast(t.StatementAsserted, self._client._send(self._calls.write_statement(statement, idempotency_key)))
+
+    def write_document(
+        self,
+        document: t.BrainDocumentsPutBody,
+        *,
+        if_match: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> t.DocumentWritten:
+        """Writes a document, as a new one or a new version. `if_match`: the version that must be current."""
+        call = self._calls.write_document(document, idempotency_key, if_match)
+        return cast(t.DocumentWritten, self._client._send(call))
+
+    def propose(
+        self, operations: List[t.OperationInput], *, idempotency_key: Optional[str] = None
+    ) -> t.BatchAnswer:
+        """Writes up to 1,000 operations as one change that waits for review, whatever the Brain's mode is."""
+        return cast(t.BatchAnswer, self._client._send(self._calls.propose(operations, idempotency_key)))
+
+    def search(self, query: t.BrainSearchQuery) -> t.BrainSearchAnswer:
+        """Finds by words and by meaning. Read `evidence` before relying on what is found."""
+        return cast(t.BrainSearchAnswer, self._client._send(self._calls.search(query)))
+
+    def context(self, question: t.BrainContextBody) -> t.BrainContextAnswer:
+        """Collects what is relevant to a question, as Markdown within a token budget."""
+        return cast(t.BrainContextAnswer, self._client._send(self._calls.context(question)))
+
+    def query(self, query: t.BrainQueryBody) -> Iterator[t.BrainRecord]:
+        """The records that match exactly, each next page fetched when it is needed."""
+        after: Optional[str] = None
+        while True:
+            body = {**query, **({} if after is None else {"after": after})}
+            page = cast(t.BrainQueryAnswer, self._client._send(self._calls.query(body)))
+            yield from page["records"]
+            if not page["hasMore"]:
+                return
+            after = page["cursor"]
+
+    def get_record(self, id: str, *, as_of: Optional[int] = None) -> t.BrainRecord:
+        return cast(t.BrainRecord, self._get("record", id, as_of))
+
+    def get_statement(self, id: str, *, as_of: Optional[int] = None) -> t.Statement:
+        return cast(t.Statement, self._get("statement", id, as_of))
+
+    def get_document(self, id: str, *, as_of: Optional[int] = None) -> t.Document:
+        return cast(t.Document, self._get("document", id, as_of))
+
+    def _get(self, type: Item, id: str, as_of: Optional[int]) -> Any:
+        return self._client._send(self._calls.get(type, id, as_of))[type]
+
+    def decide(
+        self, change: str, decision: t.BrainChangesDecideBody, *, idempotency_key: Optional[str] = None
+    ) -> t.ChangeSettled:
+        """Approves or rejects a change, or some of its items."""
+        return cast(t.ChangeSettled, self._client._send(self._calls.decide(change, decision, idempotency_key)))
+
+    def follow(
+        self, after: Optional[str] = None, *, types: Optional[List[str]] = None
+    ) -> Iterator[t.BrainEventsListAnswerEventsItem]:
+        """The events of the Brain as they are committed, from `after` on (else from the beginning), without loss or repeats over
+        broken connections. Ends when the caller stops iterating."""
+        place = Place(after)
+        settings = self._client._settings
+        while True:
+            lost: Optional[NoemaError] = None
+            try:
+                parser = EventParser()
+                for line in self._client._lines(place.call(self.handle, types)):
+                    place.has_connected = True
+                    for message in parser.push(line.rstrip("\n")):
+                        event = place.take(message)
+                        if event is not None:
+                            yield event
+            except NoemaError as error:
+                lost = error
+            time.sleep(place.find_wait(lost, settings))
+
+    def export(self, *, history: bool = False) -> Iterator[str]:
+        """The Brain as lines of JSON, which an import takes. `history`: with every version and change."""
+        for line in self._client._lines(self._calls.export(history)):
+            if line.strip():
+                yield line.rstrip("\n")

@@ -1,0 +1,173 @@
+"""Against a service that runs: NOEMA_BASE_URL and NOEMA_API_KEY say where, with a management key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from typing import Any, Callable, Dict, Iterator, List
+
+import httpx
+import pytest
+
+from noema import ApiError, AsyncNoema, ConflictError, ConnectionFailed, Noema, NotFoundError, UnauthorizedError
+from noema.client import Brain
+
+
+@pytest.fixture
+def client() -> Iterator[Noema]:
+    with Noema() as opened:
+        yield opened
+
+
+@pytest.fixture
+def brain(client: Noema) -> Brain:
+    handle = f"py-{secrets.token_hex(4)}"
+    client.put_brain(handle)
+    return client.brain(handle)
+
+
+def add_person(brain: Brain, slug: str) -> str:
+    written = brain.write_record({"kind": "person", "slug": slug, "fields": {"name": slug.title()}})
+    assert written["outcome"] == "landed"
+    return str(written["record"]["id"])
+
+
+def test_what_is_written_is_read_searched_and_queried(brain: Brain) -> None:
+    ada = add_person(brain, "ada")
+    brain.write_statement({"subject": {"id": ada, "kind": "person"}, "predicate": "leads", "object": {"value": "Apollo"}})
+    brain.write_document({"id": "notes/a.md", "title": "Notes", "text": "Ada leads Apollo."})
+    assert brain.get_record(ada)["fields"] == {"name": "Ada"}
+    assert brain.get_document("notes/a.md")["version"] == 1
+    assert [record["slug"] for record in brain.query({"kind": "person", "where": {"slug": "ada"}})] == ["ada"]
+    assert brain.search({"q": "who leads Apollo", "limit": 3})["results"]
+    assert "Apollo" in brain.context({"query": "Who leads Apollo?"})["context"]
+
+
+def test_a_query_reads_every_page(brain: Brain) -> None:
+    for number in range(5):
+        add_person(brain, f"person-{number}")
+    assert len(list(brain.query({"kind": "person", "limit": 2}))) == 5
+
+
+def test_what_is_proposed_waits_and_is_decided(brain: Brain) -> None:
+    staged = brain.propose([{"op": "record.create", "kind": "person", "slug": "bob"}])
+    assert staged["outcome"] == "staged"
+    decided = brain.decide(staged["change"]["id"], {"decision": "approved"})
+    assert decided["change"]["application"] == "applied"
+    assert [record["slug"] for record in brain.query({"kind": "person"})] == ["bob"]
+
+
+def test_a_repeat_with_the_same_key_writes_once(brain: Brain) -> None:
+    first = brain.write_record({"kind": "person"}, idempotency_key="one")
+    second = brain.write_record({"kind": "person"}, idempotency_key="one")
+    assert first["record"]["id"] == second["record"]["id"]
+    with pytest.raises(ConflictError):
+        brain.write_record({"kind": "project"}, idempotency_key="one")
+
+
+def test_errors_are_raised_by_their_kind(brain: Brain) -> None:
+    with pytest.raises(NotFoundError) as missing:
+        brain.get_record("rec_none")
+    assert missing.value.status == 404 and missing.value.request_id
+    with Noema(api_key="nbk_wrong") as stranger, pytest.raises(UnauthorizedError):
+        stranger.brain(brain.handle).get_record("rec_none")
+
+
+def test_the_stream_is_followed_from_a_cursor_on(brain: Brain) -> None:
+    add_person(brain, "ada")
+    follower = brain.follow()
+    first = next(follower)
+    add_person(brain, "bob")
+    assert (first["type"], next(follower)["type"]) == ("record.accepted", "record.accepted")
+    later = next(brain.follow(first["cursor"], types=["record.accepted"]))
+    assert later["cursor"] != first["cursor"]
+
+
+def test_an_export_is_lines_of_json(brain: Brain) -> None:
+    add_person(brain, "ada")
+    lines = [json.loads(line) for line in brain.export(history=True)]
+    assert len(lines) > 1
+
+
+def test_any_other_endpoint_is_reached_by_its_path(client: Noema, brain: Brain) -> None:
+    assert client.request("GET", f"/v1/brains/{brain.handle}/records", query={"limit": 1})["records"] == []
+
+
+def test_the_client_that_awaits_does_the_same() -> None:
+    async def use() -> List[str]:
+        async with AsyncNoema() as client:
+            handle = f"py-{secrets.token_hex(4)}"
+            await client.put_brain(handle)
+            brain = client.brain(handle)
+            await brain.write_record({"kind": "person", "slug": "ada"})
+            staged = await brain.propose([{"op": "record.create", "kind": "person", "slug": "bob"}])
+            await brain.decide(staged["change"]["id"], {"decision": "approved"})
+            found = [record async for record in brain.query({"kind": "person", "limit": 1})]
+            assert (await brain.get_record(found[0]["id"]))["slug"] == found[0]["slug"]
+            async for event in brain.follow():
+                assert event["type"] == "record.accepted"
+                break
+            assert [line async for line in brain.export()]
+            return sorted(str(record["slug"]) for record in found)
+
+    assert asyncio.run(use()) == ["ada", "bob"]
+
+
+class Flaky(httpx.BaseTransport):
+    """A network that fails in the ways that it is told, and then works."""
+
+    def __init__(self, *failures: Callable[[httpx.Request], httpx.Response]) -> None:
+        self.failures = list(failures)
+        self.requests: List[httpx.Request] = []
+        self.inner = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        return self.failures.pop(0)(request) if self.failures else self.inner.handle_request(request)
+
+
+def lost(request: httpx.Request) -> httpx.Response:
+    raise httpx.ReadError("the connection broke", request=request)
+
+
+def busy(_: httpx.Request) -> httpx.Response:
+    return httpx.Response(503, headers={"retry-after": "0"}, json={"error": {"kind": "unavailable", "message": "later"}})
+
+
+def test_a_write_is_repeated_under_one_key_and_a_bare_post_never(brain: Brain) -> None:
+    network = Flaky(lost, busy)
+    with Noema(transport=network) as client:
+        client.brain(brain.handle).write_record({"kind": "person", "slug": "ada"})
+    keys = {request.headers["idempotency-key"] for request in network.requests}
+    assert len(network.requests) == 3 and len(keys) == 1
+    broken = Flaky(lost)
+    with Noema(transport=broken) as client, pytest.raises(ConnectionFailed):
+        client.request("POST", "/v1/brains/x/search", body={})
+    assert len(broken.requests) == 1
+
+
+def cut(request: httpx.Request) -> httpx.Response:
+    """A stream that ends in the middle of a message."""
+    headers = {"authorization": request.headers["authorization"]}
+    page: Dict[str, Any] = httpx.get(str(request.url), headers=headers).json()
+    event = page["data"]["events"][0]
+    text = f"id: {event['cursor']}\ndata: {json.dumps(event)}\n\nid: lost\ndata: {{"
+    return httpx.Response(200, headers={"content-type": "text/event-stream"}, text=text)
+
+
+def test_a_stream_that_breaks_goes_on_after_the_last_whole_event(brain: Brain) -> None:
+    written = [add_person(brain, "ada"), add_person(brain, "bob")]
+    seen: List[str] = []
+    with Noema(transport=Flaky(cut, busy)) as client:
+        for event in client.brain(brain.handle).follow():
+            if event["type"] == "record.accepted":
+                seen.append(event["data"]["record"]["id"])
+            if len(seen) == 2:
+                break
+    assert seen == written
+
+
+def test_a_failure_that_does_not_pass_ends_a_stream() -> None:
+    with Noema(api_key="nbk_wrong") as client, pytest.raises(ApiError):
+        next(client.brain("none").follow())

@@ -1,0 +1,138 @@
+export type Schema = Readonly<{ [key: string]: unknown }>
+
+export const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `brain.records.create` is `BrainRecordsCreate`. */
+export const toClassName = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map(capitalize)
+    .join('')
+
+const keywords = new Set(['from', 'in', 'is', 'not', 'and', 'or', 'if', 'for', 'def', 'class', 'import', 'with', 'as'])
+const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text) && !keywords.has(text)
+
+const toComment = (text: unknown, indent: string): string =>
+  typeof text === 'string' && text !== '' ? `${indent}# ${text.replaceAll(/\s+/g, ' ')}\n` : ''
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+}
+
+/** Writes types as text. Each object without a name gets one, after the place where it stands. */
+export class TypeWriter {
+  readonly #classes = new Map<string, string>()
+  readonly #seen = new Map<string, string>()
+
+  #freeName(wanted: string): string {
+    let name = wanted
+    for (let count = 2; this.#classes.has(name); count++) name = `${wanted}${count}`
+    return name
+  }
+
+  #writeClass(wanted: string, schema: Schema): string {
+    const key = JSON.stringify(schema)
+    const known = this.#seen.get(key)
+    if (known !== undefined) return known
+    const name = this.#freeName(wanted)
+    this.#seen.set(key, name)
+    this.#classes.set(name, '')
+    this.#classes.set(name, this.#describeClass(name, schema))
+    return name
+  }
+
+  #describeClass(name: string, schema: Schema): string {
+    const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+    const fields = Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([field, value]) => {
+      const inner = isObject(value) ? value : {}
+      const type = this.#toType(inner, name + toClassName(field))
+      return { field, comment: inner.description, type: required.has(field) ? type : `NotRequired[${type}]` }
+    })
+    if (fields.every(({ field }) => isName(field))) {
+      const lines = fields.map(({ field, type, comment }) => `${toComment(comment, '    ')}    ${field}: ${type}\n`)
+      return `class ${name}(TypedDict):\n${toComment(schema.description, '    ')}${lines.join('') || '    pass\n'}`
+    }
+    // Written as a call, the types are no annotations, and what is named later must be quoted.
+    const lines = fields.map(({ field, type }) => `        ${JSON.stringify(field)}: ${this.#quoted(type)},\n`)
+    return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('')}    },\n)\n`
+  }
+
+  #quoted(type: string): string {
+    return type.startsWith('NotRequired[') ? `NotRequired[${JSON.stringify(type.slice(12, -1))}]` : JSON.stringify(type)
+  }
+
+  #toUnion(types: readonly string[]): string {
+    const distinct = [...new Set(types)]
+    return distinct.includes('Any') ? 'Any' : `Union[${distinct.join(', ')}]`
+  }
+
+  #toObject(schema: Schema, wanted: string): string {
+    if (isObject(schema.properties) && Object.keys(schema.properties).length > 0)
+      return this.#writeClass(wanted, schema)
+    const values = isObject(schema.additionalProperties)
+      ? this.#toType(schema.additionalProperties, `${wanted}Value`)
+      : 'Any'
+    return `Dict[str, ${values}]`
+  }
+
+  #toType(schema: Schema, wanted: string): string {
+    if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'Any'
+    if ('const' in schema) return this.#toLiteral([schema.const])
+    if (Array.isArray(schema.enum)) return this.#toLiteral(schema.enum)
+    const variants = listSchemas(schema.anyOf ?? schema.oneOf)
+    if (variants.length > 0) return this.#toUnion(variants.map((one) => this.#toType(one, wanted)))
+    if (Array.isArray(schema.type))
+      return this.#toUnion(schema.type.map((type) => this.#toType({ ...schema, type }, wanted)))
+    if (schema.type === 'array')
+      return `List[${isObject(schema.items) ? this.#toItem(schema.items, `${wanted}Item`) : 'Any'}]`
+    if (schema.type === 'object' || isObject(schema.properties)) return this.#toObject(schema, wanted)
+    return scalars[String(schema.type)] ?? 'Any'
+  }
+
+  /** The items of a list. Those of many forms have a name together. */
+  #toItem(items: Schema, wanted: string): string {
+    if (listSchemas(items.anyOf ?? items.oneOf).length < 3) return this.#toType(items, wanted)
+    const known = this.#freeName(wanted)
+    this.name(known, items)
+    return known
+  }
+
+  #toLiteral(values: readonly unknown[]): string {
+    const texts = values.map((value) =>
+      value === null ? 'None' : typeof value === 'boolean' ? capitalize(String(value)) : JSON.stringify(value),
+    )
+    return values.some((value) => typeof value === 'number' && !Number.isInteger(value))
+      ? 'float'
+      : `Literal[${texts.join(', ')}]`
+  }
+
+  /** Writes a shape under its own name: as a class where it is an object, else as an alias. */
+  name(wanted: string, schema: Schema): void {
+    const isClass = isObject(schema.properties) && schema.$ref === undefined
+    if (isClass) this.#classes.set(wanted, this.#describeClass(wanted, schema))
+    else {
+      this.#classes.set(wanted, '')
+      this.#classes.set(
+        wanted,
+        `${toComment(schema.description, '')}${wanted} = ${this.#asAlias(this.#toType(schema, wanted))}\n`,
+      )
+    }
+  }
+
+  #asAlias(type: string): string {
+    return `Union[${JSON.stringify(type)}]`
+  }
+
+  text(): string {
+    return [...this.#classes.values()].join('\n\n')
+  }
+}
