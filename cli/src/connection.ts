@@ -7,7 +7,8 @@ import { findProfile, type Profile, readProfiles } from './profiles.ts'
 /** Where the service of a command is, what it is called with, and the Brain that it means. */
 type Connection = { baseUrl: string; apiKey: string | undefined; brain: string | undefined }
 
-const defaultBaseUrl = 'http://127.0.0.1:4100'
+/** Where a service on this machine listens, if its .env is read here: on its own port. */
+const toDefaultUrl = ({ NOEMA_PORT: port }: Context['env']): string => `http://127.0.0.1:${port || 4100}`
 
 /** The profile that the command names, and the one that is saved as usual: the environment stands between the two. */
 const findProfiles = ({ env }: Context, options: GlobalOptions): { named?: Profile; saved?: Profile } => {
@@ -28,7 +29,7 @@ const sameAddress = (one: string, another: string): boolean => one.replace(/\/+$
 export const findConnection = (context: Context, options: GlobalOptions): Connection => {
   const { env } = context
   const { named, saved } = findProfiles(context, options)
-  const baseUrl = options.baseUrl || named?.baseUrl || env.NOEMA_BASE_URL || saved?.baseUrl || defaultBaseUrl
+  const baseUrl = options.baseUrl || named?.baseUrl || env.NOEMA_BASE_URL || saved?.baseUrl || toDefaultUrl(env)
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new UsageError(`${JSON.stringify(baseUrl)} is no http or https address: see --base-url and NOEMA_BASE_URL.`)
   const keyed = (profile: Profile | undefined) =>

@@ -48,3 +48,15 @@ test('only columns that may shrink give way, the widest first, and none beyond a
   expect(fitWidths([30, 20], [false, true], 20)).toEqual([30, 8])
   expect(fitWidths([30, 20], [false, false], 20)).toEqual([30, 20])
 })
+
+test('times are shown to the minute at a terminal, and whole elsewhere', async () => {
+  const time = [{ title: 'AT', value: (at: string) => at }]
+  const show = async (place: object) => {
+    const { output, text } = sink()
+    const rows = ['2026-03-01T12:34:56.789Z']
+    await writeTable({ stdout: Object.assign(output, place), env: { NO_COLOR: '1' } }, {}, { rows, columns: time })
+    return text()
+  }
+  expect(await show({ isTTY: true })).toBe('AT\n2026-03-01 12:34\n')
+  expect(await show({})).toBe('2026-03-01T12:34:56.789Z\n')
+})

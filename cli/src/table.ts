@@ -16,7 +16,9 @@ const toCharacterWidth = (character: string): number => {
   return wide.test(character) ? 2 : 1
 }
 
-const toWidth = (text: string): number => [...text].reduce((sum, character) => sum + toCharacterWidth(character), 0)
+/** How many columns of a terminal a text takes. */
+export const toWidth = (text: string): number =>
+  [...text].reduce((sum, character) => sum + toCharacterWidth(character), 0)
 
 /** A text of at most so many columns, its end cut where it is longer. */
 export const fitText = (text: string, width: number): string => {
@@ -53,6 +55,9 @@ export const fitWidths = (natural: readonly number[], shrinks: readonly boolean[
 const toCell = (value: string | number | null | undefined): string =>
   printable(String(value ?? '').replaceAll(/\s+/g, ' '))
 
+/** A time as people read it, to the minute of UTC. */
+const shortenTime = (cell: string): string => cell.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/, '$1 $2')
+
 /**
  * Writes rows as a table: at a terminal with titles, fitted to its width; elsewhere plain, a row a line, tabs between, for
  * `cut` and `awk`; with `--json` each row as a JSON document of its own.
@@ -72,6 +77,18 @@ export const writeTable = async <Row>(
     return
   }
   if (rows.length === 0) return
+  await writeFitted(
+    { stdout, env },
+    cells.map((row) => row.map(shortenTime)),
+    columns,
+  )
+}
+
+const writeFitted = async <Row>(
+  { stdout, env }: Pick<Context, 'stdout' | 'env'>,
+  cells: readonly string[][],
+  columns: readonly Column<Row>[],
+): Promise<void> => {
   const natural = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => toWidth(row[at] ?? ''))))
   const shrinks = columns.map((column) => column.shrinks === true)
   const widths = fitWidths(natural, shrinks, stdout.columns ?? 80)

@@ -29,13 +29,28 @@ test('what waits and what goes wrong is listed, leads to where it is seen to, an
   expect(await barriers(page)).toEqual([])
 })
 
-test('one is marked as read, then all; what ended goes by itself', async () => {
+test('the bell says how much is unread, shows the newest in place, and leads to all of them', async () => {
   const { page } = browser
-  await page.getByRole('button', { name: `Mark as read: ${key}` }).click()
-  await row(key).locator('time').nth(1).waitFor()
+  await page.goto('/brains')
+  await page.getByRole('button', { name: 'Notifications: 2 unread' }).click()
+  const bell = page.getByRole('dialog', { name: 'Notifications' })
+  await bell.getByText(review).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await bell.getByRole('button', { name: `Mark as read: ${review}` }).click()
+  await page.getByRole('button', { name: 'Notifications: 1 unread' }).waitFor()
+  await page.keyboard.press('Escape')
+  await bell.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Notifications: 1 unread' }).click()
+  await bell.getByRole('link', { name: 'All notifications' }).click()
+  await row(key).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/settings/notifications')
+  await bell.waitFor({ state: 'detached' })
+})
+
+test('what is unread is marked as read at once; what ended goes by itself', async () => {
+  const { page } = browser
   await page.getByText('Unread', { exact: true }).click()
-  await row(review).waitFor()
-  expect(await row(key).count()).toBe(0)
+  await row(key).waitFor()
   await page.getByRole('button', { name: 'Mark 1 as read' }).click()
   await page.getByText('Everything is read').waitFor()
   const [change] = (await call('GET', '/v1/changes?decision=pending')).changes

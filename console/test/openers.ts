@@ -10,7 +10,9 @@ const acts =
   /^(approve|reject|publish|schedule|apply|decide|undo|rebase|cancel|mark |copy|pause|go on|follow|run|search|ask|send|load|read again|again|retry|download|sign out|end |save|answer|stop|theme|use |hold|release)/i
 
 /** Written as text, because it runs in the page, where the types of the tests do not hold. */
-const listButtons = `[...document.querySelectorAll('main button[type=button]')]
+const listButtons = (
+  within: string,
+) => `[...document.querySelectorAll('${within}')].flatMap((part) => [...part.querySelectorAll('button[type=button]')])
   .filter((button) => button.checkVisibility() && !button.disabled && button.ariaDisabled !== 'true')
   .filter((button) => !button.matches('[role=tab], [role=switch], [role=radio], [aria-pressed], [aria-current]'))
   .map((button) => button.ariaLabel ?? button.textContent.trim())
@@ -62,12 +64,12 @@ const lookAt = async (page: Page, opened: Locator, name: string): Promise<string
   return found
 }
 
-/** Opens all that a page's buttons open over it. Answers how many did, and what is wrong with them. */
-export const openEverything = async (page: Page, address: string) => {
+/** Opens all that the buttons within some parts of a page open over it. Answers how many did, and what is wrong with them. */
+export const openEverything = async (page: Page, address: string, within = 'main') => {
   const wrong: string[] = []
   let count = 0
-  for (const name of toKinds(await page.evaluate(listButtons))) {
-    const button = page.locator('main').getByRole('button', { name, exact: true }).first()
+  for (const name of toKinds(await page.evaluate(listButtons(within)))) {
+    const button = page.locator(within).getByRole('button', { name, exact: true }).first()
     if (!(await button.isVisible())) continue
     const before = page.url()
     await button.click()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { createBusyReader } from './main-thread.ts'
 import { createPerson } from './people.ts'
 import { password, type Service, startService } from './service.ts'
 
@@ -147,19 +148,19 @@ const addOperations = (id: string, count: number) =>
     [id, count],
   )
 
-test('a run of a thousand operations can be used within a second, and those that failed are found', async () => {
+test('a run of a thousand operations is drawn in half a second of work, and those that failed are found', async () => {
   const { page } = browser
   const id = await start('When does the warehouse open?')
   await addOperations(id, 1_000)
   await page.goto('/runs')
   const link = page.locator(`a[href="/runs/${id}"]`)
   await link.waitFor()
-  const begun = await page.evaluate(() => performance.now())
+  const readBusy = await createBusyReader(page)
+  const before = await readBusy()
   await link.click()
   await page.getByRole('button', { name: /work 1\b/ }).waitFor()
-  const milliseconds = (await page.evaluate(() => performance.now())) - begun
-  // On a quiet machine it is a fifth of this.
-  expect(milliseconds).toBeLessThan(process.env.CI ? 5_000 : 2_000)
+  // How long one waits beside that is up to the machine.
+  expect((await readBusy()) - before).toBeLessThan(0.5)
   // Whatever a run did, the page draws what is seen of it.
   expect(await page.locator('.waterfall-row').count()).toBeLessThan(90)
   expect(await page.locator('*').count()).toBeLessThan(1_500)

@@ -3,6 +3,7 @@ import { startNoema } from '../../bench/parts/noema.ts'
 import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
 import { median } from '../../bench/parts/statistics.ts'
 import { openBrowser } from './browser.ts'
+import { createBusyReader } from './main-thread.ts'
 
 // How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which
 // says how long its main thread was kept by any one piece of work, and how much of that it ran itself. Run: node console/test/scroll-records.ts [records] [rounds]
@@ -88,14 +89,7 @@ const scrollThrough = `new Promise((resolve) => {
 
 type Measured = { seconds: number; busy: number; long: number; longest: number }
 
-const devtools = await context.newCDPSession(page)
-await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-
-/** The seconds that the main thread really ran, whatever else the machine did. */
-const readBusy = async (): Promise<number> => {
-  const { metrics } = await devtools.send('Performance.getMetrics')
-  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
-}
+const readBusy = await createBusyReader(page)
 
 const measure = async (script: string): Promise<Measured> => {
   await page.evaluate('longTasks.length = 0')

@@ -60,6 +60,16 @@ export const walkOpened = (isOurs: (path: string) => boolean) => {
     opened += count
   })
 
+  test.runIf(isOurs('/brains'))(
+    'what opens from the frame of the pages keeps nobody out, and Escape leads back',
+    async () => {
+      const { count, wrong } = await openEverything(browser.page, await open('/brains'), '.side, .top')
+      expect(wrong).toEqual([])
+      // The organizations, the palette and the account.
+      expect(count).toBe(3)
+    },
+  )
+
   test('something opened, and none of it asked another host, broke its policy or threw', () => {
     expect(opened).toBeGreaterThan(3)
     expect(browser.problems).toEqual([])

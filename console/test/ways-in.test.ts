@@ -72,6 +72,16 @@ test('AUT-13 the button leads to the provider’s page, and back to the page tha
   await isSignedIn()
 })
 
+test('D-19 an access code of a mailed link goes along to the provider', async () => {
+  const { page } = browser
+  await page.goto('/sign-up?code=SPRING')
+  const [sent] = await Promise.all([
+    page.waitForRequest('**/api/auth/sign-in/social'),
+    page.getByRole('button', { name: 'Continue with Example Company' }).click(),
+  ])
+  expect(sent.postDataJSON()).toMatchObject({ inviteCode: 'SPRING' })
+})
+
 test('AUT-14 whom the provider does not vouch for is told so, on the sign-in page', async () => {
   const { page } = browser
   provider.people.set('nobody', { email: 'nobody@example.com' })

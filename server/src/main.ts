@@ -6,7 +6,7 @@ import { openStorage } from './open-storage.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
 import { isDatabaseUnavailable } from './storage/database.ts'
-import { DataFolderInUse } from './storage/embedded/embedded-postgres.ts'
+import { DataFolderInUse, UnusableDataFolder } from './storage/embedded/embedded-postgres.ts'
 
 const exitMilliseconds = 30_000
 
@@ -30,8 +30,9 @@ const endSignal = (): Promise<string> =>
 
 /** An operator's mistake or an unreachable database, as one line; undefined for anything else. */
 const startFailure = (error: unknown): string | undefined => {
-  if (error instanceof BadSetting || error instanceof DataFolderInUse || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return undefined
+  if ([BadSetting, DataFolderInUse, UnusableDataFolder, ApiError].some((kind) => error instanceof kind))
+    return error.message
   if ('code' in error && error.code === 'EADDRINUSE')
     return `${error.message}. Another program listens there, or Noema itself; stop it, or set NOEMA_PORT.`
   if (isDatabaseUnavailable(error)) return `The database cannot be reached: ${error.message}. Check NOEMA_DATABASE_URL.`

@@ -15,7 +15,7 @@ type Shared = GlobalOptions & { brain?: string; key?: string; ifMatch?: string }
 type PutOptions = Shared & { id?: string; title?: string; contentType?: string; meta?: string[] }
 
 const columns: Column<BrainDocument>[] = [
-  { title: 'ID', value: ({ id }) => id, shrinks: true },
+  { title: 'ID', value: ({ id }) => id },
   { title: 'VERSION', value: ({ version }) => version },
   { title: 'LENGTH', value: ({ length }) => length },
   { title: 'UPDATED', value: ({ updatedAt }) => updatedAt },

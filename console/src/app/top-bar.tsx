@@ -8,9 +8,10 @@ import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { useCrumbNames } from '../crumb-names.ts'
 import { waitingQuery } from '../data/waiting.ts'
 import { toCrumbs } from '../navigation.ts'
-import { findPage } from '../pages.ts'
 import { useSession } from '../session/session.tsx'
+import { BellButton } from './bell-button.tsx'
 
+const Bell = lazy(() => import('./bell.tsx'))
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
 const Crumbs = () => {
@@ -34,17 +35,17 @@ const Crumbs = () => {
   )
 }
 
-const notificationsPath: string = '/settings/notifications'
-
+/** What it shows comes when it is pressed for the first time. */
 const Notifications = () => {
   const { data } = useQuery(waitingQuery(useSession()))
-  if (!findPage(notificationsPath)) return null
+  const [isWanted, setWanted] = useState(false)
   const unread = data?.unread ?? 0
+  const button = <BellButton unread={unread} onClick={() => setWanted(true)} />
+  if (!isWanted) return button
   return (
-    <Link to={notificationsPath} className="icon-button" aria-label={`Notifications: ${unread} unread`}>
-      <Icon name="bell" />
-      {unread > 0 && <span className="unread" aria-hidden="true" />}
-    </Link>
+    <Suspense fallback={button}>
+      <Bell unread={unread} />
+    </Suspense>
   )
 }
 

@@ -25,6 +25,17 @@ export const notificationsQuery = (session: Session, shown: ShownNotifications) 
     refetchInterval: 10_000,
   })
 
+const maxNewest = 8
+
+/** The newest of what goes on. */
+export const newestNotificationsQuery = (session: Session) =>
+  queryOptions({
+    queryKey: [...notificationsKey(session), 'newest'],
+    queryFn: ({ signal }) =>
+      session.client.notifications.list({ state: 'open', limit: maxNewest, order: 'desc' }, { signal }),
+    refetchInterval: 10_000,
+  })
+
 /** What the person has set in the organization. */
 export const notificationSettingsQuery = (session: Session) =>
   queryOptions({

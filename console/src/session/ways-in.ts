@@ -22,10 +22,11 @@ export const readMethods = async (): Promise<Methods> => {
   }
 }
 
-/** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. */
-export const leaveForProvider = async (next: string): Promise<void> => {
+/** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. A code goes along. */
+export const leaveForProvider = async (next: string, inviteCode: string | null): Promise<void> => {
   const failed = `${location.origin}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
-  const body = { provider: 'oidc', callbackURL: location.origin + next, errorCallbackURL: failed }
+  const code = inviteCode === null ? {} : { inviteCode }
+  const body = { provider: 'oidc', callbackURL: location.origin + next, errorCallbackURL: failed, ...code }
   const url = readText((await call('/sign-in/social', body)) ?? {}, 'url')
   location.assign(url)
 }

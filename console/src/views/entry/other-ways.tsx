@@ -1,8 +1,10 @@
+import { useLocation } from '../../address.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { leaveForProvider, type Methods, signInByPasskey } from '../../session/ways-in.ts'
 
 const Provider = ({ name, next, isOnly }: { name: string; next: string; isOnly: boolean }) => {
+  const { search } = useLocation()
   const { run, isRunning, error } = useAction(leaveForProvider)
   return (
     <>
@@ -10,7 +12,7 @@ const Provider = ({ name, next, isOnly }: { name: string; next: string; isOnly: 
         type="button"
         className={isOnly ? 'button primary' : 'button'}
         aria-disabled={isRunning}
-        onClick={() => void run(next)}
+        onClick={() => void run(next, search.get('code'))}
       >
         Continue with {name}
       </button>

@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path'
 import { toErrorCode } from './file-errors.ts'
 import { type Account, firstClosedFolder, isRoot, serverAccount } from './run-as.ts'
 
+/** A data folder that cannot be used as it is; the message says what to do. */
+export class UnusableDataFolder extends Error {}
+
 /** Where one Noema keeps its database. */
 export type DataFolder = {
   /** Noema's data folder, with every symbolic link resolved. */
@@ -28,7 +31,7 @@ function refuseUnreachable(account: Account | undefined, folder: string): void {
   if (!account) return
   const closed = firstClosedFolder(account, folder)
   if (closed === undefined) return
-  throw new Error(
+  throw new UnusableDataFolder(
     `PostgreSQL runs as the user "${account.name}", because Noema runs as root, and that user cannot reach the data folder ${folder}: set NOEMA_DATA_DIR to another folder such as /var/lib/noema, or allow access with "chmod o+x ${closed}", or run Noema as an ordinary user.`,
   )
 }
@@ -49,19 +52,19 @@ export async function holdsDatabase(dataPath: string, majorVersion: string): Pro
   const names = await readdir(dataPath).catch((error: unknown): string[] => {
     if (toErrorCode(error) === 'ENOENT') return []
     if (toErrorCode(error) !== 'EACCES') throw error
-    throw new Error(
+    throw new UnusableDataFolder(
       `The database files in ${dataPath} belong to another user: run Noema as that user or as root, or set NOEMA_DATA_DIR to another folder.`,
     )
   })
   if (names.length === 0) return false
   if (!names.includes('PG_VERSION')) {
-    throw new Error(
+    throw new UnusableDataFolder(
       `The folder ${dataPath} is not empty and is not a PostgreSQL database: move its contents elsewhere, or set NOEMA_DATA_DIR to another folder.`,
     )
   }
   const found = (await readFile(join(dataPath, 'PG_VERSION'), 'utf8')).trim()
   if (found === majorVersion) return true
-  throw new Error(
+  throw new UnusableDataFolder(
     `The database in ${dataPath} was created by PostgreSQL ${found}, but this version of Noema includes PostgreSQL ${majorVersion}: back up the folder, then run "noema upgrade-database"; or set NOEMA_DATA_DIR to another folder.`,
   )
 }

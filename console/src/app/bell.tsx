@@ -1,0 +1,24 @@
+import { Popover } from '@base-ui/react/popover'
+import { useState } from 'react'
+import { NotificationList } from '../views/settings/notification-list.tsx'
+import { BellButton } from './bell-button.tsx'
+
+/** The newest notifications over the page, behind the bell. It comes when the bell is pressed, so it opens at once. */
+const Bell = ({ unread }: { unread: number }) => {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger render={<BellButton unread={unread} />} />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="end" className="popup-place">
+          <Popover.Popup className="popover bell" aria-label="Notifications">
+            <NotificationList onLeave={() => setOpen(false)} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default Bell
