@@ -4132,6 +4132,7 @@ class AdminHealthAnswerLagsIndex(TypedDict):
 class AdminHealthAnswerWebhooksItem(TypedDict):
     # The id. It never changes.
     id: str
+    # The id of the Brain.
     brainId: str
     # How many events are still to be delivered.
     behind: int

@@ -14,6 +14,7 @@ export const accountTexts: Record<string, string> = {
   'webhook.behind': 'How many events are still to be delivered.',
   'webhooks.behind': 'How many events are still to be delivered.',
   brainExport: 'Where the export of a Brain begins.',
+  brainId: 'The id of the Brain.',
   brainKeys: 'Keys of Brains.',
   'takes.brainKeys': 'How many keys of Brains there are.',
   'erased.brainKeys': 'How many keys of Brains there are.',
