@@ -1,5 +1,6 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
+import { seedAccess } from './seed-access.ts'
 import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
@@ -85,6 +86,7 @@ await seedAgents(client, brain)
 await seedAdministration(client, process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100')
 
 await client.brains.patch('demo', { mode: 'review' })
+await seedAccess(demo)
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })
 if (changes.length === 0) {
   await demo.records.patch('ada', { fields: { role: 'Head of data' } })

@@ -205,8 +205,8 @@ export const listMail = defineEndpoint({
 
 /**
  * Tries a mail once more that was given up, or that was stored while there was no mail server: at once, and then as often as a new one.
- * 409 where it was sent, is being tried, or has no text any more because what it links to works no longer, and where there is no mail
- * server.
+ * Where there is still no mail server, its text is written to the log of the service once more. 409 `mail_not_retried` where it was
+ * sent, is being tried, or has no text any more because what it links to works no longer.
  */
 export const retryMail = defineEndpoint({
   method: 'POST',

@@ -38,6 +38,7 @@ const tones: Readonly<Record<string, Tone>> = {
   skipped: 'warning',
   open: 'warning',
   changed: 'warning',
+  retrying: 'warning',
   failed: 'danger',
   failing: 'danger',
   rejected: 'danger',

@@ -55,7 +55,7 @@ const columns: readonly Column<DeliveryRow>[] = [
   {
     key: 'attempts',
     title: 'Attempt',
-    width: 74,
+    width: 84,
     align: 'end',
     isWide: true,
     cell: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}`,
@@ -63,7 +63,6 @@ const columns: readonly Column<DeliveryRow>[] = [
   {
     key: 'response',
     title: 'Response',
-    width: 240,
     cell: (row) => <span title={row.error ?? undefined}>{toResponse(row)}</span>,
   },
   {
@@ -74,7 +73,7 @@ const columns: readonly Column<DeliveryRow>[] = [
     isWide: true,
     cell: ({ milliseconds }) => milliseconds !== null && `${milliseconds.toLocaleString('en')} ms`,
   },
-  { key: 'at', title: 'When', width: 110, cell: ({ at }) => at !== null && <Time iso={at} /> },
+  { key: 'at', title: 'When', width: 110, isWide: true, cell: ({ at }) => at !== null && <Time iso={at} /> },
   {
     key: 'next',
     title: 'Next try',

@@ -52,11 +52,19 @@ const ActMenu = ({ entry, onAct }: { entry: BrainKey; onAct: (act: Act) => void 
 }
 
 const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
-  { key: 'name', title: 'Name', cell: ({ name }) => <strong title={name}>{name}</strong> },
+  {
+    key: 'name',
+    title: 'Name',
+    cell: ({ name, prefix }) => (
+      <span title={`${name}, ${prefix}…`}>
+        <strong>{name}</strong> <code className="muted">{prefix}…</code>
+      </span>
+    ),
+  },
   {
     key: 'capabilities',
     title: 'May',
-    width: 210,
+    width: 222,
     isWide: true,
     cell: ({ capabilities }) => (
       <span className="badges">
@@ -69,20 +77,10 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
     ),
   },
   { key: 'state', title: 'State', width: 92, cell: (entry) => <State entry={entry} /> },
-  { key: 'prefix', title: 'Begins with', width: 108, isWide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
-  {
-    key: 'made',
-    title: 'Made',
-    width: 210,
-    isWide: true,
-    cell: ({ createdAt, createdBy }) => (
-      <>
-        <Time iso={createdAt} /> by <Who id={createdBy} />
-      </>
-    ),
-  },
-  { key: 'used', title: 'Last used', width: 104, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
-  { key: 'ends', title: 'Ends', width: 92, cell: (entry) => <Ends entry={entry} /> },
+  { key: 'made', title: 'Made', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'by', title: 'By', width: 160, isWide: true, cell: ({ createdBy }) => <Who id={createdBy} /> },
+  { key: 'used', title: 'Last used', width: 104, isWide: true, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
+  { key: 'ends', title: 'Ends', width: 106, cell: (entry) => <Ends entry={entry} /> },
   {
     key: 'acts',
     title: '',

@@ -41,17 +41,19 @@ export const BrainSettings = () => {
   if (!data) return <Skeleton lines={8} />
   const { brain } = data
   return (
-    <section aria-label="Settings" className="columns">
-      <div className="stack">
-        <Description brain={brain} />
-        <HoldPanel brain={brain} />
-        <ExportPanel brain={brain} />
-        <ImportPanel brain={brain} />
-      </div>
-      <div className="stack">
-        <WritingRules brain={brain} />
-        <Indexing {...brain.indexing} />
-        <Delete brain={brain} />
+    <section aria-label="Settings">
+      <div className="columns">
+        <div className="stack">
+          <Description brain={brain} />
+          <HoldPanel brain={brain} />
+          <ExportPanel brain={brain} />
+          <ImportPanel brain={brain} />
+        </div>
+        <div className="stack">
+          <WritingRules brain={brain} />
+          <Indexing {...brain.indexing} />
+          <Delete brain={brain} />
+        </div>
       </div>
     </section>
   )

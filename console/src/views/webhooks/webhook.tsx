@@ -21,7 +21,6 @@ import {
   toDeliveryRows,
   toWebhookState,
   webhooksQuery,
-  webhookTones,
 } from '../../data/webhooks.ts'
 import { Who } from '../../items/who.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -46,11 +45,9 @@ const useMove = ({ handle, webhook }: Given) => {
 }
 
 const Figures = ({ webhook }: { webhook: WebhookProgress }) => {
-  const state = toWebhookState(webhook)
   const { behind, attempts, nextAttemptAt, lastFailure } = webhook
   return (
     <div className="stats">
-      <Stat label="State" value={state} tone={webhookTones[state]} />
       <Stat label="Behind" value={behind} hint={behind === 1 ? 'event' : 'events'} />
       <Stat label="Tried in vain" value={`${attempts} of 3`} hint="of the next event" />
       <Stat
@@ -131,16 +128,16 @@ const Facts = ({ webhook }: { webhook: WebhookProgress }) => {
             <Time iso={createdAt} /> by <Who id={createdByKeyId} />
           </span>,
         ],
-        [
-          'Secret',
-          nextSecretFrom === null ? (
-            'one'
-          ) : (
-            <>
-              both sign, the new one alone <Time iso={nextSecretFrom} />
-            </>
-          ),
-        ],
+        ...(nextSecretFrom === null
+          ? []
+          : ([
+              [
+                'Secrets',
+                <span key="secrets">
+                  both sign, the new one alone <Time iso={nextSecretFrom} />
+                </span>,
+              ],
+            ] as const)),
       ]}
     />
   )

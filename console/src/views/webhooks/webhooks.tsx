@@ -54,11 +54,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
     width: 130,
     isWide: true,
     cell: ({ lastCursor }) =>
-      lastCursor === null ? (
-        <span className="muted">nothing sent yet</span>
-      ) : (
-        <code title={lastCursor}>{lastCursor}</code>
-      ),
+      lastCursor === null ? <span className="muted">none yet</span> : <code title={lastCursor}>{lastCursor}</code>,
   },
   {
     key: 'behind',
@@ -78,6 +74,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
     key: 'next',
     title: 'Next try',
     width: 80,
+    isWide: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,
   },
 ]
