@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { endpoints } from '@noema/contracts/api.ts'
-import { createValidation } from '../../server/src/test/document-validation.ts'
+import { createValidation } from '../../server/src/http/reference/document-validation.ts'
 
 // Stands between the checker and the service: aims what was generated at things that exist, and counts what is answered.
 

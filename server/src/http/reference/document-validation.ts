@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openApiDocument } from '../http/openapi.ts'
-import { isJsonObject } from '../shared/json.ts'
+import { isJsonObject } from '../../shared/json.ts'
+import { openApiDocument } from '../openapi.ts'
 
 // Holds bodies and answers against the document, as somebody else's validator does.
 
