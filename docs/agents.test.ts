@@ -29,7 +29,7 @@ test('a run is watched: its tools on standard error, its answer on standard outp
 })
 
 test('runs are listed', async () => {
-  expect((await run('list')).lines).toEqual([expect.stringMatching(/^run_\w+ {2}completed/)])
+  expect((await run('list')).lines).toEqual([expect.stringMatching(/^run_\w+\tcompleted/)])
 })
 
 test('by curl a run is started, waited for and read', async () => {

@@ -43,6 +43,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
       // Under --json the error follows in the envelope.
       outputError: (text, write) => (isJson ? undefined : write(text)),
     })
+    .showHelpAfterError(isJson ? false : 'Add --help to see how it is called.')
     .exitOverride()
     .addHelpText('after', help)
   const adding = { program, context, finish }

@@ -64,3 +64,9 @@ test('the key of a profile is never sent to another address', async () => {
   expect((await cli(['whoami'], { NOEMA_BASE_URL: url })).code).toBe(3)
   expect(requests).toEqual([])
 })
+
+test('without an address, a login goes to the port that the .env of a service on this machine names', async () => {
+  const { cli } = await useHome()
+  const argv = ['login', '--api-key', brain.key]
+  expect((await cli(argv, { NOEMA_PORT: new URL(app.base).port })).stderr).toContain(`Logged in to ${app.base}`)
+})

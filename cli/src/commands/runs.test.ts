@@ -170,3 +170,11 @@ test.each([
   expect(ran).toMatchObject({ code: 2, stdout: '' })
   expect(ran.stderr).toContain(said)
 })
+
+test('runs answer answers what a run asks, by the number of a proposed answer or in words', async () => {
+  const answers: string[] = []
+  const { url } = await startService({ answered: (body) => answers.push(JSON.parse(body).answer) })
+  expect((await runCli(['runs', 'answer', 'run_1', '2'], url)).code).toBe(0)
+  expect((await runCli(['runs', 'answer', 'tsk_1', 'green'], url)).code).toBe(0)
+  expect(answers).toEqual(['blue', 'green'])
+})
