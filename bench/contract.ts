@@ -29,13 +29,17 @@ const settings = {
 }
 
 const run = async (command: string, args: readonly string[], env: Record<string, string>, log?: string) => {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => {
     text += log === undefined ? String(chunk) : ''
   })
   if (log !== undefined) child.stdout.pipe(createWriteStream(log))
-  const timer = setTimeout(() => child.kill('SIGTERM'), seconds * 1000)
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGTERM'), seconds * 1000)
   await once(child, 'close')
   clearTimeout(timer)
   return text

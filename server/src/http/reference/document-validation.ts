@@ -45,7 +45,11 @@ export const createValidation = () => {
     /** What is wrong with a body. */
     ofRequest: (name: string, body: unknown) => check(operations.get(name)?.requestBody?.content[json]?.schema, body),
     /** What is wrong with an answer. */
-    ofAnswer: (name: string, status: number, answer: unknown) =>
-      check(operations.get(name)?.responses[status]?.content?.[json]?.schema, answer),
+    ofAnswer: (name: string, status: number, answer: unknown) => {
+      const found = operations.get(name)?.responses[status]
+      const response =
+        found?.$ref === undefined ? found : document.components.responses[found.$ref.split('/').at(-1) ?? '']
+      return check(response?.content?.[json]?.schema, answer)
+    },
   }
 }
