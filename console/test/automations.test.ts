@@ -110,6 +110,21 @@ test('a schedule says in words when it comes before it is made, and is refused i
   await page.waitForURL('**/runs/run_*')
 })
 
+test('lists that could not be read say so, and are read again', async () => {
+  const { page } = browser
+  const refused = {
+    status: 403,
+    json: { error: { kind: 'forbidden', message: 'Not for you.' } },
+  }
+  await page.route('**/v1/automations/triggers', (route) => route.fulfill(refused))
+  await page.goto('/automations')
+  await page.getByRole('alert').getByText('Not for you.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No triggers yet').waitFor()
+})
+
 test('what is paused says why, and goes on when it is told to', async () => {
   const { page } = browser
   const other = await call('POST', '/v1/agents', {

@@ -12,6 +12,28 @@ const { service, browser } = openConsole(async () => {
   call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
 })
 
+/** What the service answers to somebody without the right. */
+const refuse = (message: string) => ({
+  status: 403,
+  json: { error: { kind: 'forbidden', message } },
+})
+
+test('who may not read the audit log is told who sees where packs were installed; who may not read packs is told why', async () => {
+  const { page } = browser
+  await page.route('**/v1/audit?*', (route) => route.fulfill(refuse('Owners and admins alone.')))
+  await page.goto('/packs')
+  await page.getByText('Owners and admins see here where it was installed.').first().waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.route('**/v1/packs', (route) => route.fulfill(refuse('This needs another right.')))
+  await page.reload()
+  const failure = page.getByRole('alert')
+  await failure.getByText('This needs another right.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.unrouteAll()
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('region', { name: 'People and conversations' }).waitFor()
+})
+
 test('a pack says what it brings and will do, is installed, and leads to all that it brought', async () => {
   const { page } = browser
   await call('PUT', '/v1/brains/team', {})

@@ -6,6 +6,7 @@ const all = listEntries({ isAdministrator: false, names, handle: 'harbour', rece
 
 test('a text finds the nearest names first, also by letters of them, and offers to search the open Brain', () => {
   expect(findEntries(all, 'hbk', undefined).map(({ to }) => to)).toEqual(['/brains/handbook'])
+  expect(findEntries(all, 'connectors', undefined).at(0)).toMatchObject({ to: '/connectors', sort: 'Page' })
   expect(findEntries(all, 'Brains', undefined).at(0)).toMatchObject({ to: '/brains', sort: 'Page' })
   const found = findEntries(all, 'a & b', 'harbour')
   expect(found.map(({ to }) => to)).toEqual(['/brains/harbour/playground?q=a+%26+b'])
