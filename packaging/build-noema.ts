@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join, posix } from 'node:path'
+import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findLockedPackages } from './locked-packages.ts'
 import { readManifest, repository } from './manifest.ts'
@@ -18,13 +17,11 @@ const workspaces = ['contracts', 'sdk', 'server', 'cli']
 const isLeftOut = /\.(test|fixture|setup)\.ts$|\/test\/|__snapshots__|\.wat$|test-place\.ts$|prune-binaries\.ts$/
 
 const listFiles = (): string[] =>
-  execFileSync(
-    'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', ...workspaces.map((name) => `${name}/src`)],
-    { cwd: root, encoding: 'utf8' },
-  )
-    .split('\n')
-    .filter((path) => path !== '' && !isLeftOut.test(path) && existsSync(join(root, path)))
+  workspaces
+    .flatMap((workspace) => readdirSync(join(root, workspace, 'src'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !isLeftOut.test(path))
 
 const entryOfSdk = '@noema/sdk'
 

