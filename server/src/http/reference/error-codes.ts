@@ -44,7 +44,7 @@ export const codesByName: Record<string, Codes> = {
   'admin.accessRequests.approve': { conflict: ['already_decided', 'no_organization'] },
   'admin.accessRequests.refuse': { conflict: ['already_decided'] },
   'admin.invitationCodes.create': { conflict: [] },
-  'admin.retryMail': { conflict: ['no_mail_server', 'mail_not_retried'] },
+  'admin.retryMail': { conflict: ['mail_not_retried'] },
   'admin.organizations.end': { conflict: ['organization_protected', 'brain_held'] },
   'admin.setBillingTier': { not_found: [] },
   'agents.create': onAgents,
