@@ -88,6 +88,7 @@ export const codesByName: Record<string, Codes> = {
   'brains.delete': { conflict: ['brain_held'], rate_limited: ['brain_crowded'], unavailable: ['brain_busy'] },
   'brains.patch': writing,
   'brains.put': join(writing, { not_found: [], conflict: ['brain_cap'] }),
+  'changes.list': { not_found: [] },
   'connectors.create': { conflict: ['name_taken', 'too_many_connectors'] },
   'connectors.patch': { conflict: ['name_taken'] },
   'connectors.test': join(testing, { conflict: ['unreadable_secret'] }),
