@@ -23,6 +23,13 @@ const stack = (series: readonly Series[]): Series[] => {
 const dayWords = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const toDay = (seconds: number): string => dayWords.format(seconds * 1000)
 
+const widenByHalfABar =
+  (count: number) =>
+  (_plot: uPlot, min: number, max: number): [number, number] => {
+    const half = count > 1 ? (max - min) / (count - 1) / 2 : 0
+    return [min - half, max + half]
+  }
+
 const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): uPlot.Options => {
   const { kind = 'line', height = 160, isByDay = false } = props
   const axis = {
@@ -40,7 +47,11 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
     // Half of the last label stands beyond the last figure.
     padding: [8, 24, 0, 0],
     ...(isByDay && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] } },
+    scales: {
+      // The first and the last bar are drawn whole.
+      ...(kind === 'bars' && { x: { range: widenByHalfABar(props.at.length) } }),
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] },
+    },
     axes: [
       {
         ...axis,
