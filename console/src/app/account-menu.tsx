@@ -43,6 +43,7 @@ const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
         { group: user.email },
         ...account,
         { name: 'Keyboard shortcuts', icon: 'info', onSelect: onShortcuts },
+        { name: 'Documentation', icon: 'document', onSelect: () => location.assign('/docs') },
         'line',
         { name: 'Sign out', icon: 'back', onSelect: () => void leave() },
       ]}

@@ -1474,6 +1474,7 @@ class BrainWebhookProgress(TypedDict):
     attempts: int
     # When it is tried again; null if it is not.
     nextAttemptAt: Union[str, None]
+    # Since when deliveries have failed without a success; null if they do not.
     failingSince: Union[str, None]
     # Why it does not run at present.
     paused: bool
@@ -2231,9 +2232,9 @@ class Operation6(TypedDict):
     # What the statement says of its subject: a value, or another record.
     object: StatementObject
     # From when on the statement is true; null if always.
-    validFrom: NotRequired[Any]
+    validFrom: NotRequired[str]
     # Until when the statement is true; null if there is no end.
-    validTo: NotRequired[Any]
+    validTo: NotRequired[Union[str, None]]
     # How sure the writer is, from 0 to 1; null if nothing was said.
     confidence: NotRequired[Union[float, None]]
     # The documents, and the quotes in them, that support the statement.
@@ -2269,7 +2270,7 @@ class Operation8(TypedDict):
     # Your own values. They are kept and returned, and have no further meaning to the service.
     metadata: NotRequired[Dict[str, Any]]
     # When what the document tells of happened.
-    occurredAt: NotRequired[Any]
+    occurredAt: NotRequired[str]
     # Where the document stands in a sequence, such as a message in a conversation.
     sequence: NotRequired[Operation8Sequence]
     # The origin of this version.
@@ -2310,7 +2311,7 @@ class Operation9(TypedDict):
 
 
 # One operation of a batch, chosen by `op`.
-OperationInput = Union["Union[Operation2, Operation3, Operation4, Operation5, OperationInput2, Operation7, OperationInput3, Operation9]"]
+OperationInput = Union["Union[Operation2, Operation3, Operation4, Operation5, OperationInput2, Operation7, Operation8, Operation9]"]
 
 
 class OperationInput2(TypedDict):
@@ -2336,33 +2337,6 @@ class OperationInput2(TypedDict):
     op: Literal["statement.assert"]
     # The name under which later operations of the batch can refer to this one, as `$ref:name`.
     ref: NotRequired[str]
-
-
-class OperationInput3(TypedDict):
-    # The id. It never changes.
-    id: NotRequired[str]
-    # The text.
-    text: str
-    # The title, for people.
-    title: NotRequired[str]
-    # The media type of the text, such as text/markdown.
-    contentType: NotRequired[str]
-    # Where the text comes from.
-    source: NotRequired[Operation8Source]
-    # Your own values. They are kept and returned, and have no further meaning to the service.
-    metadata: NotRequired[Dict[str, Any]]
-    # When what the document tells of happened.
-    occurredAt: NotRequired[str]
-    # Where the document stands in a sequence, such as a message in a conversation.
-    sequence: NotRequired[Operation8Sequence]
-    # The origin of this version.
-    provenance: NotRequired[ProvenanceInput]
-    # What is done.
-    op: Literal["document.put"]
-    # The name under which later operations of the batch can refer to this one, as `$ref:name`.
-    ref: NotRequired[str]
-    # The version that must be current
-    ifMatch: NotRequired[int]
 
 
 class OperationResult(TypedDict):
@@ -3772,6 +3746,7 @@ class AdminListOrganizationsQuery(TypedDict):
     owner: NotRequired[str]
     # What to look for.
     q: NotRequired[str]
+    # Only organizations of this tier.
     tier: NotRequired[Literal["free", "business", "enterprise", "staff"]]
     # ended: refused to everybody, and being erased
     state: NotRequired[Literal["active", "ended"]]
@@ -3861,11 +3836,15 @@ class AdminOrganizationsGetAnswerMembersItem(TypedDict):
 
 
 class AdminOrganizationsGetAnswerUse(TypedDict):
+    # How much is used today.
     # The Brains that the agent may use, and how.
     brains: AdminOrganizationsGetAnswerUseBrains
+    # The number of writes of a day.
     dailyWrites: AdminOrganizationsGetAnswerUseDailyWrites
-    dailyBytes: AdminOrganizationsGetAnswerUseDailyWrites
-    dailyRuns: AdminOrganizationsGetAnswerUseDailyWrites
+    # The bytes of content of a day.
+    dailyBytes: AdminOrganizationsGetAnswerUseDailyBytes
+    # The number of runs of a day.
+    dailyRuns: AdminOrganizationsGetAnswerUseDailyRuns
 
 
 class AdminOrganizationsGetAnswerUseBrains(TypedDict):
@@ -3877,6 +3856,23 @@ class AdminOrganizationsGetAnswerUseBrains(TypedDict):
 
 
 class AdminOrganizationsGetAnswerUseDailyWrites(TypedDict):
+    # The number of writes of a day.
+    # How much is used.
+    used: int
+    # The maximum.
+    max: Union[int, None]
+
+
+class AdminOrganizationsGetAnswerUseDailyBytes(TypedDict):
+    # The bytes of content of a day.
+    # How much is used.
+    used: int
+    # The maximum.
+    max: Union[int, None]
+
+
+class AdminOrganizationsGetAnswerUseDailyRuns(TypedDict):
+    # The number of runs of a day.
     # How much is used.
     used: int
     # The maximum.
@@ -3889,9 +3885,13 @@ class AdminOrganizationsGetAnswer(TypedDict):
     organization: AdminOrganizationsGetAnswerOrganization
     # How many members there are.
     members: List[AdminOrganizationsGetAnswerMembersItem]
+    # The tier whose limits hold now.
     caps: Union[Literal["free", "business", "enterprise", "staff"], Literal["unverified"]]
+    # How much is used today.
     use: AdminOrganizationsGetAnswerUse
+    # How many organizations of the same owners are counted together.
     countedTogether: int
+    # Why it cannot be ended by an administrator; null if it can.
     protected: bool
 
 
@@ -3928,6 +3928,7 @@ class AdminOrganizationsPreviewEndAnswer(TypedDict):
     takes: OrganizationContents
     # Brains with a hold, which keep it from being ended
     heldBrains: int
+    # Why it cannot be ended by an administrator; null if it can.
     protected: bool
 
 
@@ -3938,8 +3939,11 @@ class AdminListTiersAnswerTiersItem(TypedDict):
     isDefault: bool
     # The Brains that the agent may use, and how.
     brains: Union[int, None]
+    # The number of writes of a day.
     dailyWrites: Union[int, None]
+    # The bytes of content of a day.
     dailyBytes: Union[int, None]
+    # The number of runs of a day.
     dailyRuns: Union[int, None]
     # Requests of one key, in a second in the long run and at once
     rate: Union[AdminListTiersAnswerTiersItemRate, None]
@@ -3954,6 +3958,7 @@ class AdminListTiersAnswerTiersItemRate(TypedDict):
 
 class AdminListTiersAnswer(TypedDict):
     # The answer.
+    # The tiers with their limits; null stands for no limit.
     tiers: List[AdminListTiersAnswerTiersItem]
 
 
@@ -4127,6 +4132,7 @@ class AdminHealthAnswerLagsIndex(TypedDict):
 class AdminHealthAnswerWebhooksItem(TypedDict):
     # The id. It never changes.
     id: str
+    # The id of the Brain.
     brainId: str
     # How many events are still to be delivered.
     behind: int
@@ -4134,6 +4140,7 @@ class AdminHealthAnswerWebhooksItem(TypedDict):
 
 class AdminHealthAnswerMail(TypedDict):
     # Whether a mail server is set up that delivers mail
+    # Whether mails are sent, or only kept.
     delivers: bool
 
 

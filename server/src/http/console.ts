@@ -26,6 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+/** What pages of this service may load and do. */
 const policy = [
   "default-src 'self'",
   "base-uri 'none'",
@@ -48,14 +49,14 @@ const ask = 'no-cache'
 
 /** A file's bytes, plain or encoded. Each way of sending it is an entity of its own. */
 type Body = { body: Buffer; etag: string }
-type File = Body & { encoded: ReadonlyMap<Encoding, Body>; headers: Readonly<Record<string, string>> }
+export type File = Body & { encoded: ReadonlyMap<Encoding, Body>; headers: Readonly<Record<string, string>> }
 
 const toBody = (body: Buffer): Body => ({
   body,
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
 })
 
-const toFile = (
+export const toFile = (
   body: Buffer,
   contentType: string,
   cacheControl: string,
@@ -116,7 +117,7 @@ const hasIt = ({ headers }: FastifyRequest, etag: string): boolean => {
   return known.includes(etag) || known.includes('*')
 }
 
-const sendFile = (request: FastifyRequest, reply: FastifyReply, file: File) => {
+export const sendFile = (request: FastifyRequest, reply: FastifyReply, file: File) => {
   const encoding = chooseEncoding(request.headers['accept-encoding'], [...file.encoded.keys()])
   const { body, etag } = (encoding && file.encoded.get(encoding)) ?? file
   reply.headers({ ...file.headers, etag })

@@ -35,9 +35,11 @@ const withExample = (content: object, example: unknown) =>
         Object.entries(content).map(([type, media]) => [type, { ...media, ...toExample(type, example) }]),
       )
 
-/** An example belongs to the form in which it was recorded: text to streams, JSON to JSON. */
-const toExample = (type: string, example: unknown) =>
-  (typeof example === 'string') === (type !== 'application/json') ? { example } : {}
+/** An example belongs to the form in which it was recorded: text to streams, JSON to JSON. Of lines, the first is shown. */
+const toExample = (type: string, example: unknown) => {
+  if (type === 'application/x-ndjson') return { example: JSON.parse(String(example).split('\n')[0] ?? '') }
+  return (typeof example === 'string') === (type !== 'application/json') ? { example } : {}
+}
 
 const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
   const type = endpoint.ndjson === 'body' ? 'application/x-ndjson' : 'application/json'
@@ -96,24 +98,9 @@ const rpcRefusal = (parts: Parts, endpoint: Endpoint, name: string, description:
 const toRpcOperation = (parts: Parts, name: string, endpoint: Endpoint) => {
   const operation = toOperation(parts, name, endpoint)
   const refused = rpcRefusal(parts, endpoint, name, 'The body is not one JSON-RPC message.')
-  return { ...operation, responses: { ...operation.responses, '400': refused } }
+  const description = `${operation.description} GET and DELETE answer 405: there are no sessions, and no streams to open.`
+  return { ...operation, description, responses: { ...operation.responses, '400': refused } }
 }
-
-/** The methods that clients of a protocol try and that it has no use for here. */
-const unusedMethods = (parts: Parts, name: string, { body: _none, ...endpoint }: Endpoint) =>
-  Object.fromEntries(
-    (['GET', 'DELETE'] as const).map((method) => {
-      const summary = 'Answers 405: there are no sessions or streams'
-      const operation = toOperation(parts, `${name}.${method.toLowerCase()}`, { ...endpoint, method, summary })
-      const refusals = Object.entries(operation.responses).filter(
-        ([status]) => !status.startsWith('2') && status !== '400',
-      )
-      const refused = rpcRefusal(parts, endpoint, name, 'MCP is spoken with POST alone here.')
-      const description = `Clients of the protocol try this method; it has no use here. ${toAccessText(endpoint.access)}`
-      const responses = { ...Object.fromEntries(refusals), '405': refused }
-      return [method.toLowerCase(), { ...operation, description, responses }]
-    }),
-  )
 
 // Not in the API's tree: clients of other protocols and readers of the document use these, not the SDK.
 const documented: readonly Described[] = [...endpoints, ...mcpEndpoints, { name: 'openapi', endpoint: getOpenApi }]
@@ -178,7 +165,6 @@ export const openApiDocument = (
     paths[endpoint.path] = {
       ...paths[endpoint.path],
       [endpoint.method.toLowerCase()]: (endpoint.jsonRpc ? toRpcOperation : toOperation)(parts, name, endpoint),
-      ...(endpoint.jsonRpc ? unusedMethods(parts, name, endpoint) : {}),
     }
   }
   toSchema(sharedSchemas.Error, 'output')
@@ -191,6 +177,7 @@ export const openApiDocument = (
       version: 'v1',
       summary: 'Knowledge stores for AI agents: reviewable writes and one ordered stream of events.',
       description: about,
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],

@@ -18,6 +18,7 @@ import { createBodyMemory } from './body-memory.ts'
 import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { registerCors } from './cors.ts'
+import { registerDocs } from './docs/docs.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
@@ -231,6 +232,7 @@ export const createHttpServer = (
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
+  registerDocs(app, edge.publicUrl)
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
   paceRequests(app.server, rateLimit.findCaller)

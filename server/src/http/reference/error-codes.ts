@@ -38,11 +38,14 @@ const onAgents: Codes = {
 const proving: Codes = { forbidden: ['wrong_password', 'session_not_fresh'], rate_limited: [] }
 const testing: Codes = { conflict: [], rate_limited: ['too_many_tests', 'too_many_calls'] }
 
-const byName: Record<string, Codes> = {
+/** What is said of single operations. */
+export const codesByName: Record<string, Codes> = {
   'account.delete': join(proving, { conflict: ['last_administrator', 'last_owner', 'brain_held'] }),
   'admin.accessRequests.approve': { conflict: ['already_decided', 'no_organization'] },
   'admin.accessRequests.refuse': { conflict: ['already_decided'] },
   'admin.invitationCodes.create': { conflict: [] },
+  'admin.retryMail': { conflict: ['no_mail_server', 'mail_not_retried'] },
+  'admin.organizations.end': { conflict: ['organization_protected', 'brain_held'] },
   'admin.setBillingTier': { not_found: [] },
   'agents.create': onAgents,
   'agents.patch': onAgents,
@@ -142,14 +145,14 @@ const order = Object.keys(errorStatus) as ErrorKind[]
 export const findErrors = (name: string, endpoint: Endpoint): [ErrorKind, readonly string[]][] => {
   // This document itself comes from memory, to anybody.
   if (endpoint.isBare) return [['validation', []]]
-  const codes = join(codesOfForm(endpoint), byName[name] ?? {})
+  const codes = join(codesOfForm(endpoint), codesByName[name] ?? {})
   return order.flatMap((kind) => (codes[kind] ? [[kind, codes[kind]] as [ErrorKind, readonly string[]]] : []))
 }
 
 /** Every code that some operation answers. */
 export const documentedCodes = (): ReadonlySet<string> =>
   new Set([
-    ...Object.values(byName).flatMap((codes) => Object.values(codes).flat()),
+    ...Object.values(codesByName).flatMap((codes) => Object.values(codes).flat()),
     ...['MISSING_OR_NULL_ORIGIN', 'body_too_large', 'idempotency_key_reused', 'overloaded', 'stale_version'],
     ...['bodies', 'streams', 'transfers'].map((kind) => `too_many_${kind}`),
   ])

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../shared/json.ts'
 import { openApiDocument } from '../openapi.ts'
 import { areas } from './areas.ts'
 import { textSources } from './describe.ts'
-import { documentedCodes } from './error-codes.ts'
+import { codesByName, documentedCodes } from './error-codes.ts'
 
 // What the reference says of the API, read as somebody would who has nothing else.
 
@@ -104,7 +104,7 @@ test('D-04 the codes of errors in the reference are those that the service can a
   expect([...documentedCodes()].sort()).toEqual(known)
 })
 
-test('D-81 no text of a property is told twice, or never used', () => {
+test('D-81 no text of a property is told twice', () => {
   const names = textSources.flatMap((texts) => Object.keys(texts))
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
@@ -112,6 +112,7 @@ test('D-81 no text of a property is told twice, or never used', () => {
 test('D-81 every operation that the SDK has is documented', () => {
   const documented = operations.map(({ operationId }) => operationId)
   expect(endpoints.filter(({ name }) => !documented.includes(name))).toEqual([])
+  expect(Object.keys(codesByName).filter((name) => !documented.includes(name))).toEqual([])
 })
 
 test('D-81 the document stays small enough to be read by programs: below 700 kB', () => {

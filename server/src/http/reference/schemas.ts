@@ -29,6 +29,14 @@ const findNumber = (schema: z.core.$ZodTypes): Schema | undefined => {
   return number
 }
 
+/** Whether a schema takes a date-time and answers another text of it. */
+const isTime = (schema: z.core.$ZodTypes): boolean => {
+  const { def } = schema._zod
+  if (def.type !== 'pipe' || def.out._zod.def.type !== 'transform') return false
+  const from = def.in._zod.def
+  return from.type === 'string' && 'format' in from && from.format === 'datetime'
+}
+
 const replace = (target: object, source: object): void => {
   for (const name of Object.keys(target)) Reflect.deleteProperty(target, name)
   Object.assign(target, source)
@@ -44,6 +52,7 @@ const makeSchema = (schema: z.ZodType, io: 'input' | 'output', isClosed: boolean
       const number = findNumber(zodSchema)
       const { description } = jsonSchema
       if (number) replace(jsonSchema, { ...(description === undefined ? {} : { description }), ...number })
+      if (isTime(zodSchema)) Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
       // The format says it, and its pattern would take up a tenth of the document.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

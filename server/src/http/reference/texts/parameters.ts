@@ -49,6 +49,7 @@ export const parameterTexts: Record<string, string> = {
   'query subject': 'Only statements about this record, by id.',
   'query target': 'Only entries about this item, by id.',
   'query timezone': 'The time zone in which days begin, such as Europe/Berlin.',
+  'query tier': 'Only organizations of this tier.',
   'query to': 'The last day, as YYYY-MM-DD.',
   'query type': 'Only operations of this type.',
   'query types': 'Only these types, with commas between them.',

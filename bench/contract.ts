@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { triedDocument } from './contract/document.ts'
+import { startWatch } from './contract/watch.ts'
+import { startServer } from './parts/child.ts'
+import { createScratchFolder } from './parts/scratch-postgres.ts'
+
+// Has a checker that nobody here wrote try the service by its document: Specmatic generates requests, good ones and bad ones,
+// and holds the answers against it. Needs Java and npx. `npx node bench/contract.ts [seconds]`.
+
+const checker = 'specmatic@2.55.1'
+const minRequests = 5_000
+const seconds = Number(process.argv[2] ?? 600)
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const rate = '100000/1000000'
+const settings = {
+  NOEMA_PORT: '0',
+  NOEMA_EMBEDDINGS: 'off',
+  NOEMA_BOOTSTRAP_EMAIL: 'checker@example.com',
+  NOEMA_BOOTSTRAP_PASSWORD: 'correct horse battery',
+  NOEMA_ADDRESS_RATE: rate,
+  NOEMA_FAILURE_RATE: rate,
+  NOEMA_FREE_RATE: rate,
+}
+
+const run = async (command: string, args: readonly string[], env: Record<string, string>, log?: string) => {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += log === undefined ? String(chunk) : ''
+  })
+  if (log !== undefined) child.stdout.pipe(createWriteStream(log))
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGTERM'), seconds * 1000)
+  await once(child, 'close')
+  clearTimeout(timer)
+  return text
+}
+
+/** A Brain with one thing of each kind, for requests that are aimed at what exists. */
+const prepare = async (port: number, key: string) => {
+  const call = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
+    return (await answer.json()) as {
+      data: { statement: { id: string }; change: { id: string }; agent: { id: string } }
+    }
+  }
+  const handle = 'checked'
+  await call('PUT', `/v1/brains/${handle}`, {})
+  const path = `/v1/brains/${handle}`
+  await call('PUT', `${path}/records/first`, { kind: 'thing', fields: { name: 'First' } })
+  await call('POST', `${path}/documents`, { id: 'page', text: 'A page about the first thing.' })
+  const { data } = await call('POST', `${path}/statements`, {
+    subject: { id: 'first', kind: 'thing' },
+    predicate: 'is',
+    object: { value: 'here' },
+  })
+  const agent = await call('POST', '/v1/agents', { name: 'reader', instructions: '', model: 'noema/extractive' })
+  const ids = { records: 'first', documents: 'page', statements: data.statement.id, agents: agent.data.agent.id }
+  return { handle, ids: { ...ids, changes: data.change.id } }
+}
+
+const folder = await createScratchFolder()
+const dataDir = join(folder, 'data')
+const service = await startServer({ script: 'server/src/main.ts', env: { ...settings, NOEMA_DATA_DIR: dataDir } })
+const minted = await run('node', ['cli/src/main.ts', 'keys', 'mint'], { NOEMA_DATA_DIR: dataDir })
+const key = /nsk_\w+/.exec(minted)?.[0] ?? ''
+const watch = await startWatch({ port: service.port, key, ...(await prepare(service.port, key)) })
+const address = `http://127.0.0.1:${watch.port}`
+const document = join(folder, 'openapi.json')
+await writeFile(document, JSON.stringify(triedDocument(address)))
+const log = join(folder, 'specmatic.log')
+await run(
+  'npx',
+  ['--yes', checker, 'test', document, `--testBaseURL=${address}`],
+  {
+    bearer: 'key',
+    SPECMATIC_GENERATIVE_TESTS: 'true',
+    MAX_TEST_REQUEST_COMBINATIONS: '40',
+    _JAVA_OPTIONS: '-Xmx900m',
+  },
+  log,
+)
+const { count, statuses, operations, violations } = watch.report()
+/** What Specmatic says of answers, but for statuses: it expects a success from whatever it makes up. */
+const rules = [...(await readFile(log, 'utf8')).matchAll(/^\s+(R\d{4}: .+)$/gm)].map(([, rule = '']) => rule)
+const told = Object.entries(Object.groupBy(rules, (rule) => rule)).map(([rule, all]) => `${all?.length} × ${rule}`)
+watch.close()
+await service.stop()
+say(`${count} requests to ${operations} operations; answers by status: ${JSON.stringify(statuses)}`)
+say(`Specmatic: ${told.join('; ') || 'no remarks'}`)
+for (const [what, body] of violations) say(`violation: ${what}\n  ${body}`)
+if (process.env.NOEMA_KEEP_LOG === undefined) await rm(folder, { recursive: true, force: true })
+else say(log)
+process.exitCode = violations.length > 0 || count < minRequests ? 1 : 0

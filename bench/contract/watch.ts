@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { endpoints } from '@noema/contracts/api.ts'
+import { createValidation } from '../../server/src/http/reference/document-validation.ts'
+
+// Stands between the checker and the service: aims what was generated at things that exist, and counts what is answered.
+
+type Target = { port: number; key: string; handle: string; ids: Readonly<Record<string, string>> }
+
+const routes = endpoints
+  .map(({ name, endpoint: { method, path } }) => ({
+    name,
+    method,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    parameters: (path.match(/\{/g) ?? []).length,
+  }))
+  // What has fewer parameters is the nearer one.
+  .sort((a, b) => a.parameters - b.parameters)
+
+const findOperation = (method: string, path: string): string | undefined =>
+  routes.find((route) => route.method === method && route.pattern.test(path))?.name
+
+/** Every second request goes to things that exist: the Brain, and what it has. */
+const aim = (url: string, { handle, ids }: Target, count: number): string => {
+  const [path = '', query] = url.split('?')
+  const aimed = path
+    .replace(/^\/v1\/brains\/[^/]+(?=\/)/, `/v1/brains/${handle}`)
+    .replace(/\/(\w+)\/([^/]+)(?=$|\/\w+$)/, (whole, list: string) => {
+      const id = ids[list]
+      return id === undefined || count % 2 === 0 ? whole : whole.replace(/\/[^/]+$/, `/${id}`)
+    })
+  return query === undefined ? aimed : `${aimed}?${query}`
+}
+
+const readAll = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Starts to listen for the checker. `report` says what was seen so far. */
+export const startWatch = async (target: Target) => {
+  const validation = createValidation()
+  const statuses = new Map<number, number>()
+  const operations = new Set<string>()
+  const violations = new Map<string, string>()
+  let count = 0
+  const judge = (operation: string | undefined, status: number, body: Buffer, type: string) => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (operation === undefined) return
+    operations.add(operation)
+    const wrong = status >= 500 ? [`answered ${status}`] : []
+    if (type.includes('application/json'))
+      wrong.push(...validation.ofAnswer(operation, status, JSON.parse(String(body))).map(String))
+    for (const one of wrong) violations.set(`${operation} ${status}: ${one}`, String(body).slice(0, 300))
+  }
+  const forward = async (request: IncomingMessage, reply: ServerResponse) => {
+    const body = await readAll(request)
+    const path = aim(request.url ?? '/', target, count++)
+    const { authorization: _none, 'x-organization-id': _other, ...headers } = request.headers
+    const sent = send({
+      ...{ port: target.port, host: '127.0.0.1', method: request.method, path },
+      headers: { ...headers, ...(request.headers.authorization ? { authorization: `Bearer ${target.key}` } : {}) },
+    })
+    sent.end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const status = answer.statusCode ?? 0
+    const type = answer.headers['content-type'] ?? ''
+    const answered = type.startsWith('text/event-stream') ? Buffer.from(': open\n\n') : await readAll(answer)
+    if (type.startsWith('text/event-stream')) answer.destroy()
+    const { 'content-length': _length, 'transfer-encoding': _encoding, ...passed } = answer.headers
+    reply.writeHead(status, passed).end(answered)
+    const operation = findOperation(request.method ?? '', path.split('?')[0] ?? '')
+    if (answer.headers['content-encoding'] === undefined) judge(operation, status, answered, type)
+  }
+  const server = createServer((request, reply) => {
+    forward(request, reply).catch((error: unknown) => {
+      violations.set(`the connection of ${request.method} ${request.url?.slice(0, 80)}: ${error}`, '')
+      reply.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    report: () => ({
+      count,
+      statuses: Object.fromEntries([...statuses].sort(([a], [b]) => a - b)),
+      operations: operations.size,
+      violations: [...violations],
+    }),
+    close: () => server.close(),
+  }
+}

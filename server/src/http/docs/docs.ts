@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../../shared/errors.ts'
+import { type File, sendFile, toFile } from '../console.ts'
+import { readAssets } from './assets.ts'
+import { readGuides, renderGuide } from './guides.ts'
+import { llmsFullText, llmsText } from './llms.ts'
+import { guidePage, guidesPage, referencePage } from './pages.ts'
+
+// Serves the documentation: the interactive reference, the guides, and what language models read. All of it is made at the
+// first request, and kept.
+
+const html = 'text/html; charset=utf-8'
+const markdown = 'text/markdown; charset=utf-8'
+const plain = 'text/plain; charset=utf-8'
+
+const toTextFile = (type: string, body: Buffer | string): File => {
+  const bytes = Buffer.from(body)
+  const zipped = gzipSync(bytes)
+  const etagged = toFile(zipped, type, 'no-cache')
+  return toFile(bytes, type, 'no-cache', new Map([['gzip', { body: zipped, etag: etagged.etag }]]))
+}
+
+/** Every file of the documentation, by its path. */
+const makeFiles = (base: string): ReadonlyMap<string, File> => {
+  const guides = readGuides()
+  const assets = Object.entries(readAssets())
+  return new Map([
+    ['/docs', toTextFile(html, referencePage())],
+    ['/docs/guides', toTextFile(html, guidesPage(guides))],
+    ['/llms.txt', toTextFile(plain, llmsText(base, guides))],
+    ['/llms-full.txt', toTextFile(plain, llmsFullText(guides))],
+    ...guides.flatMap((guide): [string, File][] => [
+      [`/docs/guides/${guide.name}`, toTextFile(html, guidePage(guide, renderGuide(guide, guides)))],
+      [`/docs/guides/${guide.name}.md`, toTextFile(markdown, guide.markdown)],
+    ]),
+    ...assets.map(([name, { type, body }]): [string, File] => [`/docs/assets/${name}`, toTextFile(type, body)]),
+  ])
+}
+
+/** Registers the pages of the documentation. */
+export const registerDocs = (app: FastifyInstance, publicUrl: string): void => {
+  let files: ReadonlyMap<string, File> | undefined
+  for (const url of [
+    '/docs',
+    '/docs/guides',
+    '/docs/guides/:name',
+    '/docs/assets/:name',
+    '/llms.txt',
+    '/llms-full.txt',
+  ])
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: async (request, reply) => {
+        files ??= makeFiles(publicUrl)
+        const path = request.url.replace(/\?.*$/s, '')
+        const file = files.get(path)
+        if (!file) throw notFound(`There is no page ${path}. /docs/guides lists the guides.`)
+        return sendFile(request, reply, file)
+      },
+    })
+}

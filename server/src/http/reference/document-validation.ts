@@ -1,0 +1,55 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { isJsonObject } from '../../shared/json.ts'
+import { openApiDocument } from '../openapi.ts'
+
+// Holds bodies and answers against the document, as somebody else's validator does.
+
+type Operation = {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { content?: Record<string, { schema: object }>; $ref?: string }>
+}
+
+const withoutRoot = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutRoot)
+  if (!isJsonObject(node)) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) =>
+      name === '$ref' && typeof value === 'string' ? [name, `document${value}`] : [name, withoutRoot(value)],
+    ),
+  )
+}
+
+export const createValidation = () => {
+  const document = JSON.parse(JSON.stringify(openApiDocument('http://noema.test')))
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'document', components: document.components })
+  const operations = new Map(
+    Object.values<Record<string, Operation>>(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .map((operation) => [operation.operationId, operation]),
+  )
+  const compiled = new Map<object, ValidateFunction>()
+  const check = (schema: object | undefined, value: unknown): unknown[] => {
+    if (!schema) return ['there is no schema']
+    const validate = compiled.get(schema) ?? ajv.compile(withoutRoot(schema) as object)
+    compiled.set(schema, validate)
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+  const json = 'application/json'
+  return {
+    /** What is wrong with a body. */
+    ofRequest: (name: string, body: unknown) => check(operations.get(name)?.requestBody?.content[json]?.schema, body),
+    /** What is wrong with an answer. */
+    ofAnswer: (name: string, status: number, answer: unknown) => {
+      const found = operations.get(name)?.responses[status]
+      const response =
+        found?.$ref === undefined ? found : document.components.responses[found.$ref.split('/').at(-1) ?? '']
+      return check(response?.content?.[json]?.schema, answer)
+    },
+  }
+}
