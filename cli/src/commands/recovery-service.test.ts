@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -88,25 +88,31 @@ test('the built-in database is restored as it was at a moment between two writes
   await second.stop()
 }, 180_000)
 
-test('what a lost server had not archived yet is taken from what is left of its log', async () => {
-  const key = (
-    await noema(['keys', 'mint', '--create'], 'broken', { NOEMA_WAL_ARCHIVE: join(folder, 'other') })
-  ).stdout.trim()
-  const env = { NOEMA_WAL_ARCHIVE: join(folder, 'other') }
-  const base = JSON.parse((await noema(['backup', '--base', '--json'], 'broken', env)).stdout).folder
+test('commands of the operator stand in for the folder; what a lost server had not archived yet is taken from its log', async () => {
+  const store = join(folder, 'store')
+  await mkdir(store)
+  await chmod(store, 0o777)
+  const env = {
+    NOEMA_WAL_ARCHIVE: '',
+    NOEMA_WAL_ARCHIVE_COMMAND: `cp %p ${store}/%f`,
+    NOEMA_WAL_RESTORE_COMMAND: `cp ${store}/%f %p`,
+  }
+  await noema(['keys', 'mint', '--create'], 'broken', env)
+  await noema(['backup', '--base', 'copy'], 'broken', env)
+  expect((await readdir(store)).some((name) => /^[0-9A-F]{24}$/.test(name))).toBe(true)
   const late = (await noema(['keys', 'mint', '--name', 'late', '--json'], 'broken', env)).stdout
-  expect(key).toMatch(/^nsk_/)
   const wal = join(folder, 'broken/postgres/pg_wal')
-  await noema(['restore', '--base', base, '--wal', wal], 'whole', env)
-  expect((await noema(['keys', 'list'], 'whole', { NOEMA_WAL_ARCHIVE: '' })).stdout).toContain(JSON.parse(late).key.id)
+  await noema(['restore', '--base', 'copy', '--wal', wal], 'whole', env)
+  const plain = { NOEMA_WAL_ARCHIVE: '' }
+  expect((await noema(['keys', 'list'], 'whole', plain)).stdout).toContain(JSON.parse(late).key.id)
 }, 180_000)
 
 test('a base backup that was changed restores nothing, and one without an archive is refused', async () => {
   await expect(noema(['backup', '--base', 'x'], 'none', { NOEMA_WAL_ARCHIVE: '' })).rejects.toMatchObject({ code: 6 })
-  const bases = join(folder, 'other/base')
-  const [name = ''] = await readdir(bases)
-  await writeFile(join(bases, name, 'data/PG_VERSION'), '17\n')
-  const damaged = noema(['restore', '--base', join(folder, 'other')], 'unmade')
+  const nothing = noema(['backup', '--base', 'x'], 'none')
+  await expect(nothing).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('no data') })
+  await writeFile(join(folder, 'copy/data/PG_VERSION'), '17\n')
+  const damaged = noema(['restore', '--base', 'copy'], 'unmade')
   await expect(damaged).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
   expect(await readdir(join(folder, 'unmade'))).toEqual([])
 }, 60_000)

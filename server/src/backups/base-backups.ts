@@ -95,6 +95,9 @@ export const makeBaseBackup = async ({
     throw validation(
       'A base backup is of no use without the log that follows it: set NOEMA_WAL_ARCHIVE, and start the service with it.',
     )
+  const dataDir = config.dataDir ?? defaultDataDir(cwd)
+  if (!existsSync(join(dataDir, 'postgres')))
+    throw notFound(`There is no data in ${dataDir}. Run this where the service runs.`)
   const target = findTarget(config, folder, new Date())
   if (existsSync(target)) throw conflict(`${target} exists already. Name a folder that does not.`)
   const partial = `${target}.${process.pid}.part`

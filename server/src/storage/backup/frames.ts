@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 // A backup is a list of frames: one byte of type, four of length, the content. The last one vouches for all before it.
 
 /** What a frame is: the head of the backup, the head of a table, rows of it, or the end with its checksum. */
-export type FrameType = 'H' | 'T' | 'D' | 'Z'
+type FrameType = 'H' | 'T' | 'D' | 'Z'
 export type Frame = { type: FrameType; content: Buffer }
 
 const headLength = 5

@@ -47,7 +47,7 @@ async function* listFiles(
 }
 
 /** Copies one file, and tells what was copied; undefined where it is gone. */
-export const copyFile = async (from: string, to: string): Promise<{ bytes: number; sha256: string } | undefined> => {
+const copyFile = async (from: string, to: string): Promise<{ bytes: number; sha256: string } | undefined> => {
   const hash = createHash('sha256')
   let bytes = 0
   const counted = new Transform({

@@ -9,7 +9,7 @@ export type WalArchive = { folder: string } | { command: string; restoreCommand:
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll('%', '%%')}'`
 
 /** Of an archive folder: where segments of the log are, and where base backups are. */
-export const findWalFolder = (archive: string): string => join(archive, 'wal')
+const findWalFolder = (archive: string): string => join(archive, 'wal')
 export const findBaseFolder = (archive: string): string => join(archive, 'base')
 
 /** How often a segment is closed while there is something in it: what a lost machine may cost at most. */
