@@ -104,6 +104,10 @@ export const buildNoema = (): string => {
   writeSources()
   writeManifests(bundleLibraries())
   cpSync(pages, join(dist, 'console/dist'), { recursive: true })
+  // The guides that the service shows.
+  mkdirSync(join(dist, 'docs'))
+  for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
+    cpSync(join(root, 'docs', file), join(dist, 'docs', file))
   for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(dist, file))
   chmodSync(join(dist, 'cli/src/main.js'), 0o755)
   return dist
