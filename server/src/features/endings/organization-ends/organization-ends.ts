@@ -13,7 +13,7 @@ import { lockWhole } from './queries.ts'
 export { endLocked, previewEnd, readContents } from './ending.ts'
 export { createOrganizationErasing, organizationTables } from './erase-organization.ts'
 export { endByOperator, isProtected, previewOperatorEnd } from './operator-ends.ts'
-export { lockWhole, type OrganizationNames, selectHeldBrains } from './queries.ts'
+export { lockWhole, selectHeldBrains } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }
 
