@@ -106,7 +106,7 @@ export const patchWebhook = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change, pause or resume a webhook',
   access: admin,
-  body: z.strictObject({
+  body: z.object({
     url: webhookUrl.optional(),
     types: z.array(eventType).min(1).nullable().optional(),
     paused: z.boolean().optional(),
@@ -144,9 +144,11 @@ export const rewindWebhook = defineEndpoint({
   path: `${path}/{id}/rewind`,
   summary: 'Continue from another cursor, behind or ahead',
   access: admin,
-  body: z.union([z.strictObject({ after: cursor }), z.strictObject({ from: cursor })], {
-    error: 'Give after, the cursor to continue after, or from, that of the first event to send.',
-  }),
+  body: z
+    .object({ after: cursor.optional(), from: cursor.optional() })
+    .refine(({ after, from }) => (after === undefined) !== (from === undefined), {
+      error: 'Send either after, the cursor to continue after, or from, that of the first event to send.',
+    }),
   status: [200],
   result: z.object({ webhook: webhookProgress }),
 })

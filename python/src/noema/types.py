@@ -6999,18 +6999,11 @@ class BrainWebhooksPatchAnswer(TypedDict):
 BrainWebhooksTestAnswer = Union["WebhookTest"]
 
 
-BrainWebhooksRewindBody = Union["Union[BrainWebhooksRewindBody2, BrainWebhooksRewindBody3]"]
-
-
-class BrainWebhooksRewindBody2(TypedDict):
-    # Opaque; send it back as `after`
-    after: str
-
-
-BrainWebhooksRewindBody3 = TypedDict(
-    "BrainWebhooksRewindBody3",
+BrainWebhooksRewindBody = TypedDict(
+    "BrainWebhooksRewindBody",
     {
-        "from": "str",
+        "after": NotRequired["str"],
+        "from": NotRequired["str"],
     },
 )
 

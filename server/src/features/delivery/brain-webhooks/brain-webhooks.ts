@@ -175,10 +175,8 @@ export const rewindWebhook = async (
   const { brain } = acting
   const now = deps.clock.now()
   if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
-  const after =
-    'after' in given
-      ? await findPosition(deps, brain, given.after)
-      : Math.max(0, (await findPosition(deps, brain, given.from)) - 1)
+  const position = await findPosition(deps, brain, given.after ?? given.from ?? '')
+  const after = given.after === undefined ? Math.max(0, position - 1) : position
   return deps.db.transaction().execute(async (tx) => {
     const row = await moveWebhook(tx, brain.brainId, id, { after, now })
     if (!row) throw noSuchWebhook(id)
