@@ -52,7 +52,11 @@ const isOpen = async (opened: Locator): Promise<boolean> => {
   }
 }
 
-const toName = 'document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim()'
+/** The name of what has the focus; a field that is typed into stands for the button of its list. */
+const toName = `(() => {
+  const focused = document.activeElement
+  return focused?.closest('.combobox')?.querySelector('button')?.ariaLabel ?? focused?.ariaLabel ?? focused?.textContent?.trim()
+})()`
 
 /** Looks at what a button opened, and that Escape takes it away and gives the focus back. */
 const lookAt = async (page: Page, opened: Locator, name: string): Promise<string[]> => {
