@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { useApp, useBrain } from '../test/harness.ts'
@@ -146,4 +148,33 @@ test.each([
     body,
   })
   expect(statuses).toContain(answer.status)
+})
+
+test('what is left of a refused body is read slowly, and its connection answers the next request', async () => {
+  const { hostname, port } = new URL(app.base)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (path: string, bytes: number) => {
+    const sent = request({
+      agent,
+      hostname,
+      port,
+      path,
+      method: bytes > 0 ? 'POST' : 'GET',
+      headers: { 'content-length': bytes },
+    })
+    const finished = once(sent, 'finish')
+    sent.end(Buffer.alloc(bytes))
+    const [response] = await once(sent, 'response')
+    const answeredAt = performance.now()
+    await response.resume().toArray()
+    await finished
+    return { status: response.statusCode, socket: sent.socket, milliseconds: performance.now() - answeredAt }
+  }
+  const refused = await ask(`${brain.path}/documents`, 16 * 1024 * 1024)
+  const next = await ask('/livez', 0)
+  agent.destroy()
+  expect([refused.status, next.status]).toEqual([401, 200])
+  expect(next.socket).toBe(refused.socket)
+  // The pieces are of 64 KiB at most, and the system's buffers take some of them.
+  expect(refused.milliseconds).toBeGreaterThan(300)
 })

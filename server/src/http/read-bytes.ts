@@ -51,6 +51,27 @@ const free = ({ buffer, length }: Buffer): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
+/** What of a refused body is read at once, and how long to wait before each piece of what follows. */
+const quickBytes = 256 * 1024
+const pauseMilliseconds = 10
+
+/**
+ * Reads what is left of a body that is refused, because the connection must outlive the answer: slowly, so that whoever sends
+ * megabytes in vain, over and over, keeps neither the processor nor the collector of garbage from others.
+ */
+export const letGo = (payload: NodeJS.ReadableStream): void => {
+  let read = 0
+  payload.on('data', (chunk: Buffer) => {
+    read += chunk.length
+    free(chunk)
+    if (read <= quickBytes) return
+    payload.pause()
+    setTimeout(() => payload.resume(), pauseMilliseconds)
+  })
+  // It was listened to before, and may have been told to pause.
+  payload.resume()
+}
+
 /** Memory for a body that tells its length. */
 const takeMemory = (request: FastifyRequest, length: number): Buffer => {
   if (!request.bodyMemory || length <= largeBytes) return Buffer.allocUnsafeSlow(length)
@@ -70,8 +91,7 @@ export const readBytes = (request: FastifyRequest, payload: NodeJS.ReadableStrea
     let taken = 0
     const fail = (error: unknown) => {
       payload.off('data', add).off('end', end)
-      // Whatever else comes is let go of: the connection must outlive the answer.
-      payload.resume()
+      letGo(payload)
       request.bodyPiece?.giveBack()
       reject(error)
     }

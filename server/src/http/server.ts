@@ -30,7 +30,7 @@ import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { paceRequests } from './pace-requests.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { readBytes } from './read-bytes.ts'
+import { letGo, readBytes } from './read-bytes.ts'
 import { readQuery } from './read-request.ts'
 import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
@@ -131,6 +131,8 @@ const createFastify = (
   trustedProxies: readonly string[],
 ): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    // Nobody has begun to read its body.
+    if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
     return sendError(reply, error, log)
   }
