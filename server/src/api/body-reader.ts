@@ -31,7 +31,8 @@ export type BodyAnswer =
   | { json: string; ignored: Ignored }
   | { error: { kind: ErrorKind; message: string; extras: ErrorExtras } }
 
-const largeBytes = 128 * 1024
+/** From how many bytes on a body is large: it is read, and what works on the content of a Brain answered, on another thread. */
+export const largeBytes = 128 * 1024
 const maxThreads = 2
 
 /** The name of an endpoint, by which threads tell each other. */

@@ -96,7 +96,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
     },
     {
       name: 'noema_behind',
-      help: 'What the search index (in events), the vectors (in passages) and webhooks of Brains (in events) have still to do. The same on every node.',
+      help: 'What the search index (in events) and the vectors (in passages) have still to do. The same on every node.',
       label: 'what',
       values: find(({ lags }) =>
         Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { largeBytes } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { validation } from '../shared/errors.ts'
 import type { Holder } from '../shared/shares.ts'
@@ -23,8 +24,6 @@ declare module 'fastify' {
 
 /** Bodies up to this size are not counted: they are no more than what a connection holds anyway. */
 const uncountedBytes = 16 * 1024
-/** From how many bytes of its body on a request is large: what works on the content of a Brain is answered on another thread. */
-export const largeBytes = 128 * 1024
 /** What is taken ahead for a body that does not say how long it is. */
 const stepBytes = 256 * 1024
 
