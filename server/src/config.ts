@@ -164,18 +164,13 @@ const readTraces = (values: Values): Config['traces'] => {
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
-  const { NOEMA_EMBEDDING_MODEL: local } = values
+  const local = values.NOEMA_EMBEDDING_MODEL
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
-  if (local !== undefined && url !== undefined)
-    throw new BadSetting(
-      'NOEMA_EMBEDDING_MODEL names a model on this machine and NOEMA_EMBEDDINGS_URL an endpoint. Set one of them: a model of the endpoint is named by NOEMA_EMBEDDINGS_MODEL.',
-    )
+  if (url && local) throw new BadSetting('Set one of NOEMA_EMBEDDING_MODEL and NOEMA_EMBEDDINGS_URL, not both.')
   if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
   if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
   if (model !== undefined)
-    throw new BadSetting(
-      'NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL. A model on this machine is named by NOEMA_EMBEDDING_MODEL.',
-    )
+    throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is of NOEMA_EMBEDDINGS_URL; a model here is NOEMA_EMBEDDING_MODEL.')
   return local === undefined ? 'local' : { local }
 }
 
