@@ -18,76 +18,78 @@ const MiB = 1024 * 1024
 /** How much an organization of one tier may keep and write; undefined is without end. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
-export type Config = AgentConfig &
-  DatabaseConfig & {
-    port: number
-    host: string
-    publicUrl: string | undefined
-    appOrigin: string | undefined
-    trustedOrigins: readonly string[]
-    corsAny: boolean
-    /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
-    trustedProxies: readonly string[]
-    dataDir: string | undefined
-    /** Where the built-in database archives its write-ahead log. */
-    walArchive: WalArchive | undefined
-    /** The most calls that may wait for one Brain. */
-    waitingPerBrain: number
-    maxKeys: number
-    maxSchemas: number
-    transferLimits: { maxMinutes: number; maxLineSeconds: number }
-    secret: string | undefined
-    adminEmails: readonly string[]
-    /** How people sign in. */
-    signIn: SignInConfig
-    /** How many organizations an account may own, before and after its address is confirmed. */
-    maxOrganizations: { unverified: number; verified: number }
-    /** How many invitations an account may send a day. */
-    maxDailyInvitations: number
-    /** How many mails of one kind an address gets in an hour. */
-    maxHourlyMail: number
-    bootstrap: { email: string; password: string } | undefined
-    smtpUrl: string | undefined
-    mailFrom: string
-    webhookAllow: readonly string[]
-    webhookPorts: readonly number[]
-    roles: readonly ('http' | 'worker')[]
-    /** How long a node that was told to end goes on answering, so that proxies can turn away from it. */
-    drainSeconds: number
-    logLevel: string
-    /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
-    metrics: { port: number | undefined; token: string | undefined }
-    /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
-    traces: { url: string; hasContent: boolean } | undefined
-    /** In bytes. */
-    searchMemory: number
-    receiptDays: number | undefined
-    maxReceipts: number
-    maxWebhooks: { brain: number; organization: number }
-    runDays: number
-    /** What texts are embedded by. */
-    embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
-    /** What reranks the results of search; undefined is nothing. */
-    rerank: { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number } | undefined
-    vectorMemory: number
-    /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
-    pgvectorFrom: number | undefined
-    /** How many requests callers may send: of one key by tier, together, and by address. Staff has no limit. */
-    rates: Record<'unverified' | 'free' | 'business' | 'enterprise' | 'address' | 'failures', Rate> & {
-      staff: undefined
-      organizationFactor: number
-    }
-    /** Requests worked on at once, and how long others wait for a place. */
-    maxRequests: ShareLimits
-    maxWaitMilliseconds: number
-    /** Runs of agents that are worked on at once. */
-    runs: { node: number; organization: number }
-    /** What may be open at once. */
-    open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
-    /** Calls to webhooks under way at once. */
-    calls: CallLimits
-    caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
+/** What settings that stand in files of their own say. */
+type ConfigOfFiles = AgentConfig & DatabaseConfig
+
+export type Config = ConfigOfFiles & {
+  port: number
+  host: string
+  publicUrl: string | undefined
+  appOrigin: string | undefined
+  trustedOrigins: readonly string[]
+  corsAny: boolean
+  /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  dataDir: string | undefined
+  /** Where the built-in database archives its write-ahead log. */
+  walArchive: WalArchive | undefined
+  /** The most calls that may wait for one Brain. */
+  waitingPerBrain: number
+  maxKeys: number
+  maxSchemas: number
+  transferLimits: { maxMinutes: number; maxLineSeconds: number }
+  secret: string | undefined
+  adminEmails: readonly string[]
+  /** How people sign in. */
+  signIn: SignInConfig
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+  /** How many mails of one kind an address gets in an hour. */
+  maxHourlyMail: number
+  bootstrap: { email: string; password: string } | undefined
+  smtpUrl: string | undefined
+  mailFrom: string
+  webhookAllow: readonly string[]
+  webhookPorts: readonly number[]
+  roles: readonly ('http' | 'worker')[]
+  /** How long a node that was told to end goes on answering, so that proxies can turn away from it. */
+  drainSeconds: number
+  logLevel: string
+  /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
+  metrics: { port: number | undefined; token: string | undefined }
+  /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
+  traces: { url: string; hasContent: boolean } | undefined
+  /** In bytes. */
+  searchMemory: number
+  receiptDays: number | undefined
+  maxReceipts: number
+  maxWebhooks: { brain: number; organization: number }
+  runDays: number
+  /** What texts are embedded by. */
+  embeddings: 'off' | 'local' | { local: string } | { url: string; model: string; apiKey: string | undefined }
+  /** What reranks the results of search; undefined is nothing. */
+  rerank: { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number } | undefined
+  vectorMemory: number
+  /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
+  pgvectorFrom: number | undefined
+  /** How many requests callers may send: of one key by tier, together, and by address. Staff has no limit. */
+  rates: Record<'unverified' | 'free' | 'business' | 'enterprise' | 'address' | 'failures', Rate> & {
+    staff: undefined
+    organizationFactor: number
   }
+  /** Requests worked on at once, and how long others wait for a place. */
+  maxRequests: ShareLimits
+  maxWaitMilliseconds: number
+  /** Runs of agents that are worked on at once. */
+  runs: { node: number; organization: number }
+  /** What may be open at once. */
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
+  caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
+}
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -160,11 +162,14 @@ const readTraces = (values: Values): Config['traces'] => {
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
+  const local = values.NOEMA_EMBEDDING_MODEL
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
+  if (url && local) throw new BadSetting('Set one of NOEMA_EMBEDDING_MODEL and NOEMA_EMBEDDINGS_URL, not both.')
   if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
   if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
-  if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
-  return 'local'
+  if (model !== undefined)
+    throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is of NOEMA_EMBEDDINGS_URL; a model here is NOEMA_EMBEDDING_MODEL.')
+  return local === undefined ? 'local' : { local }
 }
 
 const readRerank = (values: Values): Config['rerank'] => {
