@@ -72,6 +72,8 @@ test.each([
   ['NOEMA_APP_ORIGIN', 'javascript:alert(1)'],
   ['NOEMA_TRUSTED_ORIGINS', 'https://ok.example, nonsense'],
   ['NOEMA_DATABASE_URL', 'mysql://localhost/noema'],
+  ['NOEMA_DATABASE_URL', 'postgres://a,/noema'],
+  ['NOEMA_DRAIN_SECONDS', '601'],
   ['NOEMA_DATABASE_POOL', '1'],
   ['NOEMA_SECRET', 'too short'],
   ['NOEMA_ADMIN_EMAILS', 'ops@example.com, nobody'],

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { wholeNumber } from './limit-settings.ts'
+import { isDatabaseUrl } from './shared/database-url.ts'
+
+const databaseUrl = z.string().refine(isDatabaseUrl, 'a postgres:// address')
 
 /** Settings of how the database is reached. */
 export const databaseSettings = {
   NOEMA_DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
-    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
+    schema: databaseUrl.optional(),
+    about:
+      'A PostgreSQL server, 15 or newer, to use instead of the built-in one; or several hosts of one database with commas between them, of which the one that takes writes is used.',
     example: 'postgres://noema:password@db.example.com/noema',
     secret: true,
   },

@@ -1,8 +1,11 @@
 import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
+import { toConnecting } from './connecting.ts'
+import type { DatabaseAddress } from './database-address.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
+import { NoPrimary } from './primary.ts'
 import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
@@ -11,8 +14,7 @@ export type Tx = Transaction<unknown>
 /** Either: a statement that runs by itself or inside a transaction. */
 export type Queryable = Db | Tx
 
-/** Where the database is: a URL, or the parts that the embedded PostgreSQL tells. */
-export type DatabaseAddress = string | { host: string; port: number; user: string; database: string }
+export type { DatabaseAddress }
 
 /**
  * Runs a statement that is prepared once for each connection: for the few that every request runs, where parsing and
@@ -85,12 +87,11 @@ const openPool = (
   address: DatabaseAddress,
   { log, maxConnections, statementSeconds, name, planning = {} }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
-  const config = {
-    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
-    application_name: name,
-  }
+  const connecting = toConnecting(address)
+  const { Client, primary } = connecting
+  const config = { ...connecting.config, application_name: name }
   const pool = new pg.Pool({
-    ...config,
+    ...{ ...config, Client },
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
@@ -99,7 +100,7 @@ const openPool = (
     options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }),
     types,
   })
-  const watch = watchForHangs(pool, config, log)
+  const watch = watchForHangs(pool, { config, Client, primary }, log)
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
@@ -117,7 +118,7 @@ type PoolParts = {
 
 const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
   new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: toSafePool(pool, watch.check, preparing) }),
+    dialect: new PostgresDialect({ pool: toSafePool(pool, watch, preparing) }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
@@ -188,7 +189,8 @@ const createRunPrepared = (
     try {
       return await run<Row>(text, [...parameters])
     } catch (error) {
-      if (!isOutdatedPlan(error)) throw error
+      // The pool lets go of a connection whose statement failed by itself.
+      if (watch.isReadOnly(error) || !isOutdatedPlan(error)) throw error
       names.renew(text)
       return run<Row>(text, [...parameters])
     }
@@ -247,7 +249,7 @@ export const isLockTimeout = (error: unknown): boolean =>
 /** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
-  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent) return true
+  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent || error instanceof NoPrimary) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import type { HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 
 // What a connection is known to be when it goes back to the pool decides about all who come after. One that lost an answer
@@ -12,10 +13,15 @@ const outsideTransactions = 'I'
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
-const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): PostgresPoolClient => {
+const checkOut = (
+  client: pg.PoolClient,
+  watch: Pick<HangWatch, 'isReadOnly'>,
+  names: StatementNames | undefined,
+): PostgresPoolClient => {
   const taken: PostgresPoolClient = client
   // Statements without an answer: their caller stopped waiting for it, or it never comes.
   let unanswered = 0
+  let takesWrites = true
   const send = async <Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
     const name = values.length === 0 ? undefined : names?.find(text)
     unanswered++
@@ -28,6 +34,7 @@ const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): Pos
       return result as PostgresQueryResult<Row>
     } catch (error) {
       if (isAnswer(error)) unanswered--
+      if (watch.isReadOnly(error)) takesWrites = false
       throw error
     }
   }
@@ -50,7 +57,9 @@ const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): Pos
   return {
     query,
     release: (isDiscarded) =>
-      client.release(isDiscarded || unanswered > 0 || client.getTransactionStatus() !== outsideTransactions),
+      client.release(
+        isDiscarded || !takesWrites || unanswered > 0 || client.getTransactionStatus() !== outsideTransactions,
+      ),
   }
 }
 
@@ -76,12 +85,12 @@ const createReplanning = ({ planMilliseconds }: Preparing) => {
  * The pool as transactions take connections from it, after a check: only those that are known to be good go back. Where it
  * prepares, statements that have values are prepared once for each connection.
  */
-export const toSafePool = (pool: pg.Pool, check: () => void, preparing?: Preparing): PostgresPool => {
+export const toSafePool = (pool: pg.Pool, watch: HangWatch, preparing?: Preparing): PostgresPool => {
   const replan = preparing && createReplanning(preparing)
   return {
     options: pool.options,
     connect: async () => {
-      check()
+      watch.check()
       const client = await pool.connect()
       try {
         await replan?.(client)
@@ -89,7 +98,7 @@ export const toSafePool = (pool: pg.Pool, check: () => void, preparing?: Prepari
         client.release(true)
         throw error
       }
-      return checkOut(client, preparing?.names)
+      return checkOut(client, watch, preparing?.names)
     },
     end: () => pool.end(),
   }
