@@ -122,7 +122,9 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const status = `${Math.floor(reply.statusCode / 100)}xx`
     measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status })
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    log.debug({ requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds }, 'answered')
+    const trace = request.span && { trace_id: request.span.context.traceId }
+    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
+    log.debug(answered, 'answered')
   })
 }
 
@@ -134,7 +136,8 @@ const createFastify = (
     // Nobody has begun to read its body.
     if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
-    return sendError(reply, error, log)
+    const send = () => sendError(reply, error, log)
+    return request.span ? request.span.run(send) : send()
   }
   const app = fastify({
     logger: false,
@@ -178,6 +181,8 @@ const createFastify = (
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
+  app.decorateRequest('span')
+  app.decorateRequest('traceparent')
   app.decorateRequest('takeBytes')
   app.decorateRequest('bodyMemory')
   app.decorateRequest('bodyPiece')

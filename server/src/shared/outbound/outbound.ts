@@ -1,6 +1,9 @@
 import { validation } from '../errors.ts'
 import type { Measures } from '../measures.ts'
+import { inSpan } from '../tracing/spans.ts'
+import { toTraceparent } from '../tracing/trace-context.ts'
 import { type CallLimits, createCallPlaces } from './call-places.ts'
+import { aboutCall, endCall } from './call-spans.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
@@ -100,6 +103,18 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       leave()
     }
   }
+  /** Makes a call in a span of its own, of which the receiver is told. */
+  const callTraced = (request: OutboundRequest): Promise<Ended> =>
+    inSpan(
+      () => aboutCall(request.url, 'POST'),
+      async (span) => {
+        if (!span) return callInPlace(request)
+        const headers = { ...request.headers, traceparent: toTraceparent(span.context) }
+        const ended = await callInPlace({ ...request, headers })
+        endCall(span, { status: ended.status, outcome: nameOutcome(ended) })
+        return ended
+      },
+    )
   const callInPlace = async (request: OutboundRequest): Promise<Ended> => {
     const leave = places.take(request.organization)
     if (!leave) return postponed('of this organization')
@@ -119,7 +134,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     },
     post: async (request) => {
       const begun = performance.now()
-      const ended = await callInPlace(request)
+      const ended = await callTraced(request)
       const milliseconds = Math.round(performance.now() - begun)
       given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
