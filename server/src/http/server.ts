@@ -128,6 +128,19 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
   })
 }
 
+/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+const requestFields = [
+  'principal',
+  'arrival',
+  'span',
+  'traceparent',
+  'takeBytes',
+  'bodyMemory',
+  'bodyPiece',
+  'leave',
+  'countBytes',
+]
+
 const createFastify = (
   { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
   trustedProxies: readonly string[],
@@ -179,15 +192,7 @@ const createFastify = (
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
-  app.decorateRequest('principal')
-  app.decorateRequest('arrival')
-  app.decorateRequest('span')
-  app.decorateRequest('traceparent')
-  app.decorateRequest('takeBytes')
-  app.decorateRequest('bodyMemory')
-  app.decorateRequest('bodyPiece')
-  app.decorateRequest('leave')
-  app.decorateRequest('countBytes')
+  for (const name of requestFields) app.decorateRequest(name)
   addHooks(app, { log, measures })
   return app
 }

@@ -23,7 +23,7 @@ export type TracerSettings = {
 }
 
 /** Who sends a request, and the trace that they say it belongs to. */
-export type RequestOrigin = { organization: string; address: string; traceparent: string | undefined; since: number }
+type RequestOrigin = { organization: string; address: string; traceparent: string | undefined; since: number }
 
 export type Tracer = Pick<SpanExport, 'add' | 'health'> & {
   /** Begins the span of a request: none where its trace is not kept. */
