@@ -115,6 +115,11 @@ test.each([
   ['a file that is not there', { NOEMA_SECRET_FILE: '/nowhere/secret' }, '/nowhere/secret'],
   ['a file with a bad value', { NOEMA_SECRET_FILE: fileWith('short') }, 'NOEMA_SECRET'],
   ['an email without a password', { NOEMA_BOOTSTRAP_EMAIL: 'ops@example.com' }, 'NOEMA_BOOTSTRAP_PASSWORD'],
+  [
+    'a replica of the built-in database',
+    { NOEMA_DATABASE_REPLICA_URLS: 'postgres://db/noema' },
+    'NOEMA_DATABASE_REPLICA_URLS',
+  ],
   ['a password without an email', { NOEMA_BOOTSTRAP_PASSWORD: 'long enough' }, 'NOEMA_BOOTSTRAP_EMAIL'],
   ['an endpoint without a model', { NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' }, 'NOEMA_EMBEDDINGS_MODEL'],
   ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 import { readWalArchive, type WalArchive } from './archive-config.ts'
+import { type ReplicaConfig, readReplicas } from './replica-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
@@ -37,6 +38,7 @@ export type Config = AgentConfig & {
   keyedDatabasePool: number
   preparesStatements: boolean
   statementSeconds: number
+  replicas: ReplicaConfig
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
   maxKeys: number
@@ -247,6 +249,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     walArchive: readWalArchive(values, cwd, (reason) => new BadSetting(reason)),
     ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    replicas: readReplicas(values, (reason) => new BadSetting(reason)),
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },

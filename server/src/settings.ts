@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { archiveSettings } from './archive-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
+import { replicaSettings } from './replica-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 import { signInSettings } from './sign-in-settings.ts'
 
@@ -257,6 +258,7 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
+  ...replicaSettings,
   ...archiveSettings,
   ...signInSettings,
   ...agentSettings,

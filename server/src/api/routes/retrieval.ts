@@ -10,13 +10,19 @@ import { defineBinding } from '../binding.ts'
 
 export const retrievalBindings = [
   defineBinding(searchBrain, async (deps, { principal, query }) => ({
-    data: await runSearch(deps, principal.brain, query),
+    data: await deps.brainReads.run({ read: 'search', brain: principal.brain }, (source) =>
+      runSearch({ ...deps, source }, principal.brain, query),
+    ),
   })),
   defineBinding(readContext, async (deps, { principal, body }) => ({
-    data: await runContext(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'context', brain: principal.brain }, (source) =>
+      runContext({ ...deps, source }, principal.brain, body),
+    ),
   })),
   defineBinding(queryRecords, async (deps, { principal, body }) => ({
-    data: await runQuery(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'query', brain: principal.brain }, ({ db }) =>
+      runQuery({ ...deps, db }, principal.brain, body),
+    ),
   })),
   defineBinding(getReceipt, async (deps, { principal, params }) => ({
     data: await readReceipt(deps, principal.brain, params.id),
