@@ -72,7 +72,7 @@ export type Config = AgentConfig & {
   maxWebhooks: { brain: number; organization: number }
   runDays: number
   /** What texts are embedded by. */
-  embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
+  embeddings: 'off' | 'local' | { local: string } | { url: string; model: string; apiKey: string | undefined }
   /** What reranks the results of search; undefined is nothing. */
   rerank: { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number } | undefined
   vectorMemory: number
@@ -166,11 +166,14 @@ const readTraces = (values: Values): Config['traces'] => {
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
+  const local = values.NOEMA_EMBEDDING_MODEL
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
+  if (url && local) throw new BadSetting('Set one of NOEMA_EMBEDDING_MODEL and NOEMA_EMBEDDINGS_URL, not both.')
   if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
   if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
-  if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
-  return 'local'
+  if (model !== undefined)
+    throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is of NOEMA_EMBEDDINGS_URL; a model here is NOEMA_EMBEDDING_MODEL.')
+  return local === undefined ? 'local' : { local }
 }
 
 const readRerank = (values: Values): Config['rerank'] => {
@@ -250,8 +253,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     replicas: readReplicas(values, (reason) => new BadSetting(reason)),
-    waitingPerBrain: values.NOEMA_MAX_WAITING,
-    ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    ...{
+      waitingPerBrain: values.NOEMA_MAX_WAITING,
+      maxKeys: values.NOEMA_MAX_KEYS,
+      maxSchemas: values.NOEMA_MAX_SCHEMAS,
+    },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -262,8 +268,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
-    webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
-    webhookPorts: values.NOEMA_WEBHOOK_PORTS,
+    ...{ webhookAllow: values.NOEMA_WEBHOOK_ALLOW, webhookPorts: values.NOEMA_WEBHOOK_PORTS },
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
