@@ -142,7 +142,6 @@ const readBootstrap = (values: Values): Config['bootstrap'] => {
 }
 
 const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
-  const MiB = 1024 * 1024
   return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
@@ -253,11 +252,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     replicas: readReplicas(values, (reason) => new BadSetting(reason)),
-    ...{
-      waitingPerBrain: values.NOEMA_MAX_WAITING,
-      maxKeys: values.NOEMA_MAX_KEYS,
-      maxSchemas: values.NOEMA_MAX_SCHEMAS,
-    },
+    waitingPerBrain: values.NOEMA_MAX_WAITING,
+    ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -269,8 +265,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
     ...{ webhookAllow: values.NOEMA_WEBHOOK_ALLOW, webhookPorts: values.NOEMA_WEBHOOK_PORTS },
-    roles: values.NOEMA_ROLES,
-    logLevel: values.NOEMA_LOG_LEVEL,
+    ...{ roles: values.NOEMA_ROLES, logLevel: values.NOEMA_LOG_LEVEL },
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
     maxWebhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
