@@ -146,11 +146,14 @@ test('D-83 the example file has every setting, and every example is a usable val
   const lines = envExample().split('\n')
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
-  // An archive is of the built-in database, and by a folder or by commands.
+  // An archive is of the built-in database, and by a folder or by commands; texts are embedded by an endpoint or on this machine.
   for (const others of [
-    ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
-    ['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE'],
-    ['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
+    ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
+    ['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
+    [
+      ...['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
+      ...['NOEMA_EMBEDDINGS_URL', 'NOEMA_EMBEDDINGS_MODEL'],
+    ],
   ]) {
     const together = Object.fromEntries(Object.entries(examples).filter(([name]) => !others.includes(name)))
     expect(catchMessage(together)).toBe('no BadSetting')

@@ -70,7 +70,7 @@ export type Config = AgentConfig & {
   maxWebhooks: { brain: number; organization: number }
   runDays: number
   /** What texts are embedded by. */
-  embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
+  embeddings: 'off' | 'local' | { local: string } | { url: string; model: string; apiKey: string | undefined }
   /** What reranks the results of search; undefined is nothing. */
   rerank: { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number } | undefined
   vectorMemory: number
@@ -164,11 +164,14 @@ const readTraces = (values: Values): Config['traces'] => {
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
+  const local = values.NOEMA_EMBEDDING_MODEL
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
+  if (url && local) throw new BadSetting('Set one of NOEMA_EMBEDDING_MODEL and NOEMA_EMBEDDINGS_URL, not both.')
   if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
   if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
-  if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
-  return 'local'
+  if (model !== undefined)
+    throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is of NOEMA_EMBEDDINGS_URL; a model here is NOEMA_EMBEDDING_MODEL.')
+  return local === undefined ? 'local' : { local }
 }
 
 const readRerank = (values: Values): Config['rerank'] => {

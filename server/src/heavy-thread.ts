@@ -7,6 +7,7 @@ import { mcpBindings } from './mcp/server.ts'
 import { openDeps } from './open-deps.ts'
 import { createLog } from './shared/log.ts'
 import { createMeasures } from './shared/measures.ts'
+import { lowerThreadPriority } from './shared/thread-priority.ts'
 import { openRpc, type Rpc } from './shared/thread-rpc.ts'
 import { createTopics, type TopicChannel } from './shared/topics.ts'
 import { openDatabase } from './storage/database.ts'
@@ -47,4 +48,5 @@ const openThread = (data: HeavyThreadData, port: MessagePort): void => {
   const opening = openParts(data, rpc)
 }
 
+lowerThreadPriority('large requests')
 if (parentPort) openThread(workerData as HeavyThreadData, parentPort)

