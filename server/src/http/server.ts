@@ -139,8 +139,7 @@ const createFastify = (
     return sendError(reply, error, log)
   }
   const app = fastify({
-    logger: false,
-    bodyLimit: MiB,
+    ...{ logger: false, bodyLimit: MiB },
     rewriteUrl: ({ url = '/' }) => withoutBasePath(basePath, url),
     genReqId: (request) => toRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
