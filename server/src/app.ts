@@ -41,6 +41,8 @@ export type App = {
   db: Db
   /** What operations are given; a test runs them by the same. */
   deps: AppDeps
+  /** Tells proxies to send nothing more to this node. It answers whatever comes all the same. */
+  leave(): void
   /** Finishes what runs, then closes everything. Nothing that was acknowledged is lost. */
   close(): Promise<void>
 }
@@ -154,7 +156,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
-    ...{ workers: workers.list, accounts, db, deps },
+    ...{ workers: workers.list, accounts, db, deps, leave: http.leave },
     listen: async () => {
       const port = await http.listen({ port: config.port, host: config.host })
       const metricsPort = await metrics.server?.listen(config.host)

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { archiveSettings } from './archive-settings.ts'
+import { databaseSettings } from './database-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 import { signInSettings } from './sign-in-settings.ts'
@@ -73,32 +74,7 @@ export const settings = {
     about: 'Folder of the built-in database and the generated secret; noema-data in the current folder when unset.',
     example: './noema-data',
   },
-  NOEMA_DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
-    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
-    example: 'postgres://noema:password@db.example.com/noema',
-    secret: true,
-  },
-  NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(4, 500).default(24),
-    about:
-      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth, three at least, for runs.',
-    example: '24',
-  },
-  NOEMA_PREPARED_STATEMENTS: {
-    schema: z
-      .enum(['on', 'off'], { error: 'on or off' })
-      .default('on')
-      .transform((text) => text === 'on'),
-    about:
-      'Whether database connections keep prepared statements. Turn it off behind a pooler that gives each transaction another connection and does not keep track of statements, such as PgBouncer before 1.21 or with max_prepared_statements = 0.',
-    example: 'on',
-  },
-  NOEMA_DATABASE_STATEMENT_SECONDS: {
-    schema: wholeNumber(1, 3_600).default(20),
-    about: 'Seconds that one statement of a request may take in the database; what takes longer is given up.',
-    example: '20',
-  },
+  ...databaseSettings,
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
     about:
@@ -149,6 +125,12 @@ export const settings = {
     schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
     about: 'What this node does: answers requests, runs background work, or both.',
     example: 'http,worker',
+  },
+  NOEMA_DRAIN_SECONDS: {
+    schema: wholeNumber(0, 600).default(0),
+    about:
+      'Seconds for which a node that was told to end goes on answering: /readyz says 503 and every answer closes its connection, so that a proxy turns to other nodes before any request fails. Behind a proxy, more than it takes to notice.',
+    example: '10',
   },
   NOEMA_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

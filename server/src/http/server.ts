@@ -21,7 +21,7 @@ import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { registerCors } from './cors.ts'
 import { registerDocs } from './docs/docs.ts'
-import { createDrain } from './drain.ts'
+import { createEnding } from './ending.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
 import type { HeavyCalls } from './heavy-calls.ts'
@@ -202,6 +202,8 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 export type HttpServer = {
   /** Begins to take requests, and answers the port. */
   listen(address: { port: number; host: string }): Promise<number>
+  /** Says that the node is about to end: it is not ready any more, and whoever asks is to come back by another connection. */
+  leave(): void
   /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
   drain(): Promise<void>
 }
@@ -229,11 +231,10 @@ export const createHttpServer = (
   const basePath = toBasePath(edge.publicUrl)
   const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
   guardBasePath(app, basePath)
-  const draining = new AbortController()
-  const drain = createDrain(app)
+  const ending = createEnding(app)
   registerCors(app, edge)
   registerCompression(app)
-  registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
+  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
@@ -252,7 +253,7 @@ export const createHttpServer = (
       bodyMemory,
       largeReads,
       rateLimit,
-      draining: draining.signal,
+      draining: ending.draining,
       sendStream,
     })
   return {
@@ -260,10 +261,10 @@ export const createHttpServer = (
       await app.listen({ ...address, backlog: maxUnaccepted })
       return (app.server.address() as AddressInfo).port
     },
+    leave: ending.leave,
     drain: () => {
-      draining.abort()
       inFlight.close()
-      return drain()
+      return ending.drain()
     },
   }
 }
