@@ -130,12 +130,12 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const deps = await openDeps(parts, ground, lifecycle)
   lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
-  const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
-  const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
+  const appUrl = config.appOrigin ?? publicUrl
+  const trusted = trustedOrigins({ publicUrl, appUrl, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], signIn, ...limits }
+  const settings = { secret, publicUrl, appUrl, trustedOrigins: [...trusted], signIn, ...limits }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
