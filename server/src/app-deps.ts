@@ -3,6 +3,7 @@ import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
+import type { BrainReads } from './features/brain/replica-reads/replica-reads.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { ServiceHealthReader } from './features/oversight/service-health/service-health.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
@@ -21,6 +22,7 @@ import type { Measures } from './shared/measures.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
 import type { SecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
+import type { Tracer } from './shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
 /** What operations are given: made once in `app.ts`, passed by argument. */
@@ -29,10 +31,14 @@ export type AppDeps = {
   /** Connections that plan by keys: for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
+  /** Reads of Brains that may be answered by replicas of the database. */
+  brainReads: BrainReads
   clock: Clock
   log: Log
   topics: Topics
   measures: Measures
+  /** Traces for the operator's collector; undefined where there is none. */
+  tracer: Tracer | undefined
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine

@@ -1,11 +1,12 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { archiveSettings } from './archive-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
+import { isNetwork } from './shared/client-network.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 import { signInSettings } from './sign-in-settings.ts'
+import { traceSettings } from './trace-settings.ts'
 
 const commaList = z.string().transform((text) =>
   text
@@ -16,12 +17,12 @@ const commaList = z.string().transform((text) =>
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((url) => new URL(url).origin)
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
-}
+/** Its path goes into pages and cookies as it is, so it has plain characters alone. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .refine((url) => !URL.canParse(url) || /^[^/]+:\/\/[^/?#]+(\/[\w.~-]+)*\/*$/.test(url), {
+    error: 'an address without query, whose path has letters, digits, and - . _ ~ alone',
+  })
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
 /**
@@ -32,13 +33,14 @@ export const settings = {
   NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
   NOEMA_PUBLIC_URL: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'Public address of the service, as people and agents reach it.',
+    schema: publicUrl.optional(),
+    about:
+      'Public address of the service, as people and agents reach it, with the path that it is below where it has one, such as https://example.com/noema.',
     example: 'https://noema.example.com',
   },
   NOEMA_APP_ORIGIN: {
     schema: origin.optional(),
-    about: "Origin of the web app where people sign in; the public URL's origin when unset.",
+    about: 'Origin of a web app of your own where people sign in; unset, they do so at the public URL.',
     example: 'https://noema.example.com',
   },
   NOEMA_TRUSTED_ORIGINS: {
@@ -248,6 +250,7 @@ export const settings = {
   ...archiveSettings,
   ...signInSettings,
   ...agentSettings,
+  ...traceSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>
 

@@ -8,12 +8,14 @@ import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../features/oversight/notifications/notifications.ts'
+import { toBasePath, withoutBasePath } from '../shared/base-path.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { ShareLimits } from '../shared/shares.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { guardBasePath } from './base-path.ts'
 import { createBodyMemory } from './body-memory.ts'
 import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
@@ -122,23 +124,39 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const status = `${Math.floor(reply.statusCode / 100)}xx`
     measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status })
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    log.debug({ requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds }, 'answered')
+    const trace = request.span && { trace_id: request.span.context.traceId }
+    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
+    log.debug(answered, 'answered')
   })
 }
 
+/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+const requestFields = [
+  'principal',
+  'arrival',
+  'span',
+  'traceparent',
+  'takeBytes',
+  'bodyMemory',
+  'bodyPiece',
+  'leave',
+  'countBytes',
+]
+
 const createFastify = (
   { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
-  trustedProxies: readonly string[],
+  { trustedProxies, basePath }: { trustedProxies: readonly string[]; basePath: string },
 ): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // Nobody has begun to read its body.
     if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
-    return sendError(reply, error, log)
+    const send = () => sendError(reply, error, log)
+    return request.span ? request.span.run(send) : send()
   }
   const app = fastify({
-    logger: false,
-    bodyLimit: MiB,
+    ...{ logger: false, bodyLimit: MiB },
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(basePath, url),
     genReqId: (request) => toRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -176,13 +194,7 @@ const createFastify = (
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
-  app.decorateRequest('principal')
-  app.decorateRequest('arrival')
-  app.decorateRequest('takeBytes')
-  app.decorateRequest('bodyMemory')
-  app.decorateRequest('bodyPiece')
-  app.decorateRequest('leave')
-  app.decorateRequest('countBytes')
+  for (const name of requestFields) app.decorateRequest(name)
   addHooks(app, { log, measures })
   return app
 }
@@ -226,15 +238,17 @@ export const createHttpServer = (
     metrics: Pick<Metrics, 'register'>
   },
 ): HttpServer => {
-  const app = createFastify(deps, edge.trustedProxies)
+  const basePath = toBasePath(edge.publicUrl)
+  const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  guardBasePath(app, basePath)
   const ending = createEnding(app)
   registerCors(app, edge)
   registerCompression(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
-  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
-  registerConsole(app, { folder: consoleFolder })
+  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
+  registerConsole(app, { folder: consoleFolder, basePath })
   registerDocs(app, edge.publicUrl)
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)

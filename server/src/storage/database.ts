@@ -1,12 +1,14 @@
 import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
+import { inSpan } from '../shared/tracing/spans.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
 import { NoPrimary } from './primary.ts'
 import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
+import { aboutStatement } from './statement-spans.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -77,15 +79,26 @@ const toOptions = (settings: Record<string, string>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows. */
-export type DatabaseOptions = { statementSeconds?: number; name?: string; preparesStatements?: boolean }
+/**
+ * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
+ * `connectMilliseconds`: how long a connection may take to be made.
+ */
+export type DatabaseOptions = {
+  statementSeconds?: number
+  name?: string
+  preparesStatements?: boolean
+  connectMilliseconds?: number
+}
+
+/** What reads run on. */
+export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared'>
 
 /** `planMilliseconds`: how long a plan is kept. */
 export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }
 
 const openPool = (
   address: DatabaseAddress,
-  { log, maxConnections, statementSeconds, name, planning = {} }: PoolParts,
+  { log, maxConnections, statementSeconds, name, planning = {}, connectMilliseconds = 5_000 }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
   const connecting = toConnecting(address)
   const { Client, primary } = connecting
@@ -93,7 +106,7 @@ const openPool = (
   const pool = new pg.Pool({
     ...{ ...config, Client },
     max: maxConnections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectMilliseconds,
     idleTimeoutMillis: 60_000,
     // The database gives a statement up first, and says so.
     query_timeout: statementSeconds * 1_250,
@@ -114,6 +127,7 @@ type PoolParts = {
   statementSeconds: number
   name: string
   planning?: Record<string, string>
+  connectMilliseconds?: number | undefined
 }
 
 const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
@@ -130,9 +144,9 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, name = 'noema', preparesStatements = true }: DatabaseOptions = {},
+  { statementSeconds = 20, name = 'noema', preparesStatements = true, connectMilliseconds }: DatabaseOptions = {},
 ): OpenDatabase => {
-  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name })
+  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, connectMilliseconds })
   const db = openKysely(log, pool, { watch })
   return {
     ...{ db, pool },
@@ -179,7 +193,10 @@ const createRunPrepared = (
 ): RunPrepared => {
   const run = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
     const name = names.find(text)
-    const { rows } = await pool.query<Row>(name === undefined ? { text, values } : { name, text, values })
+    const { rows } = await inSpan(
+      () => aboutStatement(text),
+      () => pool.query<Row>(name === undefined ? { text, values } : { name, text, values }),
+    )
     return rows
   }
   return async <Row extends object>(statement: RawBuilder<Row>) => {
@@ -203,7 +220,10 @@ const createRunTogether =
     watch.check()
     const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
     // The driver answers a list for several statements, which its types do not tell.
-    const results: unknown = await pool.query<Row>(text)
+    const results: unknown = await inSpan(
+      () => aboutStatement(text),
+      () => pool.query<Row>(text),
+    )
     return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
   }
 
