@@ -34,12 +34,12 @@ const readAnswers = (socket: Socket, answered: (status: number, bytes: number, h
   })
 }
 
-const encodeRequests = ({ method, paths, headers, bodies, port }: LoadOrder): Buffer[] =>
+const encodeRequests = ({ method, paths, headers, bodies }: LoadOrder): Buffer[] =>
   Array.from({ length: Math.max(paths.length, bodies.length) }, (_, index) => {
     const body = bodies[index % bodies.length]
     const lines = [
       `${method} ${paths[index % paths.length]} HTTP/1.1`,
-      `host: 127.0.0.1:${port}`,
+      'host: 127.0.0.1',
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
     ]
@@ -49,15 +49,9 @@ const encodeRequests = ({ method, paths, headers, bodies, port }: LoadOrder): Bu
 type Times = { countFrom: number; until: number }
 
 /** One client, until its time is over. Its last request is waited for, so every write sent is a write acknowledged. */
-const runClient = (
-  order: LoadOrder,
-  requests: Buffer[],
-  turn: () => number,
-  { countFrom, until }: Times,
-  tally: Tally,
-) =>
+const runClient = (port: number, requests: Buffer[], turn: () => number, { countFrom, until }: Times, tally: Tally) =>
   new Promise<void>((resolve, reject) => {
-    const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true })
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sentAt = 0
     const send = () => {
       sentAt = performance.now()
@@ -86,7 +80,9 @@ const run = async (order: LoadOrder): Promise<LoadResult> => {
   const times = { countFrom, until: countFrom + order.seconds * 1000 }
   const tally: Tally = { latencies: [], answered: 0, bytes: 0, refused: undefined }
   let turns = 0
-  const clients = Array.from({ length: order.clients }, () => runClient(order, requests, () => turns++, times, tally))
+  const clients = Array.from({ length: order.clients }, (_, place) =>
+    runClient(order.ports[place % order.ports.length] ?? 0, requests, () => turns++, times, tally),
+  )
   await Promise.all(clients)
   if (tally.refused !== undefined) throw new Error(`a request was refused: ${tally.refused}`)
   const sorted = Float64Array.from(tally.latencies).sort()
