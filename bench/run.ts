@@ -4,10 +4,12 @@ import { embedding } from './benchmarks/embedding.ts'
 import { keys } from './benchmarks/keys.ts'
 import { pages } from './benchmarks/pages.ts'
 import { review } from './benchmarks/review.ts'
+import { search } from './benchmarks/search.ts'
 import { start } from './benchmarks/start.ts'
 import { states } from './benchmarks/states.ts'
 import { writes } from './benchmarks/writes.ts'
 import { events } from './curves/events.ts'
+import { passages } from './curves/passages.ts'
 import type { Bench, Benchmark, Curve } from './parts/benchmark.ts'
 import { startLoadClient } from './parts/load.ts'
 import { describeMachine, type Machine } from './parts/machine.ts'
@@ -19,10 +21,10 @@ import { startScratchPostgres } from './parts/scratch-postgres.ts'
 // could use instead. See README.md.
 
 /** The table: what runs unless something else is named. */
-const usual: readonly Benchmark[] = [writes, batch, pages]
+const usual: readonly Benchmark[] = [writes, batch, pages, search]
 /** What is measured besides with --full. */
 const further: readonly Benchmark[] = [review, states, keys, start, embedding]
-const curves: readonly Curve[] = [events]
+const curves: readonly Curve[] = [events, passages]
 const all = [...usual, ...further, ...curves]
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(' | ')
