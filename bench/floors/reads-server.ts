@@ -7,7 +7,7 @@ import { serveBare } from './bare-server.ts'
 // Called with the database's URL and the Brain's number.
 
 const [url = '', brainId = ''] = process.argv.slice(2)
-const { pool } = openDatabase(url, createLog('error'), 4)
+const { pool } = openDatabase(url, createLog('error'), 4, { statementSeconds: 3_600 })
 
 const live = 'from record_versions where brain_id = $1 and to_state is null'
 const statements: Record<string, string> = {

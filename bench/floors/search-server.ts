@@ -11,7 +11,7 @@ const [url = '', brainId = '', dimensions = '384'] = process.argv.slice(2)
 const axes = Number(dimensions)
 const limit = 10
 const passagesAtOnce = 50_000
-const { pool } = openDatabase(url, createLog('error'), 4)
+const { pool } = openDatabase(url, createLog('error'), 4, { statementSeconds: 3_600 })
 
 type Hit = { id: string; text: string }
 

@@ -17,6 +17,9 @@ export type ScratchPostgres = {
   stop(): Promise<void>
 }
 
+/** Filling a million rows takes its time. */
+const unhurried = { statementSeconds: 3_600 }
+
 /** A folder that PostgreSQL's own user can reach, for when the benchmarks run as root. */
 export const createScratchFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'noema-bench-'))
@@ -36,14 +39,14 @@ export const startScratchPostgres = async (settings: Record<string, string> = {}
   const toUrl = (name: string) => `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
   const opened = new Set<OpenDatabase>()
   const command = async (text: string) => {
-    const admin = openDatabase(toUrl('postgres'), log, 1)
+    const admin = openDatabase(toUrl('postgres'), log, 1, unhurried)
     await admin.pool.query(text)
     await admin.close()
   }
   return {
     createDatabase: async (name) => {
       await command(`create database ${name}`)
-      const database = { ...openDatabase(toUrl(name), log, 4), url: toUrl(name) }
+      const database = { ...openDatabase(toUrl(name), log, 4, unhurried), url: toUrl(name) }
       opened.add(database)
       await migrate(database.db, log)
       return database

@@ -12,7 +12,7 @@ const passagesAtOnce = 50_000
 const limit = 10
 
 const texts = new Map<string, string>()
-const { pool, close } = openDatabase(url, createLog('error'), 1)
+const { pool, close } = openDatabase(url, createLog('error'), 1, { statementSeconds: 3_600 })
 for (let from = 0, isLast = false; !isLast; from += passagesAtOnce) {
   const { rows } = await pool.query<CollectionDocument>(
     'select id, text from passages where brain_id = $1 and passage > $2 and passage <= $3 order by passage',
