@@ -1,12 +1,16 @@
 import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
+import { webhookDeliveries } from './benchmarks/deliveries.ts'
 import { embedding } from './benchmarks/embedding.ts'
 import { keys } from './benchmarks/keys.ts'
+import { manyNodes } from './benchmarks/nodes.ts'
 import { pages } from './benchmarks/pages.ts'
 import { review } from './benchmarks/review.ts'
+import { runs } from './benchmarks/runs.ts'
 import { search } from './benchmarks/search.ts'
 import { start } from './benchmarks/start.ts'
 import { states } from './benchmarks/states.ts'
+import { tail } from './benchmarks/tail.ts'
 import { writes } from './benchmarks/writes.ts'
 import { events } from './curves/events.ts'
 import { passages } from './curves/passages.ts'
@@ -21,7 +25,7 @@ import { startScratchPostgres } from './parts/scratch-postgres.ts'
 // could use instead. See README.md.
 
 /** The table: what runs unless something else is named. */
-const usual: readonly Benchmark[] = [writes, batch, pages, search]
+const usual: readonly Benchmark[] = [writes, batch, pages, tail, search, runs, webhookDeliveries, manyNodes]
 /** What is measured besides with --full. */
 const further: readonly Benchmark[] = [review, states, keys, start, embedding]
 const curves: readonly Curve[] = [events, passages]
@@ -106,7 +110,7 @@ const main = async (): Promise<void> => {
   const [repetitions, seconds, warmUpSeconds] = [values.repetitions, values.seconds, values['warm-up']].map(Number)
   const machine = await describeMachine()
   say(machineText(machine))
-  const postgres = await startScratchPostgres()
+  const postgres = await startScratchPostgres({ max_connections: '300' })
   const load = startLoadClient()
   // PostgreSQL runs in a session of its own and would outlive an interrupted run.
   process.once('SIGINT', () => void postgres.stop().finally(() => process.exit(130)))

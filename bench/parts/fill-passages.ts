@@ -21,7 +21,7 @@ const writeDocuments = async (database: ScratchDatabase, brain: string, size: nu
         position: (from + at) % textsInSequence,
       },
     }))
-    await noema.call('POST', `/v1/brains/${brain}/batch`, { operations })
+    await noema.writeBatch(brain, operations)
   }
   await noema.stop()
 }

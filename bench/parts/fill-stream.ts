@@ -15,7 +15,7 @@ export const fillStream = async (
 ): Promise<number> => {
   await noema.call('PUT', `/v1/brains/${brain}`, {})
   for (let written = 0; written < events; written += batchSize)
-    await noema.call('POST', `/v1/brains/${brain}/batch`, makeBatch(Math.min(batchSize, events - written)))
+    await noema.writeBatch(brain, makeBatch(Math.min(batchSize, events - written)).operations)
   // What autovacuum does by itself a minute later.
   await pool.query('vacuum analyze')
   const { rows } = await pool.query<{ id: number }>('select brain_id as id from brains where handle = $1', [brain])

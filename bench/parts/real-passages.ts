@@ -62,7 +62,7 @@ export const createRealPassages = async (queryCount: number): Promise<RealPassag
     ...{ dimensions: embedded.dimensions, space },
     toText: (place) => {
       const [first = '', second = ''] = toPair(place).map((at) => pieces[at] ?? '')
-      return `${first.slice(0, middle(first))} ${second.slice(middle(second))}`
+      return `${first.slice(0, middle(first))} ${second.slice(middle(second))}`.toWellFormed()
     },
     toVector: (place) => mix(embedded, toPair(place)),
     queries: asked.map((text, at) => ({ text, vector: vectors[at] ?? new Float32Array() })),

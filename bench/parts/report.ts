@@ -2,10 +2,10 @@ import type { Comparison, Cores, Series, Target } from './benchmark.ts'
 import type { Machine } from './machine.ts'
 import { median, range } from './statistics.ts'
 
-export type Spread = { median: number; min: number; max: number }
+type Spread = { median: number; min: number; max: number }
 
 /** What something was held against: its figures, and how many times as good Noema is, above 1 whichever way the unit points. */
-export type Against = Spread & { name: string; ratio: Spread }
+type Against = Spread & { name: string; ratio: Spread }
 
 /** A comparison as it is told: medians over the repetitions, and the ratio of each repetition's pair. */
 export type Line = {
@@ -53,13 +53,13 @@ export const toLine = ({ what, noema, floor, peer, target, cores }: Comparison, 
   }
 }
 
-export const figure = (value: number): string =>
+const figure = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: Math.abs(value) >= 10_000 })
 
-export const spreadText = ({ median: middle, min, max }: Spread): string =>
+const spreadText = ({ median: middle, min, max }: Spread): string =>
   min === max ? figure(middle) : `${figure(middle)} (${figure(min)}–${figure(max)})`
 
-export const targetText = ({ target, met }: Line): string => {
+const targetText = ({ target, met }: Line): string => {
   if (!target) return ''
   const bound = 'min' in target ? `≥ ${target.min}` : `≤ ${target.max}`
   return `${bound} ${met ? 'met' : 'MISSED'}`
@@ -77,7 +77,7 @@ export const coresText = (cores: Cores): string => {
 type Column = { head: string; toCell: (line: Line) => string }
 
 /** The columns of a table of lines. */
-export const columns: readonly Column[] = [
+const columns: readonly Column[] = [
   { head: 'measure', toCell: ({ what }) => what },
   { head: 'unit', toCell: ({ unit }) => unit },
   { head: 'Noema', toCell: ({ noema }) => spreadText(noema) },
