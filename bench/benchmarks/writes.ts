@@ -43,7 +43,7 @@ const compare = (clients: string, mine: Answered, floor: Answered, peer: Answere
   },
   { what: `${clients}: p50`, noema: mine.p50, floor: floor.p50, peer: peer.p50 },
   { what: `${clients}: p99`, noema: mine.p99, floor: floor.p99, peer: peer.p99 },
-  { what: `${clients}: server CPU a write`, noema: mine.cpu, floor: floor.cpu, peer: peer.cpu },
+  { what: `${clients}: CPU of server and PostgreSQL a write`, noema: mine.cpu, floor: floor.cpu, peer: peer.cpu },
 ]
 
 const startFloor = ({ url }: ScratchDatabase, maxInGroup: number) =>

@@ -1,10 +1,11 @@
 import { type Bench, type Comparison, type Curve, interleave } from '../parts/benchmark.ts'
 import { type ServerProcess, startServer } from '../parts/child.ts'
+import { createCpuReaders } from '../parts/costs.ts'
 import { fillStream } from '../parts/fill-stream.ts'
 import { invoiceBodies } from '../parts/invoices.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
-import { createRequests } from '../parts/subject.ts'
+import { createRequests, type ReadCpu } from '../parts/subject.ts'
 import { createTails, startTailClient, type TailClient } from '../parts/tail.ts'
 
 const brain = 'growing'
@@ -48,23 +49,39 @@ const listReads = async (database: ScratchDatabase, brainId: number, events: num
   ]
 }
 
-type Servers = { noema: Noema; reads: ServerProcess; writes: ServerProcess; tail: ServerProcess; client: TailClient }
+type Servers = {
+  toReadCpu(server: ServerProcess): ReadCpu
+  noema: Noema
+  reads: ServerProcess
+  writes: ServerProcess
+  tail: ServerProcess
+  client: TailClient
+}
 
 /** All that is measured of a Brain of some size, one thing after the other. */
 const measure = async (bench: Bench, servers: Servers, reads: readonly Read[]): Promise<Comparison[]> => {
   const { noema, client } = servers
   const headers = { authorization: `Bearer ${noema.key}` }
   const comparisons: Comparison[] = []
+  const { toReadCpu } = servers
   for (const { what, paths, floorPaths } of reads) {
     const order = { clients: 1, method: 'GET', bodies: [] }
     const mine = createRequests(bench, 'Noema', {
       unit: 'reads',
       order: { ...order, ports: [noema.port], headers, paths },
+      readCpu: toReadCpu(noema),
     })
     const floorOrder = { ...order, ports: [servers.reads.port], headers: {}, paths: floorPaths }
-    const floor = createRequests(bench, 'raw SQL', { unit: 'reads', order: floorOrder })
+    const floor = createRequests(bench, 'raw SQL', {
+      unit: 'reads',
+      order: floorOrder,
+      readCpu: toReadCpu(servers.reads),
+    })
     await interleave(bench.effort.repetitions, [mine.turn, floor.turn])
-    comparisons.push({ what: `${what}: p50`, noema: mine.p50, floor: floor.p50 })
+    comparisons.push(
+      { what: `${what}: p50`, noema: mine.p50, floor: floor.p50 },
+      { what: `${what}: CPU`, noema: mine.cpu, floor: floor.cpu },
+    )
   }
   const tails = createTails(bench, client, {
     ...{ name: 'Noema', server: noema, tails: 1, headers },
@@ -74,12 +91,20 @@ const measure = async (bench: Bench, servers: Servers, reads: readonly Read[]): 
   await interleave(bench.effort.repetitions, [tails.turn, floorTails.turn])
   comparisons.push({ what: 'from a write to a live tail: p50', noema: tails.p50, floor: floorTails.p50 })
   const order = { clients: 1, method: 'POST', bodies: invoiceBodies }
-  const writesTo = (name: string, port: number, where: string, by: Record<string, string>) =>
-    createRequests(bench, name, { unit: 'writes', order: { ...order, ports: [port], headers: by, paths: [where] } })
-  const writes = writesTo('Noema', noema.port, `${path}/records`, headers)
-  const floorWrites = writesTo('raw SQL', servers.writes.port, '/', {})
+  const writesTo = (name: string, server: ServerProcess, where: string, by: Record<string, string>) =>
+    createRequests(bench, name, {
+      unit: 'writes',
+      order: { ...order, ports: [server.port], headers: by, paths: [where] },
+      readCpu: toReadCpu(server),
+    })
+  const writes = writesTo('Noema', noema, `${path}/records`, headers)
+  const floorWrites = writesTo('raw SQL', servers.writes, '/', {})
   await interleave(bench.effort.repetitions, [writes.turn, floorWrites.turn])
-  return [...comparisons, { what: 'a write: p50', noema: writes.p50, floor: floorWrites.p50 }]
+  return [
+    ...comparisons,
+    { what: 'a write: p50', noema: writes.p50, floor: floorWrites.p50 },
+    { what: 'a write: CPU', noema: writes.cpu, floor: floorWrites.cpu },
+  ]
 }
 
 const runAt = async (bench: Bench, events: number): Promise<Comparison[]> => {
@@ -95,7 +120,7 @@ const runAt = async (bench: Bench, events: number): Promise<Comparison[]> => {
   try {
     const brainId = await fillStream(noema, database, { brain, events })
     const servers = {
-      ...{ noema, client },
+      ...{ noema, client, toReadCpu: await createCpuReaders(database) },
       reads: await start('reads-server', [String(brainId)]),
       writes: await start('writes-server', ['256', 'written']),
       tail: await start('tail-server', ['tailed', 'memory']),

@@ -1,9 +1,10 @@
 import { type Bench, type Comparison, interleave, type Series } from './benchmark.ts'
 import { type ServerProcess, startServer } from './child.ts'
+import { createCpuReaders } from './costs.ts'
 import { fillPassages } from './fill-passages.ts'
 import { startNoema } from './noema.ts'
 import { createRealPassages, type RealPassages } from './real-passages.ts'
-import { createSeries, createTimed, timed } from './subject.ts'
+import { createSeries, createTimed, type ReadCpu, timed } from './subject.ts'
 
 const brain = 'library'
 const queryCount = 64
@@ -17,10 +18,20 @@ const settings = {
 }
 
 type Question = RealPassages['queries'][number]
-type Asked = { name: string; port: number; headers?: Record<string, string>; toPath(question: Question): string }
+type Asked = {
+  name: string
+  port: number
+  readCpu: ReadCpu
+  headers?: Record<string, string>
+  toPath(question: Question): string
+}
 
 /** Questions to a server, one after the other. */
-const createQuestions = (bench: Bench, queries: readonly Question[], { name, port, headers = {}, toPath }: Asked) => {
+const createQuestions = (
+  bench: Bench,
+  queries: readonly Question[],
+  { name, port, readCpu, headers = {}, toPath }: Asked,
+) => {
   let asked = 0
   const once = async () => {
     const question = queries[asked++ % queries.length]
@@ -31,7 +42,7 @@ const createQuestions = (bench: Bench, queries: readonly Question[], { name, por
       if (!response.ok || text.includes('"degraded"')) throw new Error(`${name} answered ${response.status}: ${text}`)
     })
   }
-  return createTimed(bench, name, once)
+  return createTimed(bench, name, once, readCpu)
 }
 
 const single = (name: string, unit: string, better: Series['better'], value: number | undefined): Series => ({
@@ -59,6 +70,8 @@ const toFloorPath =
     return `${floorPaths[mode]}?${new URLSearchParams({ q: text, vector: mode === 'lexical' ? '' : bytes })}`
   }
 
+const toPeerPath = ({ text }: Question) => `/?${new URLSearchParams({ q: text })}`
+
 /** Searches of a Brain of so many passages, by words, by meaning and by both, and what the index took. */
 export const measureSearches = async (bench: Bench, size: number): Promise<Comparison[]> => {
   const passages = await createRealPassages(queryCount)
@@ -80,20 +93,24 @@ export const measureSearches = async (bench: Bench, size: number): Promise<Compa
     const [first] = passages.queries
     const warmed = first && (await warm(noema.port, noema.key, first))
     const headers = { authorization: `Bearer ${noema.key}` }
-    const ask = (asked: Asked) => createQuestions(bench, passages.queries, asked)
-    const byWords = ({ text }: Question) => `/?${new URLSearchParams({ q: text })}`
+    const toReadCpu = await createCpuReaders(database)
+    const ask = (server: ServerProcess, asked: Omit<Asked, 'port' | 'readCpu'>) =>
+      createQuestions(bench, passages.queries, { ...asked, port: server.port, readCpu: toReadCpu(server) })
     const comparisons: Comparison[] = []
     for (const mode of modes) {
       const toPath = ({ text }: Question) => `/v1/brains/${brain}/search?${new URLSearchParams({ q: text, mode })}`
-      const mine = ask({ name: 'Noema', port: noema.port, headers, toPath })
-      const least = ask({ name: 'raw', port: floor.port, toPath: toFloorPath(mode) })
-      const peers = mode === 'lexical' ? [ask({ name: 'FTS5', port: fts5.port, toPath: byWords })] : []
-      if (mode === 'lexical' && mini) peers.push(ask({ name: 'MiniSearch', port: mini.port, toPath: byWords }))
-      const turns = [mine, least, ...peers].map(({ turn }) => turn)
+      const mine = ask(noema, { name: 'Noema', headers, toPath })
+      const least = ask(floor, { name: 'raw', toPath: toFloorPath(mode) })
+      const byWords = mode === 'lexical'
+      const peer = byWords ? ask(fts5, { name: 'FTS5', toPath: toPeerPath }) : undefined
+      const other = byWords && mini ? ask(mini, { name: 'MiniSearch', toPath: toPeerPath }) : undefined
+      const turns = [mine, least, peer, other].flatMap((one) => (one ? [one.turn] : []))
       await interleave(bench.effort.repetitions, turns)
-      const [peer, other] = peers
-      comparisons.push({ what: `${mode}: p50`, noema: mine.p50, floor: least.p50, peer: peer?.p50 })
-      comparisons.push({ what: `${mode}: p99`, noema: mine.p99, floor: least.p99, peer: peer?.p99 })
+      comparisons.push(
+        { what: `${mode}: p50`, noema: mine.p50, floor: least.p50, peer: peer?.p50 },
+        { what: `${mode}: p99`, noema: mine.p99, floor: least.p99, peer: peer?.p99 },
+        { what: `${mode}: CPU`, noema: mine.cpu, floor: least.cpu, peer: peer?.cpu },
+      )
       if (other) comparisons.push({ what: `${mode}: p50, beside MiniSearch`, noema: mine.p50, peer: other.p50 })
     }
     return [
@@ -110,6 +127,6 @@ export const measureSearches = async (bench: Bench, size: number): Promise<Compa
 
 export const aboutSearch = {
   floor:
-    'The same passages behind node:http: by words, full-text search of PostgreSQL by a GIN index, any word, ranked by ts_rank; by meaning, every vector of 8 bits in memory compared in a plain loop, with the vector of the query given; by both, these two fused by their ranks. No keys, versions, evidence, feedback or receipts.',
+    'The same passages behind node:http: by words, full-text search of PostgreSQL by a GIN index, any word, ranked by ts_rank; by meaning, every vector of 8 bits in memory compared in a plain loop, with the vector of the query given; by both, these two fused by their ranks. CPU is that of server and PostgreSQL, the process of the model apart. No keys, versions, evidence, feedback or receipts.',
   peer: 'Libraries behind node:http with all passages in memory, by words alone: FTS5 of SQLite and, up to 100,000 passages, MiniSearch.',
 }

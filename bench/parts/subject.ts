@@ -12,6 +12,13 @@ export const createSeries = (name: string, unit: string, better: Series['better'
   values: [],
 })
 
+/** What the processes that answer spent on one of so many pieces of work, in microseconds. The load is not theirs. */
+const toCpuEach = (before: ReturnType<ReadCpu>, after: ReturnType<ReadCpu>, count: number): number[] => {
+  const names = Object.keys(after).filter((name) => name !== 'load')
+  const spent = names.reduce((sum, name) => sum + (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN), 0)
+  return names.length > 0 && Number.isFinite(spent) ? [(spent * 1000) / count] : []
+}
+
 /** Keeps what processes spent in the rounds that count. */
 const createMeter = (readCpu: ReadCpu = () => ({})) => {
   const spent: Record<string, number> = {}
@@ -40,7 +47,7 @@ export type Requests = {
   readCpu?: ReadCpu
 }
 
-/** What came of requests: how many a second, how long they took, and what a server spent on one. */
+/** What came of requests: how many a second, how long they took, and time on a processor for one. */
 export type Answered = {
   perSecond: Series
   p50: Series
@@ -61,17 +68,16 @@ export const createRequests = (
   const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
   const cpu = createSeries(name, 'µs', 'less')
   const meter = createMeter(readCpu)
-  const readServer = () => readCpu?.().server
   const turn: Turn = async (counts) => {
-    const before = readServer()
+    const before = readCpu?.() ?? {}
     const result = await meter.measure(counts, () => load.run({ ...order, ...effort }))
-    const after = readServer()
+    const after = readCpu?.() ?? {}
     onAnswered(result.answered)
     if (!counts) return
     perSecond.values.push(result.perSecond)
     p50.values.push(result.p50)
     p99.values.push(result.p99)
-    if (before !== undefined && after !== undefined) cpu.values.push(((after - before) * 1000) / result.answered)
+    cpu.values.push(...toCpuEach(before, after, result.answered))
   }
   return { perSecond, p50, p99, cpu, turn, cores: meter.cores }
 }
@@ -84,7 +90,7 @@ export const timed = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** What came of one thing that was done again and again: the middle and the slow end of each turn's times. */
-export type Timed = { p50: Series; p99: Series; turn: Turn; cores(): Cores | undefined }
+export type Timed = { p50: Series; p99: Series; cpu: Series; turn: Turn }
 
 /** Does something again and again for a turn. It answers its milliseconds, which need not be all that it took. */
 export const createTimed = (
@@ -94,7 +100,7 @@ export const createTimed = (
   readCpu?: ReadCpu,
 ): Timed => {
   const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
-  const meter = createMeter(readCpu)
+  const cpu = createSeries(name, 'µs', 'less')
   const during = async (seconds: number): Promise<number[]> => {
     const times: number[] = []
     for (const until = performance.now() + seconds * 1000; performance.now() < until; ) times.push(await once())
@@ -102,12 +108,14 @@ export const createTimed = (
   }
   const turn: Turn = async (counts) => {
     await during(effort.warmUpSeconds)
-    const times = await meter.measure(counts, () => during(effort.seconds))
+    const before = readCpu?.() ?? {}
+    const times = await during(effort.seconds)
     if (!counts) return
+    cpu.values.push(...toCpuEach(before, readCpu?.() ?? {}, times.length))
     p50.values.push(median(times))
     p99.values.push(percentile(times, 0.99))
   }
-  return { p50, p99, turn, cores: meter.cores }
+  return { p50, p99, cpu, turn }
 }
 
 /** Counts how many a second are done in each turn by work that tells how many it did. */
