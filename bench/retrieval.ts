@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { SearchMode } from '@noema/contracts/search.ts'
 import { type Part, readCollection } from './parts/collections.ts'
 import { fillBrain, searchOver, untilReady } from './parts/fill-brain.ts'
@@ -57,13 +58,21 @@ const measure = async (noema: Noema, file: string): Promise<void> => {
   printTable(rows)
 }
 
-const files = process.argv.slice(2)
+const { values, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: { 'embedding-model': { type: 'string' } },
+})
+const { 'embedding-model': model } = values
 if (files.length === 0) {
-  say('node bench/retrieval.ts <collection.json> …')
+  say('node bench/retrieval.ts [--embedding-model <folder or package>] <collection.json> …')
   process.exit(1)
 }
 const postgres = await startScratchPostgres()
-const noema = await startNoema(await postgres.createDatabase('retrieval'))
+const noema = await startNoema(
+  await postgres.createDatabase('retrieval'),
+  undefined,
+  model === undefined ? {} : { NOEMA_EMBEDDING_MODEL: model },
+)
 try {
   for (const file of files) await measure(noema, file)
 } finally {

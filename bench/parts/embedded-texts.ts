@@ -46,7 +46,7 @@ export const embeddedTexts = async (root: string, file: string, limit: number): 
   const pieces = await gatherPieces(root, limit)
   const vectors = new Int8Array(pieces.length * dimensions)
   for (let at = 0; at < pieces.length; at += textsAtOnce) {
-    const embedded = await embedder.embed(pieces.slice(at, at + textsAtOnce), 'later')
+    const embedded = await embedder.embed(pieces.slice(at, at + textsAtOnce), 'passage')
     for (const [place, vector] of embedded.vectors.entries()) vectors.set(quantize(vector), (at + place) * dimensions)
   }
   await embedder.close()

@@ -153,9 +153,12 @@ test('a management key is minted, shown once, and revoked after a question that 
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Revoke first-key')
+  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+  await expect.poll(focused).toBe('Revoke first-key')
   await revoke.click()
   await page.getByRole('button', { name: 'Revoke key' }).click()
+  // It is open until the service has answered, and nothing behind it has a role meanwhile.
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await revoke.waitFor({ state: 'detached' })
   expect((await service.request('GET', '/v1/brains', { key: minted })).status).toBe(401)
 })

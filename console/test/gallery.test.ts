@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (whyNot()) return
   const root = fileURLToPath(new URL('..', import.meta.url))
   await build({ root, mode: 'gallery', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  registerConsole(app, { folder })
+  registerConsole(app, { folder, basePath: '' })
   app.get('/api/auth/get-session', async () => 'null')
   browser = await openBrowser(await app.listen({ host: '127.0.0.1', port: 0 }))
   await browser.page.goto('/components')
@@ -45,11 +45,12 @@ test('a dialog keeps the focus, Escape closes it, and the focus goes back', asyn
   for (const name of ['Open a dialog', 'Open a drawer', 'Ask first']) {
     await page.getByRole('button', { name }).click()
     await page.getByRole('dialog').waitFor()
-    expect(await page.evaluate("document.querySelector('[role=dialog]').contains(document.activeElement)")).toBe(true)
+    const holdsFocus = () => page.evaluate("document.querySelector('[role=dialog]').contains(document.activeElement)")
+    await expect.poll(holdsFocus).toBe(true)
     expect([name, await barriers(page)]).toEqual([name, []])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name)
   }
 })
 
@@ -64,7 +65,7 @@ test('what was typed in a dialog does not go by Escape or a press beside it with
   expect(await barriers(page)).toEqual([])
   // Enter takes what is safe.
   await page.keyboard.press('Enter')
-  expect(await page.evaluate('document.activeElement.value')).toBe('half of a')
+  await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('half of a')
   await page.mouse.click(5, 5)
   await dialog.getByRole('button', { name: 'Discard it' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net'
 import { startNoema } from '../../bench/parts/noema.ts'
 import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
-import { median } from '../../bench/parts/statistics.ts'
 import { openBrowser } from './browser.ts'
-import { createBusyReader } from './main-thread.ts'
+import { type Task, traceTasks } from './main-thread-tasks.ts'
 
-// How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which
-// says how long its main thread was kept by any one piece of work, and how much of that it ran itself. Run: node console/test/scroll-records.ts [records] [rounds]
+// How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which is
+// traced: how long the longest task of the main thread was, by the time that the thread itself ran (which holds on a busy
+// machine) and by the time that passed. Run: node console/test/scroll-records.ts [records] [rounds]
 
 const count = Number(process.argv[2] ?? 100_000)
 const rounds = Number(process.argv[3] ?? 5)
@@ -59,11 +59,6 @@ for (let first = 0; first < count; first += perBatch) {
   if (!written.ok()) throw new Error(await written.text())
 }
 
-await page.addInitScript(`
-  window.longTasks = []
-  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
-    .observe({ type: 'longtask', buffered: true })`)
-
 // By the wheel's way: a screen a frame, as far as there are rows, until the last row is there.
 const scrollToEnd = `new Promise((resolve) => {
   const frame = document.querySelector('.data-table')
@@ -87,39 +82,47 @@ const scrollThrough = `new Promise((resolve) => {
   step()
 })`
 
-type Measured = { seconds: number; busy: number; long: number; longest: number }
-
-const readBusy = await createBusyReader(page)
+type Measured = { seconds: number; tasks: Task[] }
 
 const measure = async (script: string): Promise<Measured> => {
-  await page.evaluate('longTasks.length = 0')
-  const [began, busy] = [performance.now(), await readBusy()]
+  const readTasks = await traceTasks(page)
+  const began = performance.now()
   await page.evaluate(script)
-  const long: number[] = await page.evaluate('longTasks')
-  return {
-    ...{ seconds: (performance.now() - began) / 1000, busy: (await readBusy()) - busy },
-    ...{ long: long.length, longest: Math.max(0, ...long) },
-  }
+  const seconds = (performance.now() - began) / 1000
+  return { seconds, tasks: await readTasks() }
 }
 
-const tell = (name: string, all: Measured[]) => {
-  const toMedian = (value: (one: Measured) => number) => median(all.map(value)).toFixed(1)
+const maxTask = 50
+const toSum = (tasks: readonly Task[]): number => tasks.reduce((sum, { cpu }) => sum + cpu, 0) / 1000
+const toMax = (tasks: readonly Task[], by: 'cpu' | 'wall'): number =>
+  tasks.reduce((max, task) => Math.max(max, task[by]), 0)
+const countLong = (tasks: readonly Task[], by: 'cpu' | 'wall'): number =>
+  tasks.filter((task) => task[by] > maxTask).length
+
+/** What took the time of the task that ran longest. */
+const describeLongest = (tasks: readonly Task[]): string => {
+  const parts = tasks.toSorted((a, b) => b.cpu - a.cpu)[0]?.parts ?? []
+  return parts
+    .slice(0, 8)
+    .map(({ name, cpu }) => `${name} ${cpu.toFixed(1)}`)
+    .join(', ')
+}
+
+const tell = (name: string, { seconds, tasks }: Measured) => {
   say(
-    `${name}, median of ${all.length}: ${toMedian((one) => one.seconds)} s, of which the main thread ran ` +
-      `${toMedian((one) => one.busy)} s; ${toMedian((one) => one.long)} tasks beyond 50 ms, the longest ${toMedian((one) => one.longest)} ms`,
+    `${name}: ${seconds.toFixed(1)} s, of which the main thread ran ${toSum(tasks).toFixed(1)} s. ` +
+      `Longest task: ${toMax(tasks, 'cpu').toFixed(1)} ms run, ${toMax(tasks, 'wall').toFixed(1)} ms passed; ` +
+      `beyond ${maxTask} ms: ${countLong(tasks, 'cpu')} by time run, ${countLong(tasks, 'wall')} by time passed`,
   )
+  say(`  the longest: ${describeLongest(tasks)}`)
 }
 
-const ends: Measured[] = []
-const throughs: Measured[] = []
-for (let round = 0; round < rounds; round++) {
+for (let round = 1; round <= rounds; round++) {
   await page.goto('/brains/large/records?kind=person')
   await page.locator('tr[data-row]').first().waitFor()
-  ends.push(await measure(scrollToEnd))
-  throughs.push(await measure(scrollThrough))
+  tell(`Round ${round}, ${count.toLocaleString('en')} records to the end`, await measure(scrollToEnd))
+  tell(`Round ${round}, through all that is loaded`, await measure(scrollThrough))
 }
-tell(`${count.toLocaleString('en')} records scrolled to the end`, ends)
-tell('Through all that is loaded', throughs)
 await browser.close()
 await noema.stop()
 await postgres.stop()

@@ -69,6 +69,7 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { listNeighbours } from './neighbours.ts'
 import {
   countWaiting,
   getNotificationSettings,
@@ -225,6 +226,7 @@ export const api = {
       get: getRecord,
       list: listRecords,
       history: listRecordHistory,
+      neighbours: listNeighbours,
     },
     statements: { assert: assertStatement, retract: retractStatement, get: getStatement, list: listStatements },
     documents: {

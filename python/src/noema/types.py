@@ -5933,6 +5933,58 @@ class BrainRecordsHistoryAnswer(TypedDict):
     stateVersion: int
 
 
+class BrainRecordsNeighboursQuery(TypedDict):
+    depth: NotRequired[int]
+    # How many neighbours of one record are followed
+    perRecord: NotRequired[int]
+    # Only records of these kinds, separated by commas
+    kinds: NotRequired[str]
+    # The fields of each record that are returned, separated by commas
+    select: NotRequired[str]
+    # Read the Brain as it was at this stateVersion.
+    asOf: NotRequired[int]
+
+
+class BrainRecordsNeighboursAnswerRecordsItem(TypedDict):
+    # The id. It never changes.
+    id: str
+    # The kind.
+    kind: Union[str, None]
+    # A readable name, unique among the live records of its kind.
+    slug: Union[str, None]
+    # The version. Each change to the item makes the next one.
+    version: Union[int, None]
+    # Those of `select`; none without it
+    fields: Dict[str, Any]
+    distance: int
+    hidden: Union[int, None]
+    # True if there is more after this page.
+    hasMore: bool
+
+
+BrainRecordsNeighboursAnswerRelationsItem = TypedDict(
+    "BrainRecordsNeighboursAnswerRelationsItem",
+    {
+        "type": "Literal[\"link\", \"statement\"]",
+        "from": "str",
+        "to": "str",
+        "predicate": "str",
+        "statement": NotRequired["str"],
+    },
+)
+
+
+class BrainRecordsNeighboursAnswer(TypedDict):
+    # The answer.
+    # The records of this page.
+    records: List[BrainRecordsNeighboursAnswerRecordsItem]
+    relations: List[BrainRecordsNeighboursAnswerRelationsItem]
+    # True if not all linked records fit into the answer.
+    truncated: NotRequired[Literal[True]]
+    # The Brain state that this belongs to
+    stateVersion: int
+
+
 class BrainStatementsAssertBody(TypedDict):
     # The id. It never changes.
     id: NotRequired[str]

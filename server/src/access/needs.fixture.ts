@@ -120,6 +120,7 @@ export const needs: Record<string, Needs> = {
   'brain.records.get': ['read'],
   'brain.records.list': ['read'],
   'brain.records.history': ['read'],
+  'brain.records.neighbours': ['read'],
   'brain.statements.assert': ['write'],
   'brain.statements.retract': ['write'],
   'brain.statements.get': ['read'],

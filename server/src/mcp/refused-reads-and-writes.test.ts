@@ -20,7 +20,8 @@ import {
 
 // What a tool that reads or writes is refused with for what the Brain holds, or for who calls.
 
-const app = useApp()
+// Without the worker role no index is built by itself, so that one that is being built stays so.
+const app = useApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 
 /** Declares the kind, and builds the indexes of what is there. */

@@ -153,6 +153,7 @@ const samples: Record<string, Sample> = {
   'brain.records.get': onRecord,
   'brain.records.list': plain,
   'brain.records.history': onRecord,
+  'brain.records.neighbours': onRecord,
   'brain.statements.assert': async (_test, brain) => ({
     body: {
       subject: { id: await newRecord(brain), kind: 'sample' },

@@ -1,22 +1,34 @@
 import { readContext } from '@noema/contracts/context.ts'
+import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
 import { runContext } from '../../features/retrieval/context/context.ts'
+import { readNeighbours } from '../../features/retrieval/neighbours/neighbours.ts'
 import { runQuery } from '../../features/retrieval/query/query.ts'
 import { listReceiptPage, readReceipt } from '../../features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../../features/retrieval/search/search.ts'
 import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-arguments.ts'
 
 export const retrievalBindings = [
   defineBinding(searchBrain, async (deps, { principal, query }) => ({
-    data: await runSearch(deps, principal.brain, query),
+    data: await deps.brainReads.run({ read: 'search', brain: principal.brain }, (source) =>
+      runSearch({ ...deps, source }, principal.brain, query),
+    ),
   })),
   defineBinding(readContext, async (deps, { principal, body }) => ({
-    data: await runContext(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'context', brain: principal.brain }, (source) =>
+      runContext({ ...deps, source }, principal.brain, body),
+    ),
   })),
   defineBinding(queryRecords, async (deps, { principal, body }) => ({
-    data: await runQuery(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'query', brain: principal.brain }, ({ db }) =>
+      runQuery({ ...deps, db }, principal.brain, body),
+    ),
+  })),
+  defineBinding(listNeighbours, async (deps, { principal, params, query }) => ({
+    data: await readNeighbours(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(getReceipt, async (deps, { principal, params }) => ({
     data: await readReceipt(deps, principal.brain, params.id),

@@ -1,6 +1,7 @@
 import { readContext } from '@noema/contracts/context.ts'
 import { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { Endpoint, Result } from '@noema/contracts/endpoint.ts'
+import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
@@ -38,6 +39,9 @@ const reads = new Map<Endpoint, Read>([
   byId(getRecord, 'record', ({ record }) => [record]),
   byId(listRecords, 'record', ({ records }) => records),
   byId(listRecordHistory, 'record', ({ versions }) => versions.map(({ record }) => record)),
+  byId(listNeighbours, 'record', ({ records }) =>
+    records.flatMap(({ id, version }) => (version === null ? [] : [{ id, version }])),
+  ),
   byId(getStatement, 'statement', ({ statement }) => [statement]),
   byId(listStatements, 'statement', ({ statements }) => statements),
   byId(getDocument, 'document', ({ document }) => [document]),

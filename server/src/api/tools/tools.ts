@@ -13,6 +13,7 @@ import { getDocument, listDocuments, listDocumentVersions } from '@noema/contrac
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { eventTypes } from '@noema/contracts/event-types.ts'
 import { listEvents } from '@noema/contracts/events.ts'
+import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
@@ -84,11 +85,12 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_read',
     title: 'Read knowledge',
     description:
-      'Read records (entities with fields and links), statements (facts about records, with sources and times) and documents (texts) of this Brain by id, or list them. Also read receipts, which say what a search, context or query returned and whether it has changed since. Lists have pages: while `hasMore` is true, pass the cursor of a page as `after` to get the next; `order` "desc" begins with the newest. To go backwards, list records with `linksTo`, or statements with `object`, and the id of a record. `asOf` reads the Brain as it was at an earlier stateVersion.',
+      'Read records (entities with fields and links), statements (facts about records, with sources and times) and documents (texts) of this Brain by id, or list them. Also read receipts, which say what a search, context or query returned and whether it has changed since. Lists have pages: while `hasMore` is true, pass the cursor of a page as `after` to get the next; `order` "desc" begins with the newest. To go backwards, list records with `linksTo`, or statements with `object`, and the id of a record; `neighbours` reads the records around one, in both directions, over up to 3 steps. `asOf` reads the Brain as it was at an earlier stateVersion.',
     actions: {
       get_record: getRecord,
       list_records: listRecords,
       record_history: listRecordHistory,
+      neighbours: listNeighbours,
       get_statement: getStatement,
       list_statements: listStatements,
       get_document: getDocument,

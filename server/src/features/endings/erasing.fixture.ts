@@ -1,11 +1,23 @@
 import type { TestApp } from '../../test/app.ts'
 
-/** Runs the workers until everything that ended is erased. */
-export const eraseAll = async ({
-  app,
-  clock,
-  database,
-}: Pick<TestApp, 'app' | 'clock' | 'database'>): Promise<void> => {
+type Node = { workers: TestApp['app']['workers'] }
+
+/** Lets the buckets of requests fill up, and forgets them: `nodes` are those that answered requests. */
+export const forgetRates = async ({ clock }: Pick<TestApp, 'clock'>, nodes: readonly Node[]): Promise<void> => {
+  const run = async (name: string) => {
+    for (const { workers } of nodes) await workers.find((worker) => worker.name === name)?.run()
+  }
+  // What nobody was told yet would be told afterwards, as taken then.
+  await run('share rates')
+  clock.advance({ minutes: 10 })
+  await run('forget full rates')
+}
+
+/** Runs the workers until everything that ended is erased. `others` are nodes that answered requests, too. */
+export const eraseAll = async (
+  { app, clock, database }: Pick<TestApp, 'app' | 'clock' | 'database'>,
+  others: readonly Node[] = [],
+): Promise<void> => {
   const isLeft = async () => {
     const { rows } = await database.pool.query('select from erasures where erased_at is null limit 1')
     return rows.length > 0
@@ -15,9 +27,7 @@ export const eraseAll = async ({
       await app.workers.find((worker) => worker.name === name)?.run()
     clock.advance({ seconds: 20 })
   }
-  // Full buckets of requests are forgotten by and by.
-  clock.advance({ minutes: 10 })
-  await app.workers.find(({ name }) => name === 'forget full rates')?.run()
+  await forgetRates({ clock }, [app, ...others])
   if (await isLeft()) throw new Error('something that ended was not erased')
 }
 

@@ -65,6 +65,7 @@ const calls: Record<string, Parts> = {
   'brain.records.patch': { ...onVoyager, body: { fields: { status: 'active' } } },
   'brain.records.get': onVoyager,
   'brain.records.history': onVoyager,
+  'brain.records.neighbours': { ...onVoyager, query: '?select=name' },
   'brain.records.list': { query: '?kind=spacecraft&limit=2' },
   'brain.statements.assert': {
     body: { ...crossing, predicate: 'carries', object: { value: 'golden record' }, sources: undefined, confidence: 1 },

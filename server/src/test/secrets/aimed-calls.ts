@@ -90,6 +90,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.records.get': () => [planted, { ...planted, query: { asOf: '3' } }],
   'brain.records.list': () => [{}, { query: { kind: 'person', slug: 'zqcontent-slug' } }],
   'brain.records.history': () => [planted],
+  'brain.records.neighbours': () => [planted, { ...planted, query: { depth: '2', asOf: '3' } }],
   'brain.statements.get': () => [planted, { params: { id: 'over' }, query: { retracted: 'true' } }],
   'brain.statements.list': () => [{}, { query: { retracted: 'true' } }, { query: { subject: 'planted' } }],
   'brain.documents.get': () => [planted],

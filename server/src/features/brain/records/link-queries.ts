@@ -66,6 +66,36 @@ export const selectLinking = async (
   return rows.map(({ source }) => source)
 }
 
+export type IncomingLink = { target: string; source: string; predicate: string }
+
+/** The links to these records at a state: the first of each, by the records that have them. */
+export const selectLinksTo = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+  { asOf, limit }: { asOf: number; limit: number },
+): Promise<IncomingLink[]> => {
+  const { rows } = await sql<IncomingLink>`
+    select link.* from unnest(${[...ids]}::text[]) with ordinality as wanted (id, place) cross join lateral (
+      select target, source, predicate from record_links
+      where brain_id = ${brainId} and target = wanted.id and ${validAt(asOf)}
+      order by source, predicate limit ${limit}) as link`.execute(db)
+  return rows
+}
+
+/** The kinds of these records at a state. */
+export const selectKindsAt = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+  asOf: number,
+): Promise<Map<string, string>> => {
+  const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}::text[]) and ${validAt(asOf)}
+    order by id limit ${ids.length}`.execute(db)
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
 /** These records at a state, in their order, as JSON text: the first that are no longer than so many bytes together. */
 const recordsAt = (
   brainId: number,

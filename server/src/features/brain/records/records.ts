@@ -11,7 +11,7 @@ import { historyJson, listedRecords, recordById, recordTable } from './queries.t
 
 export type { RecordWrites } from './apply.ts'
 export { records } from './content-kind.ts'
-export { selectFirstRecordsAt, selectLinking } from './link-queries.ts'
+export { selectFirstRecordsAt, selectKindsAt, selectLinking, selectLinksTo } from './link-queries.ts'
 export {
   listedRecords,
   recordTable,

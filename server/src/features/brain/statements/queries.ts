@@ -102,6 +102,29 @@ export const selectRetractedBy = async (
   return rows
 }
 
+/** What a statement says of two records; of one alone where its object is a value. */
+export type RelatingStatement = { of: string; id: string; subject: string; predicate: string; object: string | null }
+
+/** Live statements about these records at a state, the first of each as subject and as object, by id. */
+export const selectRelatingStatements = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+  { asOf, limit }: { asOf: number; limit: number },
+): Promise<RelatingStatement[]> => {
+  const object = sql`statement #>> '{object,record,id}'`
+  // Values are filtered by who reads this: a record may be the subject of any number of statements that have one.
+  const { rows } = await sql<RelatingStatement>`
+    select wanted.id as of, about.* from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+      (select id, subject_id as subject, predicate, ${object} as object from statements
+        where brain_id = ${brainId} and subject_id = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+      union all
+      (select id, subject_id, predicate, ${object} from statements
+        where brain_id = ${brainId} and ${object} = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+    ) as about`.execute(db)
+  return rows
+}
+
 /** Which statements a read shows: live ones, or retracted ones when asked, now or as of a state. */
 export type Moment = { asOf?: number | undefined; retracted?: boolean | undefined }
 

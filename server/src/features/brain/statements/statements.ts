@@ -9,7 +9,7 @@ import { listedStatements, statementById } from './queries.ts'
 
 export type { StatementWrites } from './apply.ts'
 export { statements } from './content-kind.ts'
-export type { AssertedStatement } from './queries.ts'
+export { type AssertedStatement, selectRelatingStatements } from './queries.ts'
 
 type Deps = { db: Db }
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { createMember, testSecret } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { findRowsWith } from '../erasing.fixture.ts'
+import { findRowsWith, forgetRates } from '../erasing.fixture.ts'
 
 // Only nodes that the test starts work in the background.
 
@@ -66,5 +66,9 @@ test('END-03 kill -9 of the node that erases leaves the rest to another one', as
   // The lease of the first has ended by then.
   second.send(120)
   await erased
+  await app.app.deps.rates.share()
   expect(await findRowsWith(app, organizationId)).toEqual(['erasures', 'rate_buckets'])
+  // A bucket of its requests goes as soon as it is full again.
+  await forgetRates(app, [app.app])
+  expect(await findRowsWith(app, organizationId)).toEqual(['erasures'])
 }, 60_000)

@@ -105,6 +105,16 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
       if (level.used <= 0) changed.delete(name)
     }
   }
+  let sharing = Promise.resolve()
+  const shareOnce = async () => {
+    const uses = [...changed].slice(0, maxShared).flatMap((name): Use[] => {
+      const level = levels.get(name)
+      return level ? [{ name, used: level.used, ...level.rate }] : []
+    })
+    if (uses.length === 0) return
+    const now = clock.now()
+    adopt(uses, await shareUse(db, uses, now), now.getTime())
+  }
   return {
     look: (buckets) => {
       const [bucket, level] = findTightest(buckets, clock.now().getTime())
@@ -122,14 +132,10 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
       }
       return toTaken(tightest, lowest, true)
     },
-    share: async () => {
-      const uses = [...changed].slice(0, maxShared).flatMap((name): Use[] => {
-        const level = levels.get(name)
-        return level ? [{ name, used: level.used, ...level.rate }] : []
-      })
-      if (uses.length === 0) return
-      const now = clock.now()
-      adopt(uses, await shareUse(db, uses, now), now.getTime())
+    share: () => {
+      // One after the other: what is told twice at once would count twice.
+      sharing = sharing.catch(() => undefined).then(shareOnce)
+      return sharing
     },
     forget: async () => {
       const now = clock.now().getTime()

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
+import { builtInFolder } from './built-in-model.ts'
 import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
-import { loadModel } from './minilm.ts'
-import { installedModel } from './model-files.ts'
+import { loadModel } from './load-model.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 let closing: (() => Promise<unknown>)[] = []
@@ -37,7 +37,7 @@ const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
 const embedOne = async (embedder: Embedder, text: string): Promise<Float32Array> => {
-  const [vector] = (await embedder.embed([text], 'now')).vectors
+  const [vector] = (await embedder.embed([text], 'query')).vectors
   if (!vector) throw new Error('There is no vector.')
   return vector
 }
@@ -53,20 +53,20 @@ const published = [1, 0.695, 0.943, 0.257]
 
 test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
   const { embedder } = open()
-  const { vectors } = await embedder.embed(sentences, 'later')
+  const { vectors } = await embedder.embed(sentences, 'passage')
   const cosines = vectors.map((vector) => dot(vectors[0] ?? vector, vector))
   for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
 })
 
 test('a text has one vector, whatever it is embedded with and by which build of the runtime', async () => {
-  const wasm = await loadModel(installedModel(), 'wasm')
-  expect(wasm.runtime).toBe('wasm')
+  const { model: wasm, loaded } = await loadModel({ chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' })
+  expect(loaded.runtime).toBe('wasm')
   const { embedder, lines } = open()
-  const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'later')
+  const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'passage')
   expect(lines[0]?.runtime).toBe('native')
   for (const [place, text] of sentences.entries()) {
     const vector = together[place] ?? new Float32Array()
-    expect(dot(vector, await wasm.embed(text))).toBeGreaterThan(0.999)
+    expect(dot(vector, await wasm.embed(text, 'passage'))).toBeGreaterThan(0.999)
     expect(await embedOne(embedder, text)).toEqual(vector)
   }
 })
@@ -76,12 +76,12 @@ test('what is embedded for one Brain takes turns with the rest: a short text doe
   await embedOne(embedder, 'started')
   const row = embedder.embed(
     Array.from({ length: 60 }, (_, place) => `text ${place} of a long row`),
-    'later',
+    'passage',
   )
-  const short = embedder.embed(['A short text.'], 'later')
+  const short = embedder.embed(['A short text.'], 'passage')
   expect(await Promise.race([row.then(() => 'row'), short.then(() => 'short')])).toBe('short')
   expect((await row).vectors).toHaveLength(60)
-  const [alone] = (await embedder.embed(['text 59 of a long row'], 'later')).vectors
+  const [alone] = (await embedder.embed(['text 59 of a long row'], 'passage')).vectors
   expect((await row).vectors.at(-1)).toEqual(alone)
 })
 
@@ -95,7 +95,7 @@ test('any text is embedded: none, long, without spaces, in other scripts, with b
     '知識は力なり。'.repeat(500),
     '\u0000\ud800🧮',
   ]
-  const { vectors } = await embedder.embed(texts, 'later')
+  const { vectors } = await embedder.embed(texts, 'passage')
   for (const vector of vectors) expect(dot(vector, vector)).toBeCloseTo(1, 4)
 })
 
@@ -103,7 +103,7 @@ test('a query goes ahead of texts that can wait', async () => {
   const { embedder } = open()
   await embedOne(embedder, 'started')
   const order: string[] = []
-  const bulk = embedder.embed(Array(200).fill('a text that can wait'), 'later').then(() => order.push('bulk'))
+  const bulk = embedder.embed(Array(200).fill('a text that can wait'), 'passage').then(() => order.push('bulk'))
   await embedOne(embedder, 'a query').then(() => order.push('query'))
   await bulk
   expect(order).toEqual(['query', 'bulk'])
@@ -113,7 +113,7 @@ test('a process that dies in the middle of its work is replaced, and all is answ
   const { embedder, pid } = open()
   const before = await embedOne(embedder, sentences[0] ?? '')
   const first = pid()
-  const bulk = embedder.embed(Array(100).fill(sentences[0]), 'later')
+  const bulk = embedder.embed(Array(100).fill(sentences[0]), 'passage')
   process.kill(first, 'SIGKILL')
   const { vectors } = await bulk
   expect(vectors).toHaveLength(100)
@@ -131,7 +131,7 @@ test('texts at which the process dies again and again are refused, and not those
     },
   })
   const { embedder } = open({ log })
-  const bulk = embedder.embed(Array(2_000).fill('text'), 'later').catch((error: unknown) => error)
+  const bulk = embedder.embed(Array(2_000).fill('text'), 'passage').catch((error: unknown) => error)
   expect(await bulk).toBeInstanceOf(TextsRefused)
   expect(await embedOne(embedder, 'text')).toHaveLength(384)
 })
@@ -148,18 +148,18 @@ test('the process ends when it has nothing to do, and starts again when it has',
 test('closing ends the process and refuses who waits', async () => {
   const { embedder, pid } = open()
   await embedOne(embedder, 'started')
-  const bulk = embedder.embed(Array(1_000).fill('text'), 'later').catch((error: unknown) => error)
+  const bulk = embedder.embed(Array(1_000).fill('text'), 'passage').catch((error: unknown) => error)
   await embedder.close()
   expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
   expect(isAlive(pid())).toBe(false)
-  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
+  await expect(embedder.embed(['text'], 'query')).rejects.toThrow(EmbedderUnavailable)
 })
 
 test('a service that is killed leaves no process behind', async () => {
   const program = `
     import { createChildEmbedder } from ${JSON.stringify(new URL('./child-embedder.ts', import.meta.url).href)}
     const log = { info: ({ pid }) => process.stdout.write(String(pid)), warn() {}, error() {} }
-    await createChildEmbedder({ log }).embed(Array(10_000).fill('text'), 'later')`
+    await createChildEmbedder({ log }).embed(Array(10_000).fill('text'), 'passage')`
   const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -176,11 +176,11 @@ test.each([
 ])('a model whose %s is not the known one is refused, with one line in the log', async (name) => {
   const folder = await mkdtemp(join(tmpdir(), 'noema-model-'))
   closing.push(() => rm(folder, { recursive: true }))
-  await cp(installedModel(), folder, { recursive: true })
+  await cp(builtInFolder(), folder, { recursive: true })
   await writeFile(join(folder, name), 'something else')
-  const { embedder, lines } = open({ folder, prefer: 'wasm' })
-  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(/sha256/)
-  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
+  const { embedder, lines } = open({ builtInFolder: folder, prefer: 'wasm' })
+  await expect(embedder.embed(['text'], 'query')).rejects.toThrow(/sha256/)
+  await expect(embedder.embed(['text'], 'query')).rejects.toThrow(EmbedderUnavailable)
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
 })
 

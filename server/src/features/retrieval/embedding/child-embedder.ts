@@ -1,13 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../shared/log.ts'
-import { dimensions } from './minilm.ts'
-import type { Build, FromProcess, ToProcess } from './process-messages.ts'
-import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
+import { builtInSpace } from './built-in-model.ts'
+import type { Build, FromProcess, Loaded, ProcessOptions, ToProcess } from './process-messages.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
-
-const space = 'all-MiniLM-L6-v2-q8'
 
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
@@ -20,58 +18,72 @@ const maxStarts = 2
 type Waiting = {
   message: ToProcess
   starts: number
-  resolve(vectors: Float32Array): void
+  resolve(answer: Answer): void
   reject(error: Error): void
 }
+
+/** The vectors of a request, one after the other, and what made them. */
+type Answer = { vectors: Float32Array; by: Pick<Loaded, 'space' | 'dimensions'> }
+
+const toVectors = ({ vectors, by: { dimensions } }: Answer): Float32Array[] =>
+  Array.from({ length: vectors.length / dimensions }, (_, place) =>
+    vectors.subarray(place * dimensions, (place + 1) * dimensions),
+  )
 
 export type ChildEmbedderOptions = {
   log: Log
   /** How long the process is kept without work. */
   idleMilliseconds?: number
-  /** The folder of the model's package; the installed one when empty. */
-  folder?: string
+  /** The folder of the model that the operator chose; the built-in model without one. */
+  chosenFolder?: string | undefined
+  /** The folder of the built-in model's package; the installed one without one. */
+  builtInFolder?: string | undefined
   /** The build of ONNX Runtime that is tried first. */
   prefer?: Build
 }
 
+type Options = ProcessOptions & { log: Log; idleMilliseconds: number }
+
 /**
- * Embeds by the model that comes with the service, in a process of its own: started when there is something to embed, ended
+ * Embeds by a model on this machine, in a process of its own: started when there is something to embed, ended
  * when there has been nothing for a while, and started anew when it ends by itself.
  */
 class ChildEmbedder implements Embedder {
-  readonly #options: Required<ChildEmbedderOptions>
+  readonly #options: Options
   readonly #waiting = new Map<number, Waiting>()
   #child: ChildProcess | undefined
   #timer: NodeJS.Timeout | undefined
   #failure: string | undefined
   #lastId = 0
+  /** What the process that was started last has loaded. */
+  #loaded: Loaded | undefined
 
-  constructor(options: Required<ChildEmbedderOptions>) {
+  constructor(options: Options) {
     this.#options = options
   }
 
   async space(): Promise<string> {
-    return space
+    if (this.#options.chosenFolder === undefined) return builtInSpace
+    // A model that was chosen is known by its files, which are read when it is loaded.
+    return this.#loaded?.space ?? (await this.embed(['a text'], 'query')).space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
-    const answers = await this.#askInParts(texts, when)
-    const vectors = answers.flatMap((answer) =>
-      Array.from({ length: answer.length / dimensions }, (_, place) =>
-        answer.subarray(place * dimensions, (place + 1) * dimensions),
-      ),
-    )
-    return { space, vectors }
+  async embed(texts: readonly string[], kind: TextKind): Promise<Embedded> {
+    const answers = await this.#askInParts(texts, kind)
+    const space = answers[0]?.by.space ?? (await this.space())
+    if (answers.some(({ by }) => by.space !== space))
+      throw new EmbedderUnavailable('The files of the embedding model were changed.')
+    return { space, vectors: answers.flatMap(toVectors) }
   }
 
-  async #askInParts(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
-    const answers: Float32Array[] = []
+  async #askInParts(texts: readonly string[], kind: TextKind): Promise<Answer[]> {
+    const answers: Answer[] = []
     let next = 0
     const askInTurn = async () => {
       while (next * textsPerRequest < texts.length) {
         const part = next++
         const from = part * textsPerRequest
-        answers[part] = await this.#request(texts.slice(from, from + textsPerRequest), when)
+        answers[part] = await this.#request(texts.slice(from, from + textsPerRequest), kind)
       }
     }
     const asking = Promise.all(Array.from({ length: requestsAtOnce }, askInTurn))
@@ -88,11 +100,11 @@ class ChildEmbedder implements Embedder {
     await this.#end('SIGKILL')
   }
 
-  #request(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array> {
+  #request(texts: readonly string[], kind: TextKind): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(new EmbedderUnavailable(this.#failure))
       this.#child ??= this.#start()
-      const message = { id: ++this.#lastId, texts, when }
+      const message = { id: ++this.#lastId, texts, kind }
       this.#send({ message, starts: 1, resolve, reject })
     })
   }
@@ -105,8 +117,9 @@ class ChildEmbedder implements Embedder {
   }
 
   #start(prefer = this.#options.prefer): ChildProcess {
-    const { folder, log } = this.#options
-    const child = fork(program, [folder, prefer], {
+    const { log, chosenFolder, builtInFolder } = this.#options
+    const options: ProcessOptions = { chosenFolder, builtInFolder, prefer }
+    const child = fork(program, [JSON.stringify(options)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
@@ -137,14 +150,16 @@ class ChildEmbedder implements Embedder {
 
   #hear(child: ChildProcess, message: FromProcess): void {
     if (this.#child !== child) return
-    if (message.is === 'ready')
-      this.#options.log.info({ pid: child.pid, runtime: message.runtime }, 'embedding process')
-    else if (message.is === 'failed') this.#giveUp(message.reason)
+    if (message.is === 'ready') {
+      const { is: _, ...loaded } = message
+      this.#loaded = loaded
+      this.#options.log.info({ pid: child.pid, ...loaded }, 'embedding process')
+    } else if (message.is === 'failed') this.#giveUp(message.reason)
     else {
       const waiting = this.#waiting.get(message.id)
       this.#waiting.delete(message.id)
-      if (message.is === 'done') waiting?.resolve(message.vectors)
-      else waiting?.reject(new TextsRefused(message.reason))
+      if (message.is === 'done' && this.#loaded) waiting?.resolve({ vectors: message.vectors, by: this.#loaded })
+      else if (message.is === 'refused') waiting?.reject(new TextsRefused(message.reason))
     }
     this.#watch()
   }
@@ -198,10 +213,11 @@ class ChildEmbedder implements Embedder {
   }
 }
 
-/** The embedder of the model that comes with the service. Starts nothing yet. */
+/** The embedder of a model on this machine: the one that comes with the service, or the one in a folder. Starts nothing yet. */
 export const createChildEmbedder = ({
   log,
   idleMilliseconds = 180_000,
-  folder = '',
+  chosenFolder,
+  builtInFolder,
   prefer = 'native',
-}: ChildEmbedderOptions): Embedder => new ChildEmbedder({ log, idleMilliseconds, folder, prefer })
+}: ChildEmbedderOptions): Embedder => new ChildEmbedder({ log, idleMilliseconds, chosenFolder, builtInFolder, prefer })

@@ -28,7 +28,7 @@ export const withCircuitBreaker = (embedder: Embedder, { clock, log }: { clock: 
   }
   return {
     space: () => unlessOpen(() => embedder.space()),
-    embed: (texts, when) => unlessOpen(() => embedder.embed(texts, when)),
+    embed: (texts, kind) => unlessOpen(() => embedder.embed(texts, kind)),
     close: () => {
       isClosed = true
       return embedder.close()

@@ -1,39 +1,39 @@
 import { availableParallelism, setPriority } from 'node:os'
-import { dimensions } from './minilm.ts'
-import { installedModel } from './model-files.ts'
 import { type ModelThread, openModelThread } from './model-thread.ts'
-import type { Build, FromProcess, ToProcess } from './process-messages.ts'
+import type { FromProcess, Loaded, ProcessOptions, ToProcess } from './process-messages.ts'
 
-// The process that runs the model, started by child-embedder.ts with the folder of the model and the runtime to prefer.
+// The process that runs the model, started by child-embedder.ts with what model to load.
 // It has the memory and the crashes of the native runtime for itself, and leaves the processor to the service.
 
-const [folder = '', prefer] = process.argv.slice(2)
+const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}')
 
 const politeness = 10
 const maxThreads = Math.min(availableParallelism(), 2)
+/** Each thread has the weights for itself: those of a model beyond this are loaded once. */
+const maxShared = 256 * 1024 * 1024
 
 /** What is left to do of a request: how many texts were taken, how many are not embedded yet. */
 type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; vectors: Float32Array }
 
-const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
+const waiting: Record<ToProcess['kind'], Work[]> = { query: [], passage: [] }
 const idle: ModelThread[] = []
 let threads = 0
 
 const send = (message: FromProcess) => process.send?.(message)
 
 const putAway = (work: Work): void => {
-  const queue = waiting[work.request.when]
+  const queue = waiting[work.request.kind]
   const place = queue.indexOf(work)
   if (place >= 0) queue.splice(place, 1)
 }
 
 /** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
 const step = async (thread: ModelThread, work: Work): Promise<void> => {
-  const { id, texts } = work.request
+  const { id, texts, kind } = work.request
   const place = work.taken++
   if (work.taken === texts.length) putAway(work)
   try {
-    work.vectors.set(await thread.embed(texts[place] ?? ''), place * dimensions)
+    work.vectors.set(await thread.embed(texts[place] ?? '', kind), place * thread.loaded.dimensions)
     if (--work.left === 0) send({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
     putAway(work)
@@ -43,7 +43,7 @@ const step = async (thread: ModelThread, work: Work): Promise<void> => {
   }
 }
 
-const next = (): Work | undefined => waiting.now[0] ?? waiting.later[0]
+const next = (): Work | undefined => waiting.query[0] ?? waiting.passage[0]
 
 const serve = (): void => {
   for (let work = next(); work && idle.length > 0; work = next()) {
@@ -56,20 +56,23 @@ const serve = (): void => {
 }
 
 /** Opens one more model thread, where there is a core for it. */
-const addThread = async (runtime: Build): Promise<void> => {
-  if (threads === maxThreads) return
+const addThread = async (first?: Loaded): Promise<void> => {
+  if (threads === maxThreads || (first && first.bytes > maxShared)) return
   threads++
-  idle.push(await openModelThread(folder || installedModel(), runtime))
+  const thread = await openModelThread(first ? { ...options, prefer: first.runtime } : options)
+  // Its files were changed since: this process stays with what it has told.
+  if (first && thread.loaded.space !== first.space) return
+  idle.push(thread)
   serve()
 }
 
-const take = (request: ToProcess, runtime: Build): void => {
-  const { texts, when } = request
-  const vectors = new Float32Array(texts.length * dimensions)
-  waiting[when].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
+const take = (request: ToProcess, loaded: Loaded): void => {
+  const { texts, kind } = request
+  const vectors = new Float32Array(texts.length * loaded.dimensions)
+  waiting[kind].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
   serve()
   // Queries are few and short; what is embedded in bulk is worth the memory of another model.
-  if (when === 'later') addThread(runtime).catch(() => undefined)
+  if (kind === 'passage') addThread(loaded).catch(() => undefined)
 }
 
 // The channel closes when the service ends, however it ends.
@@ -87,12 +90,14 @@ const early: ToProcess[] = []
 const keep = (message: ToProcess) => early.push(message)
 process.on('message', keep)
 try {
-  await addThread(prefer === 'wasm' ? 'wasm' : 'native')
-  const runtime = idle[0]?.runtime ?? 'native'
-  send({ is: 'ready', runtime })
+  await addThread()
+  const [first] = idle
+  if (!first) throw new Error('There is no thread for the embedding model.')
+  const { loaded } = first
+  send({ is: 'ready', ...loaded })
   process.off('message', keep)
-  process.on('message', (message: ToProcess) => take(message, runtime))
-  for (const message of early) take(message, runtime)
+  process.on('message', (message: ToProcess) => take(message, loaded))
+  for (const message of early) take(message, loaded)
 } catch (error) {
   const failed: FromProcess = { is: 'failed', reason: error instanceof Error ? error.message : String(error) }
   process.send?.(failed, () => process.exit(1))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-const open = (patience = { now: 10_000, later: 10_000 }) =>
+const open = (patience = { query: 10_000, passage: 10_000 }) =>
   createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, patience)
 
 const catchFailure = (promise: Promise<unknown>): Promise<Error> =>
@@ -24,13 +24,13 @@ const catchFailure = (promise: Promise<unknown>): Promise<Error> =>
 
 test('texts go to the endpoint with the model and the key, and vectors come back in order at length 1', async () => {
   const texts = Array.from({ length: 130 }, (_, index) => `text ${index} ${'word '.repeat(index % 7)}`)
-  const { vectors } = await open().embed(texts, 'later')
+  const { vectors } = await open().embed(texts, 'passage')
   expect(endpoint.asked.flatMap(({ input }) => input)).toEqual(texts)
   expect(endpoint.asked[0]).toMatchObject({ model: 'words', headers: { authorization: 'Bearer key-1' } })
   expect(vectors).toHaveLength(130)
   for (const [place, vector] of vectors.entries()) {
     expect(Math.hypot(...vector)).toBeCloseTo(1, 5)
-    expect(await open().embed([texts[place] ?? ''], 'now')).toEqual({ space: 'words/64', vectors: [vector] })
+    expect(await open().embed([texts[place] ?? ''], 'query')).toEqual({ space: 'words/64', vectors: [vector] })
   }
 })
 
@@ -38,9 +38,9 @@ test('the space is the model and its dimensions; other dimensions are another sp
   const embedder = open()
   expect(await embedder.space()).toBe('words/64')
   endpoint.state.dimensions = 32
-  expect(await catchFailure(embedder.embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(embedder.embed(['text'], 'query'))).toBeInstanceOf(EmbedderUnavailable)
   expect(await embedder.space()).toBe('words/32')
-  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+  expect(await embedder.embed(['text'], 'query')).toMatchObject({ vectors: { length: 1 } })
 })
 
 test.each([
@@ -57,30 +57,32 @@ test.each([
   ['half an answer', (response: ServerResponse) => response.destroy()],
 ])('%s is told as an endpoint that cannot be used now', async (_name, answer) => {
   endpoint.answers.push(answer)
-  expect(await catchFailure(open().embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
-  expect(await open().embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+  expect(await catchFailure(open().embed(['text'], 'query'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await open().embed(['text'], 'query')).toMatchObject({ vectors: { length: 1 } })
 })
 
 test('an answer that does not end in time, or does not end at all, is given up', async () => {
   endpoint.state.answer = () => {}
-  expect(await catchFailure(open({ now: 1, later: 1 }).embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(open({ query: 1, passage: 1 }).embed(['text'], 'query'))).toBeInstanceOf(
+    EmbedderUnavailable,
+  )
   endpoint.state.answer = (response) => {
     const more = () => response.write('x'.repeat(1_000_000), () => setImmediate(more))
     more()
     response.on('error', () => {})
   }
-  expect((await catchFailure(open().embed(['text'], 'now'))).message).toMatch(/longer than/)
+  expect((await catchFailure(open().embed(['text'], 'query'))).message).toMatch(/longer than/)
 })
 
 test('an endpoint that is not there is told so', async () => {
   const embedder = createEndpointEmbedder({ url: 'http://127.0.0.1:1/v1', model: 'words', apiKey: undefined })
-  expect((await catchFailure(embedder.embed(['text'], 'now'))).message).toMatch(/ECONNREFUSED|bad port/)
+  expect((await catchFailure(embedder.embed(['text'], 'query'))).message).toMatch(/ECONNREFUSED|bad port/)
 })
 
 test('texts that the endpoint refuses are told apart from an endpoint that is away', async () => {
   for (const code of [400, 413, 422]) {
     endpoint.answers.push(status(code))
-    expect(await catchFailure(open().embed(['text'], 'later'))).toBeInstanceOf(TextsRefused)
+    expect(await catchFailure(open().embed(['text'], 'passage'))).toBeInstanceOf(TextsRefused)
   }
   endpoint.answers.push(status(400))
   expect(await catchFailure(open().space())).toBeInstanceOf(EmbedderUnavailable)
@@ -94,7 +96,7 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
   const embedder = withCircuitBreaker(open(), { clock, log })
   const attempts = async () => {
     const before = endpoint.asked.length
-    await catchFailure(embedder.embed(['text'], 'now'))
+    await catchFailure(embedder.embed(['text'], 'query'))
     return endpoint.asked.length - before
   }
   endpoint.answers.push(status(429, { 'retry-after': '20' }), status(500), status(500))
@@ -108,14 +110,14 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
   clock.advance({ seconds: 1 })
   expect(await attempts()).toBe(1)
   clock.advance({ seconds: 4 })
-  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+  expect(await embedder.embed(['text'], 'query')).toMatchObject({ vectors: { length: 1 } })
   expect(lines).toEqual(['warn', 'info'])
 })
 
 test('closing ends a request that is under way', async () => {
   endpoint.answers.push(() => {})
   const embedder = open()
-  const waiting = catchFailure(embedder.embed(['text'], 'later'))
+  const waiting = catchFailure(embedder.embed(['text'], 'passage'))
   await expect.poll(() => endpoint.asked.length).toBe(1)
   await embedder.close()
   expect(await waiting).toBeInstanceOf(EmbedderUnavailable)

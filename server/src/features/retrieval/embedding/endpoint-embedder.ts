@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { askOperator } from '../../../shared/outbound/operator-endpoint.ts'
-import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 
 // A query is worth a short wait; passages are embedded in the background, by models that may be slow.
-const usualPatience = { now: 3_000, later: 60_000 }
+const usualPatience = { query: 3_000, passage: 60_000 }
 const textsPerRequest = 64
 const maxAnswerBytes = 64 * 1024 * 1024
 
@@ -53,17 +53,17 @@ class EndpointEmbedder implements Embedder {
   /** The model and the dimensions that it answers in: under one name there may be several. */
   async space(): Promise<string> {
     if (this.#dimensions === 0)
-      await this.#ask(['dimensions'], 'now').catch((error: Error) => {
+      await this.#ask(['dimensions'], 'query').catch((error: Error) => {
         // What refuses this text refuses every text: its model or its path is another.
         throw error instanceof TextsRefused ? new EmbedderUnavailable(error.message) : error
       })
     return this.#space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
+  async embed(texts: readonly string[], kind: TextKind): Promise<Embedded> {
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += textsPerRequest)
-      vectors.push(...(await this.#ask(texts.slice(from, from + textsPerRequest), when)))
+      vectors.push(...(await this.#ask(texts.slice(from, from + textsPerRequest), kind)))
     return { space: this.#space, vectors }
   }
 
@@ -71,9 +71,9 @@ class EndpointEmbedder implements Embedder {
     this.#closed.abort()
   }
 
-  async #ask(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+  async #ask(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
     try {
-      const vectors = parseVectors(await this.#post(texts, when), texts.length)
+      const vectors = parseVectors(await this.#post(texts, kind), texts.length)
       this.#checkDimensions(vectors)
       return vectors
     } catch (error) {
@@ -84,13 +84,13 @@ class EndpointEmbedder implements Embedder {
     }
   }
 
-  async #post(texts: readonly string[], when: 'now' | 'later'): Promise<string> {
+  async #post(texts: readonly string[], kind: TextKind): Promise<string> {
     const { url, model, apiKey } = this.#endpoint
     const { status, retryAfter, body } = await askOperator({
       url: `${url}/embeddings`,
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
-      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[kind])]),
       maxBytes: maxAnswerBytes,
     })
     if (status >= 200 && status < 300) return body

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { loadModel } from './minilm.ts'
-import type { FromModelThread } from './model-thread.ts'
+import { loadModel } from './load-model.ts'
+import type { FromModelThread, ToModelThread } from './model-thread.ts'
 
 // The thread itself: loads a model and embeds the texts that it is sent.
 
@@ -8,14 +8,14 @@ const tell = (message: FromModelThread) => parentPort?.postMessage(message)
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 try {
-  const model = await loadModel(workerData.folder, workerData.prefer)
-  parentPort?.on('message', (text: string) =>
-    model.embed(text).then(
+  const { model, loaded } = await loadModel(workerData)
+  parentPort?.on('message', ({ text, kind }: ToModelThread) =>
+    model.embed(text, kind).then(
       (vector) => tell({ is: 'vector', vector }),
       (error) => tell({ is: 'refused', reason: toReason(error) }),
     ),
   )
-  tell({ is: 'ready', runtime: model.runtime })
+  tell({ is: 'ready', loaded })
 } catch (error) {
   tell({ is: 'failed', reason: toReason(error) })
 }

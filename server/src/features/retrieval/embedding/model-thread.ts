@@ -1,29 +1,33 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Build } from './process-messages.ts'
+import type { Loaded, ProcessOptions } from './process-messages.ts'
+import type { TextKind } from './types.ts'
+
+export type ToModelThread = { text: string; kind: TextKind }
 
 /** What a model thread tells: first that it is ready or cannot be, then an answer to each text. */
 export type FromModelThread =
-  | { is: 'ready'; runtime: Build }
+  | { is: 'ready'; loaded: Loaded }
   | { is: 'failed'; reason: string }
   | { is: 'vector'; vector: Float32Array }
   | { is: 'refused'; reason: string }
 
 /** A thread with a model of its own, which embeds one text at a time: the runtime works on the thread that calls it. */
-export type ModelThread = { runtime: Build; embed(text: string): Promise<Float32Array> }
+export type ModelThread = { loaded: Loaded; embed(text: string, kind: TextKind): Promise<Float32Array> }
 
 /** Opens a model thread. Rejects where its model cannot be loaded. */
-export const openModelThread = async (folder: string, prefer: Build): Promise<ModelThread> => {
-  const thread = new Worker(new URL('./model-thread-entry.ts', import.meta.url), { workerData: { folder, prefer } })
+export const openModelThread = async (options: ProcessOptions): Promise<ModelThread> => {
+  const thread = new Worker(new URL('./model-thread-entry.ts', import.meta.url), { workerData: options })
   const receive = async (): Promise<FromModelThread> => (await once(thread, 'message'))[0]
   const first = await receive()
   if (first.is !== 'ready')
     throw new Error(first.is === 'failed' ? first.reason : 'The embedding thread sent an unexpected message.')
   return {
-    runtime: first.runtime,
-    embed: async (text) => {
+    loaded: first.loaded,
+    embed: async (text, kind) => {
       const answer = receive()
-      thread.postMessage(text)
+      const message: ToModelThread = { text, kind }
+      thread.postMessage(message)
       const reply = await answer
       if (reply.is === 'vector') return reply.vector
       throw new Error(reply.is === 'refused' ? reply.reason : 'The embedding thread was restarted.')

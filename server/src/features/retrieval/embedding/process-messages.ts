@@ -1,12 +1,33 @@
+import type { TextKind } from './types.ts'
+
 // What the service and its embedding process tell each other.
 
 /** The build of ONNX Runtime that runs the model: `native`, or `wasm` where there is none for this machine. */
 export type Build = 'native' | 'wasm'
 
-export type ToProcess = { id: number; texts: readonly string[]; when: 'now' | 'later' }
+/** What a process is started with. */
+export type ProcessOptions = {
+  /** The folder of the model that the operator chose; the built-in model where there is none. */
+  chosenFolder: string | undefined
+  /** The folder of the built-in model's package; the installed one where there is none. */
+  builtInFolder: string | undefined
+  /** The build that is tried first. */
+  prefer: Build
+}
+
+export type ToProcess = { id: number; texts: readonly string[]; kind: TextKind }
+
+/** What a model is that was loaded. */
+export type Loaded = {
+  runtime: Build
+  space: string
+  dimensions: number
+  /** How many bytes its weights are. */
+  bytes: number
+}
 
 export type FromProcess =
-  | { is: 'ready'; runtime: Build }
+  | ({ is: 'ready' } & Loaded)
   /** The model cannot be loaded; it would fail again. */
   | { is: 'failed'; reason: string }
   /** The vectors of a request, one after the other. */

@@ -1,15 +1,17 @@
 /** Vectors of length 1, and the space that they are in: those of different spaces cannot be compared. */
 export type Embedded = { space: string; vectors: Float32Array[] }
 
+/** What a text is: some models put other words before a query than before what it is to find. Queries go ahead of passages. */
+export type TextKind = 'query' | 'passage'
+
 /** Turns texts into vectors whose angles tell how near the texts are in meaning. */
 export type Embedder = {
   /** The space of the vectors to come. Throws EmbedderUnavailable where it is not known yet and cannot be found out. */
   space(): Promise<string>
   /**
-   * The vectors of texts, in their order. Texts wanted now go ahead of those that can wait. Throws EmbedderUnavailable or
-   * TextsRefused.
+   * The vectors of texts, in their order. Throws EmbedderUnavailable or TextsRefused.
    */
-  embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded>
+  embed(texts: readonly string[], kind: TextKind): Promise<Embedded>
   /** Ends what runs; whoever waits is refused. */
   close(): Promise<void>
 }

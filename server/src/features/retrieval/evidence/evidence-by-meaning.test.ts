@@ -60,7 +60,7 @@ test('D-50 the words and the meaning of a question together are strong evidence'
 
 test('D-50 the calibration of the model that comes with the service is what its vectors tell', async () => {
   const embedder = app.app.deps.vectors?.embedder
-  const { space, vectors } = (await embedder?.embed(probes, 'now')) ?? { space: '', vectors: [] }
+  const { space, vectors } = (await embedder?.embed(probes, 'query')) ?? { space: '', vectors: [] }
   const measured = measureCalibration(vectors)
   const known = knownCalibrations.get(space)
   expect(measured?.related).toBeCloseTo(known?.related ?? 0, 2)

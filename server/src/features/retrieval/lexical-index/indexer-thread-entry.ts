@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
+import { lowerThreadPriority } from '../../../shared/thread-priority.ts'
 import { buildSegment } from './build-segment.ts'
 import type { FromIndexerThread, SentVersion, ToIndexerThread } from './indexer-thread.ts'
 import type { PackedVersion } from './split-version.ts'
@@ -51,6 +52,8 @@ const fromSent = ({ content, text, ...version }: SentVersion): PackedVersion => 
   content: toText(content),
   text: text === null ? null : toText(text),
 })
+
+lowerThreadPriority('background')
 
 parentPort?.on('message', ({ id, versions, lastPassage }: ToIndexerThread) => {
   begun.push({ id, steps: buildSegment(versions.map(fromSent), lastPassage) })

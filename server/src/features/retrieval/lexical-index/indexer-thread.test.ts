@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { difficultTexts, prose } from './difficult-texts.fixture.ts'
 import { NotIndexable, openIndexerThread } from './indexer-thread.ts'
@@ -43,4 +44,14 @@ test('work that is asked for as the service ends is refused for now, and not as 
   const error = await asked
   expect(error).toBeInstanceOf(Error)
   expect(error).not.toBeInstanceOf(NotIndexable)
+})
+
+test.runIf(process.platform === 'linux')('the thread stands back behind those that answer requests', async () => {
+  await thread.build(request('The thread has started.'))
+  const niceness = readdirSync('/proc/self/task')
+    .map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
+    .filter((stat) => stat.includes('(passages)'))
+    // The 19th value of a line is the niceness; the name, the second, may hold spaces.
+    .map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]))
+  expect(niceness).toContain(10)
 })

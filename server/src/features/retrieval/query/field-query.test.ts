@@ -36,6 +36,16 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
   await putAll(brain, { c: { size: 1 } })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
+  // What is asked wrongly is told at once, in whatever state an index is.
+  for (const [where, why] of [
+    [{ size: { near: 1 } }, /"near" is none of/],
+    [{ size: 'large' }, /expected a whole number/],
+    [{ size: 1, plain: 1 }, /plain.*declares indexed/],
+  ] as const)
+    expect(await ask(brain, where)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(why) } },
+    })
   await build()
   expect(await listIds(brain, { size: 1 })).toEqual(['a', 'c'])
   expect(await ask(brain, { size: 1, plain: 1 })).toMatchObject(notReady('plain', 'declares indexed'))

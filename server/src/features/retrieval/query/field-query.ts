@@ -31,15 +31,12 @@ const examinedPerPage = 1_000
 /** The JSON text that a query reads at once. It opens records, so it reads less of them than pages that only pass them on. */
 export const maxQueryBytes = 4 * 1024 * 1024
 
-/** Reads what is asked of fields, each of which must be declared indexed and its index be built. */
-const readPredicates = async (
-  tx: Tx,
-  brainId: number,
+/** What is asked of fields, each of which must be declared indexed. */
+const parseConditions = (
   { kind, asOf }: Query,
   { schema, conditions }: { schema: CompiledSchema; conditions: Conditions },
-): Promise<Predicate[]> => {
+): Predicate[] => {
   const declared = schema.byKind.get(kind)?.fields
-  const inWork = await indexesInWork(tx, brainId, kind)
   return Object.entries(conditions).flatMap(([name, condition]) => {
     const field = declared?.get(name)
     if (!field?.indexed)
@@ -47,11 +44,25 @@ const readPredicates = async (
         name,
         `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed, or use a search.`,
       )
-    if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Try again shortly.')
+    const predicates = toPredicates(field, condition)
     if (asOf !== undefined)
       throw indexNotReady(name, 'its index contains the current state only. Leave asOf out, or query by slug.')
-    return toPredicates(field, condition)
+    return predicates
   })
+}
+
+/** What is asked of fields, whose indexes must be built. A wrong question is told at once, not when they are. */
+const readPredicates = async (
+  tx: Tx,
+  brainId: number,
+  query: Query,
+  asked: { schema: CompiledSchema; conditions: Conditions },
+): Promise<Predicate[]> => {
+  const predicates = parseConditions(query, asked)
+  const inWork = await indexesInWork(tx, brainId, query.kind)
+  for (const { field } of predicates)
+    if (inWork.has(field.name)) throw indexNotReady(field.name, 'its index is being built. Try again shortly.')
+  return predicates
 }
 
 type Leading = { kind: string; slug: string | undefined; lead: Predicate }

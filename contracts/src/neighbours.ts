@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { asOf, json, stateVersion, wholeNumber } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { kind } from './records.ts'
+
+/** How much one answer may hold, and how many relations of one record are counted. */
+export const neighbourLimits = { depth: 3, records: 500, perRecord: 250 } as const
+
+const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
+
+const depthRule = 'depth is 1, 2 or 3.'
+const perRecordRule = `perRecord is a whole number from 1 to ${neighbourLimits.perRecord}.`
+
+/**
+ * A record of a neighbourhood. `distance` is how many steps it is away, 0 for the record that was asked for. `kind` and `version` are null where
+ * a link leads to a record that is not there. Of a record whose relations were read, `hidden` counts those of its neighbours
+ * that the answer leaves out, and `hasMore` says that not all were counted; `hidden` is null where they were not read.
+ */
+export const neighbour = z.object({
+  id: z.string(),
+  kind: z.string().nullable(),
+  slug: z.string().nullable(),
+  version: z.int().min(1).nullable(),
+  fields: z.record(z.string(), json).meta({ description: 'Those of `select`; none without it' }),
+  distance: z.int().min(0),
+  hidden: z.int().min(0).nullable(),
+  hasMore: z.boolean(),
+})
+export type NeighbourRecord = z.infer<typeof neighbour>
+
+/** What leads from one record to another: a link, or a statement, which is then named by its id. */
+export const relation = z.object({
+  type: z.enum(['link', 'statement']),
+  from: z.string().meta({ description: 'The id of the record that has the link, or is the subject' }),
+  to: z.string().meta({ description: 'The id of the record that the link leads to, or that is the object' }),
+  predicate: z.string(),
+  statement: z.string().optional().meta({ description: 'The id of the statement' }),
+})
+export type Relation = z.infer<typeof relation>
+
+/**
+ * Reads a record with the records that are related to it, by links and statements in both directions, over up to `depth` steps,
+ * now or `asOf` an earlier stateVersion. Of each record at most `perRecord` neighbours are followed that are not there yet, those
+ * that it names itself first, so that a hub does not crowd out the rest. With `kinds`, records of other kinds are neither
+ * returned nor gone through.
+ *
+ * Nearer records come first. There are at most 500, of at most 4 MiB; `truncated` says that there was no room for more.
+ */
+export const listNeighbours = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/records/{id}/neighbours',
+  summary: 'Read the records around a record',
+  access: { capabilities: ['read'] },
+  query: z.object({
+    depth: wholeNumber(depthRule, { min: 1, max: neighbourLimits.depth }).default(1),
+    perRecord: wholeNumber(perRecordRule, { min: 1, max: neighbourLimits.perRecord })
+      .default(25)
+      .meta({ description: 'How many neighbours of one record are followed' }),
+    kinds: split
+      .pipe(z.array(kind).min(1).max(100))
+      .optional()
+      .meta({ description: 'Only records of these kinds, separated by commas' }),
+    select: split
+      .pipe(z.array(z.string().min(1).max(128)).max(100))
+      .optional()
+      .meta({ description: 'The fields of each record that are returned, separated by commas' }),
+    asOf,
+  }),
+  status: [200],
+  result: z.object({
+    records: z.array(neighbour),
+    relations: z.array(relation),
+    truncated: z.literal(true).optional(),
+    stateVersion,
+  }),
+})

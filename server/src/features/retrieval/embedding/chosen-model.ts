@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ModelParts, Pooling } from './sentence-model.ts'
+
+// A model that the operator chose: a folder as models are exported to ONNX by Optimum and as Transformers.js and
+// sentence-transformers read it. What that leaves open is told by a file of its own.
+
+/** Where the weights may be, the first that is there: those of 8 bits are a quarter as large and faster. */
+const weightFiles = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx']
+
+const ownFile = 'noema-model.json'
+
+const maxWeights = 2 * 1024 ** 3 - 1
+/** Where a model says nothing of how much it reads, and the most that it may read: time grows with the square. */
+const usualTokens = 512
+const maxTokens = 2_048
+
+const ownSchema = z.strictObject({
+  weights: z
+    .string()
+    .regex(/^[\w.-]+(\/[\w.-]+)*\.onnx$/, 'the name of an .onnx file in this folder')
+    .optional(),
+  pooling: z.enum(['mean', 'cls']).optional(),
+  maxTokens: z.int().min(8).max(maxTokens).optional(),
+  queryPrefix: z.string().max(500).optional(),
+  passagePrefix: z.string().max(500).optional(),
+})
+
+const poolingSchema = z.object({
+  pooling_mode_cls_token: z.boolean().default(false),
+  pooling_mode_mean_tokens: z.boolean().default(false),
+})
+
+const promptsSchema = z.object({ prompts: z.record(z.string(), z.string()).default({}) })
+const lengthSchema = z.object({ max_seq_length: z.number().optional(), model_max_length: z.number().optional() })
+
+const readIfThere = (folder: string, name: string): Promise<string | undefined> =>
+  readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+
+const readJson = async <Shape extends z.ZodType>(
+  folder: string,
+  name: string,
+  schema: Shape,
+): Promise<z.infer<Shape> | undefined> => {
+  const text = await readIfThere(folder, name)
+  if (text === undefined) return undefined
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : 'it is no JSON'
+    throw new Error(`${join(folder, name)} cannot be used: ${what}`)
+  }
+}
+
+const findPooling = async (folder: string): Promise<Pooling> => {
+  const told = await readJson(folder, '1_Pooling/config.json', poolingSchema)
+  if (!told || told.pooling_mode_mean_tokens) return 'mean'
+  if (told.pooling_mode_cls_token) return 'cls'
+  throw new Error(
+    `${join(folder, '1_Pooling/config.json')} asks for a pooling that is neither of the mean nor of the first token. Choose another model, or one of both by "pooling" in ${ownFile}.`,
+  )
+}
+
+const findMaxTokens = async (folder: string): Promise<number> => {
+  const sentences = await readJson(folder, 'sentence_bert_config.json', lengthSchema)
+  const tokenizer = await readJson(folder, 'tokenizer_config.json', lengthSchema)
+  const told = sentences?.max_seq_length ?? tokenizer?.model_max_length ?? usualTokens
+  // Some say that they read any number.
+  return told >= 8 && told <= usualTokens ? Math.floor(told) : usualTokens
+}
+
+const readWeights = async (folder: string, wanted: string | undefined): Promise<Buffer> => {
+  for (const name of wanted === undefined ? weightFiles : [wanted]) {
+    const file = join(folder, name)
+    const about = await stat(file).catch(() => undefined)
+    if (!about?.isFile()) continue
+    const beside = await readdir(join(file, '..'))
+    if (about.size > maxWeights || beside.some((other) => other.startsWith(`${name.split('/').at(-1)}_data`)))
+      throw new Error(
+        `${file} has its weights in a second file or is beyond 2 GB: choose a smaller export of the model.`,
+      )
+    return readFile(file)
+  }
+  throw new Error(`${folder} has no ${wanted ?? weightFiles.join(' and no ')}: choose a folder with a model in ONNX.`)
+}
+
+const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Reads a model from its folder. Throws, saying what to do, where it is not all there. */
+export const readChosenModel = async (folder: string): Promise<ModelParts> => {
+  const own = (await readJson(folder, ownFile, ownSchema)) ?? {}
+  const weights = await readWeights(folder, own.weights)
+  const vocabulary = await readIfThere(folder, 'tokenizer.json')
+  if (vocabulary === undefined)
+    throw new Error(`${folder} has no tokenizer.json: take it from where the model was published.`)
+  const settings = (await readIfThere(folder, 'tokenizer_config.json')) ?? '{}'
+  const prompts = (await readJson(folder, 'config_sentence_transformers.json', promptsSchema))?.prompts ?? {}
+  const how = {
+    pooling: own.pooling ?? (await findPooling(folder)),
+    maxTokens: own.maxTokens ?? (await findMaxTokens(folder)),
+    prefixes: {
+      query: own.queryPrefix ?? prompts.query ?? '',
+      passage: own.passagePrefix ?? prompts.passage ?? prompts.document ?? '',
+    },
+  }
+  // Whatever a vector depends on is part of the name of its space: a file that changes is another space.
+  const identity = hash([weights, vocabulary, settings, JSON.stringify(how)].map(hash).join()).slice(0, 16)
+  return { ...how, toSpace: (dimensions) => `onnx/${dimensions}/${identity}`, weights, vocabulary, settings }
+}
