@@ -55,7 +55,7 @@ export const createRealPassages = async (queryCount: number): Promise<RealPassag
   if (!embedder) throw new Error('there is no model')
   const texts = pieces.map(toQuery).filter((text) => text.split(' ').length === wordsInQuery)
   const asked = texts.filter((_, at) => at % Math.floor(texts.length / queryCount) === 0).slice(0, queryCount)
-  const { vectors } = await embedder.embed(asked, 'now')
+  const { vectors } = await embedder.embed(asked, 'query')
   const space = await embedder.space()
   await embedder.close()
   return {
