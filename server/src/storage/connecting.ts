@@ -14,7 +14,7 @@ export type Connecting = {
 const tellsReadOnly = ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }): boolean =>
   ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
 
-const createClientOf = (primary: Primary): typeof pg.Client => {
+const definePrimaryClient = (primary: Primary): typeof pg.Client => {
   const connect = async (client: pg.Client, begin: () => Promise<unknown>): Promise<void> => {
     const { host, port } = await primary.find()
     client.host = host
@@ -55,5 +55,5 @@ export const toConnecting = (address: DatabaseAddress): Connecting => {
   const [config = {}] = configs
   if (configs.length < 2) return { config, Client: pg.Client, primary: undefined }
   const primary = createPrimary(configs)
-  return { config, primary, Client: createClientOf(primary) }
+  return { config, primary, Client: definePrimaryClient(primary) }
 }
