@@ -17,7 +17,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|((sign-in-|agent-|archive-|database-)?config|(limit-|agent-|archive-|database-|sign-in-)?settings)\.ts$)/,
+  /^server\/src\/(shared\/|(([a-z-]+-)?config|([a-z-]+-)?settings)\.ts$)/,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */

@@ -216,7 +216,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
     (Object.keys(settings) as Name[]).map((name) => [name, readValue(env, name)]),
   ) as Values
-  const database = readDatabaseConfig(values)
+  const database = readDatabaseConfig(values, (reason) => new BadSetting(reason))
   return {
     port: values.NOEMA_PORT,
     host: values.NOEMA_HOST,

@@ -11,6 +11,8 @@ export type DatabaseConfig = {
   keyedDatabasePool: number
   preparesStatements: boolean
   statementSeconds: number
+  /** What is read besides the primary, and how many connections each of these gets. */
+  replicas: { urls: readonly string[]; pool: number }
 }
 
 type Values = { [Name in keyof typeof databaseSettings]: z.output<(typeof databaseSettings)[Name]['schema']> }
@@ -31,9 +33,17 @@ const splitPool = (pool: number, preparesStatements: boolean) => {
   }
 }
 
-/** Reads what the settings say of the database. */
-export const readDatabaseConfig = (values: Values): DatabaseConfig => ({
+const readReplicas = (values: Values, refuse: (reason: string) => Error): DatabaseConfig['replicas'] => {
+  const { NOEMA_DATABASE_REPLICA_URLS: urls, NOEMA_DATABASE_REPLICA_POOL: pool } = values
+  if (urls.length > 0 && values.NOEMA_DATABASE_URL === undefined)
+    throw refuse('NOEMA_DATABASE_REPLICA_URLS is set without NOEMA_DATABASE_URL, whose replicas these are.')
+  return { urls, pool }
+}
+
+/** Reads what the settings say of the database. Throws what `refuse` makes of replicas of the built-in one. */
+export const readDatabaseConfig = (values: Values, refuse: (reason: string) => Error): DatabaseConfig => ({
   databaseUrl: values.NOEMA_DATABASE_URL,
   ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
   statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+  replicas: readReplicas(values, refuse),
 })

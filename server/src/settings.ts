@@ -16,6 +16,12 @@ const commaList = z.string().transform((text) =>
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((url) => new URL(url).origin)
+/** Its path goes into pages and cookies as it is, so it has plain characters alone. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .refine((url) => !URL.canParse(url) || /^[^/]+:\/\/[^/?#]+(\/[\w.~-]+)*\/*$/.test(url), {
+    error: 'an address without query, whose path has letters, digits, and - . _ ~ alone',
+  })
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -32,13 +38,14 @@ export const settings = {
   NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
   NOEMA_PUBLIC_URL: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'Public address of the service, as people and agents reach it.',
+    schema: publicUrl.optional(),
+    about:
+      'Public address of the service, as people and agents reach it, with the path that it is below where it has one, such as https://example.com/noema.',
     example: 'https://noema.example.com',
   },
   NOEMA_APP_ORIGIN: {
     schema: origin.optional(),
-    about: "Origin of the web app where people sign in; the public URL's origin when unset.",
+    about: 'Origin of a web app of your own where people sign in; unset, they do so at the public URL.',
     example: 'https://noema.example.com',
   },
   NOEMA_TRUSTED_ORIGINS: {
