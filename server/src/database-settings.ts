@@ -13,6 +13,13 @@ export const databaseSettings = {
     example: 'postgres://noema:password@db.example.com/noema',
     secret: true,
   },
+  NOEMA_DATABASE_DIRECT_URL: {
+    schema: databaseUrl.optional(),
+    about:
+      'The PostgreSQL server itself, where NOEMA_DATABASE_URL leads to a pooler that gives each transaction another connection, such as PgBouncer: for what needs a connection of its own, which is migrations, wakes between nodes, backups and the building of indexes.',
+    example: 'postgres://noema:password@db.example.com/noema',
+    secret: true,
+  },
   NOEMA_DATABASE_POOL: {
     schema: wholeNumber(4, 500).default(24),
     about:

@@ -7,6 +7,7 @@ import type { DatabaseAddress } from './database-address.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
 import { NoPrimary } from './primary.ts'
+import { toSessionSettings } from './session-settings.ts'
 import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 
@@ -48,17 +49,6 @@ const types = {
     oid === bigintOid ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering. And no statement takes
-// more than one processor: the others are for everybody else's.
-const toSessionSettings = (statementSeconds: number): Record<string, string> => ({
-  timezone: 'UTC',
-  lock_timeout: `${Math.min(5, statementSeconds)}s`,
-  statement_timeout: `${statementSeconds}s`,
-  idle_in_transaction_session_timeout: '10s',
-  jit: 'off',
-  max_parallel_workers_per_gather: '0',
-})
-
 /**
  * A plan that is kept must be right whatever a table holds by then. One that is made of a table without rows reads all of it,
  * or joins by reading all of it, unless that is forbidden.
@@ -81,13 +71,15 @@ const toOptions = (settings: Record<string, string>): string =>
 
 /**
  * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
- * `connectMilliseconds`: how long a connection may take to be made.
+ * `connectMilliseconds`: how long a connection may take to be made. `isPooled`: whether a pooler in between gives each transaction
+ * another connection, so that the settings of a session are the pooler's to make.
  */
 export type DatabaseOptions = {
   statementSeconds?: number
   name?: string
   preparesStatements?: boolean
   connectMilliseconds?: number
+  isPooled?: boolean
 }
 
 /** What reads run on. */
@@ -98,7 +90,15 @@ export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: numbe
 
 const openPool = (
   address: DatabaseAddress,
-  { log, maxConnections, statementSeconds, name, planning = {}, connectMilliseconds = 5_000 }: PoolParts,
+  {
+    log,
+    maxConnections,
+    statementSeconds,
+    name,
+    planning = {},
+    connectMilliseconds = 5_000,
+    isPooled = false,
+  }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
   const connecting = toConnecting(address)
   const { Client, primary } = connecting
@@ -110,7 +110,7 @@ const openPool = (
     idleTimeoutMillis: 60_000,
     // The database gives a statement up first, and says so.
     query_timeout: statementSeconds * 1_250,
-    options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }),
+    ...(isPooled ? {} : { options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }) }),
     types,
   })
   const watch = watchForHangs(pool, { config, Client, primary }, log)
@@ -128,6 +128,7 @@ type PoolParts = {
   name: string
   planning?: Record<string, string>
   connectMilliseconds?: number | undefined
+  isPooled?: boolean | undefined
 }
 
 const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
@@ -144,9 +145,9 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, name = 'noema', preparesStatements = true, connectMilliseconds }: DatabaseOptions = {},
+  { statementSeconds = 20, name = 'noema', preparesStatements = true, ...more }: DatabaseOptions = {},
 ): OpenDatabase => {
-  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, connectMilliseconds })
+  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
   const db = openKysely(log, pool, { watch })
   return {
     ...{ db, pool },

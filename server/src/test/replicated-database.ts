@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,19 +10,11 @@ import { programEnvironment } from '../storage/embedded/binaries.ts'
 import { type Cluster, databaseName, databaseUser, describeCluster } from '../storage/embedded/cluster.ts'
 import { createDatabase } from '../storage/embedded/create-database.ts'
 import { runAs } from '../storage/embedded/run-as.ts'
+import { findFreePort } from './free-port.ts'
 
 // A PostgreSQL and its standby, replicated synchronously: what is committed is on both.
 
 const lookMilliseconds = 20
-
-const findPort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const ask = async (port: number, statement: string) => {
   const client = new pg.Client({ host: '127.0.0.1', port, user: databaseUser, database: databaseName })
@@ -66,8 +57,8 @@ export const startReplicatedDatabase = async () => {
     'host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n',
   )
   const [first, second] = [
-    { path: cluster.dataPath, port: await findPort() },
-    { path: join(folder, 'standby'), port: await findPort() },
+    { path: cluster.dataPath, port: await findFreePort() },
+    { path: join(folder, 'standby'), port: await findFreePort() },
   ]
   cpSync(first.path, second.path, { recursive: true })
   writeFileSync(join(second.path, 'standby.signal'), '')
