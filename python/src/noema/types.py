@@ -4867,6 +4867,21 @@ class WebhooksListAnswer(TypedDict):
     hasMore: bool
 
 
+class WebhooksPatchBody(TypedDict):
+    # The address.
+    url: NotRequired[str]
+    # The events of this page.
+    events: NotRequired[List[Literal["run.created", "run.completed", "run.failed", "run.abandoned", "task.created", "task.completed", "task.expired", "operation.succeeded", "operation.failed", "operation.abandoned", "knowledge.corrected"]]]
+    # The agent or Brain that the webhook is limited to; null for everything.
+    scope: NotRequired[Union[Union[WebhooksCreateBodyScope, WebhooksCreateBodyScope2], None]]
+
+
+class WebhooksPatchAnswer(TypedDict):
+    # The answer.
+    # The webhook.
+    webhook: OrganizationWebhook
+
+
 class WebhooksDeleteAnswer(TypedDict):
     # The answer.
     # True: it is gone.
@@ -4908,6 +4923,23 @@ class WebhooksRedeliverAnswer(TypedDict):
     # The answer.
     # The delivery.
     delivery: OrganizationDelivery
+
+
+WebhooksRewindBody = TypedDict(
+    "WebhooksRewindBody",
+    {
+        "from": "str",
+        "failed": NotRequired["bool"],
+    },
+)
+
+
+class WebhooksRewindAnswer(TypedDict):
+    # The answer.
+    # How many deliveries are sent again
+    count: int
+    # The id of the delivery to go on from; null where there are no more
+    next: Union[str, None]
 
 
 class ActivityQuery(TypedDict):
