@@ -41,10 +41,11 @@ const definePrimaryClient = (primary: Primary): typeof pg.Client => {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error | null, client?: pg.Client) => void): void
-    override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | void {
+    override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
       const connected = connect(this, () => super.connect()).then(() => this)
       if (!callback) return connected
       connected.then((client) => callback(null, client), callback)
+      return undefined
     }
   }
 }
