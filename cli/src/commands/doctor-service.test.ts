@@ -58,7 +58,12 @@ test.each([
   ['a proxy that is not trusted', { NOEMA_PUBLIC_URL: 'https://noema.example.com' }, 'Proxies', 'warning'],
   ['an origin that is not encrypted', { NOEMA_TRUSTED_ORIGINS: 'http://a.example.com' }, 'Origins', 'warning'],
   ['a database that is not there', { NOEMA_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, 'Database', 'failed'],
-  ['a replica that is not there', { NOEMA_DATABASE_REPLICA_URLS: 'postgres://x@127.0.0.1:1/x' }, 'Replica 1', 'warning'],
+  [
+    'a replica that is not there',
+    { NOEMA_DATABASE_REPLICA_URLS: 'postgres://x@127.0.0.1:1/x' },
+    'Replica 1',
+    'warning',
+  ],
   ['a server without pgvector', { NOEMA_VECTOR_INDEX: 'pgvector' }, 'pgvector', 'failed'],
   [
     'a mail server that is not there',
