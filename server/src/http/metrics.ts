@@ -103,6 +103,19 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
       ),
     },
     {
+      name: 'noema_embedding_brains',
+      help: 'Brains that are searched by vectors of the model that is set (current), and of the one before it (former).',
+      label: 'model',
+      values: find(({ vectors }) =>
+        vectors
+          ? [
+              ['current', vectors.currentBrains],
+              ['former', vectors.formerBrains],
+            ]
+          : [],
+      ),
+    },
+    {
       name: 'noema_webhook_behind_events',
       help: 'Events that a webhook of a Brain has not been sent yet, of the fifty that lack most. The same on every node.',
       label: 'webhook',
