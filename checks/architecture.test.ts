@@ -17,7 +17,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|((sign-in-|agent-|archive-)?config|(limit-|agent-|archive-|sign-in-)?settings)\.ts$)/,
+  /^server\/src\/(shared\/|(([a-z-]+-)?config|([a-z-]+-)?settings)\.ts$)/,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */

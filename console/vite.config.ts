@@ -31,7 +31,9 @@ const alias = [
 const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
-export default defineConfig(({ mode }) => ({
+export default defineConfig(({ mode, command }) => ({
+  // The service may be below a path of its host, which is known when it is started: files name each other by where they are.
+  base: command === 'build' ? './' : '/',
   plugins: [react(), slimContracts(), writePages(mode), precompress()],
   resolve: { alias },
   build: {

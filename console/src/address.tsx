@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { useMemo, useSyncExternalStore } from 'react'
+import { basePath, toPagePath } from './base-path.ts'
 
 // The address bar is the state of the pages: what is open, filtered and selected is read from it and written to it.
 
@@ -21,15 +22,16 @@ const subscribe = (listener: () => void) => {
 
 /** Goes to another page of the console. `replace` leaves no step in the browser's history. */
 export const navigate = (to: string, { replace = false }: { replace?: boolean } = {}): void => {
-  const samePage = new URL(to, location.href).pathname === location.pathname
-  history[replace ? 'replaceState' : 'pushState'](null, '', to)
+  const href = basePath + to
+  const samePage = new URL(href, location.href).pathname === location.pathname
+  history[replace ? 'replaceState' : 'pushState'](null, '', href)
   tellAddress()
   if (!samePage) scrollTo(0, 0)
 }
 
 /** The current path and query; the component is drawn again when they change. */
 export const useLocation = () => {
-  const href = useSyncExternalStore(subscribe, () => location.pathname + location.search)
+  const href = useSyncExternalStore(subscribe, () => toPagePath(location.pathname) + location.search)
   return useMemo(() => {
     const { pathname, searchParams } = new URL(href, location.origin)
     return { href, pathname, search: searchParams }
@@ -43,7 +45,7 @@ export const withQuery = (changes: Readonly<Record<string, string | undefined>>)
     if (value === undefined) url.searchParams.delete(name)
     else url.searchParams.set(name, value)
   }
-  return url.pathname + url.search
+  return toPagePath(url.pathname) + url.search
 }
 
 type LinkProps = {
@@ -65,7 +67,7 @@ export const Link = ({ to, children, className, isCurrent = false }: LinkProps) 
     navigate(to)
   }
   return (
-    <a href={to} className={className} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+    <a href={basePath + to} className={className} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
       {children}
     </a>
   )

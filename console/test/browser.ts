@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Page } from 'playwright-core'
+import { findViolations, schemes } from './axe.ts'
 
 // A look at a page in light and dark, narrow and wide takes seconds, and much more on a machine that is busy. Measurements open
 // a browser, too, and are no tests.
@@ -67,22 +67,14 @@ export const openBrowser = async (origin: string, others: readonly string[] = []
 export type Browser = Awaited<ReturnType<typeof openBrowser>>
 
 const widths = [390, 1280]
-const schemes = ['light', 'dark'] as const
 
 /** What keeps people from using a page, in light and dark, narrow and wide; empty when nothing does. */
 export const barriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // Another scheme changes nothing but colours.
-      const runOnly = colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {}
-      const axe = new AxeBuilder({ page }).options({ ...runOnly, resultTypes: ['violations'] })
-      const { violations } = await axe.setLegacyMode().analyze()
-      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      found.push(...grave.map(({ id, nodes }) => `${width} ${colorScheme} ${id} ${nodes[0]?.html}`))
-    }
+    for (const scheme of schemes)
+      found.push(...(await findViolations(page, scheme)).map((one) => `${width} ${scheme} ${one}`))
     const excess = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     if (excess !== 0) found.push(`${width}: ${excess} px too wide`)
   }

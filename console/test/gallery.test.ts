@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (whyNot()) return
   const root = fileURLToPath(new URL('..', import.meta.url))
   await build({ root, mode: 'gallery', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  registerConsole(app, { folder })
+  registerConsole(app, { folder, basePath: '' })
   app.get('/api/auth/get-session', async () => 'null')
   browser = await openBrowser(await app.listen({ host: '127.0.0.1', port: 0 }))
   await browser.page.goto('/components')

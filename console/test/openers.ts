@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
+import { findViolations, schemes } from './axe.ts'
 
 // What opens over a page: every button of it is pressed once, and what comes up is looked at.
 
@@ -32,14 +32,8 @@ const inView = `(() => {
 /** What keeps people from using what is open, in light and dark, and where there is little room. */
 const findBarriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const runOnly = colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {}
-    const axe = new AxeBuilder({ page }).include(over).options({ ...runOnly, resultTypes: ['violations'] })
-    const { violations } = await axe.setLegacyMode().analyze()
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    found.push(...grave.map(({ id, nodes }) => `${colorScheme} ${id} ${nodes[0]?.html}`))
-  }
+  for (const scheme of schemes)
+    found.push(...(await findViolations(page, scheme, over)).map((one) => `${scheme} ${one}`))
   if (!(await page.evaluate(inView))) found.push('reaches beyond the window')
   return found
 }

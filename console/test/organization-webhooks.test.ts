@@ -75,6 +75,23 @@ test('D-66 a delivery that failed says why and when it is tried again, and is se
   await deliveries().getByText('delivered').first().waitFor()
 })
 
+test('D-66 the webhook is changed, and a delivery is sent again with all later ones', async () => {
+  const { page } = browser
+  const sent = receiver.deliveries.length
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByText('The organization').click()
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await dialog().waitFor({ state: 'detached' })
+  await page.getByText('the organization', { exact: true }).waitFor()
+  await deliveries().getByRole('button', { name: 'And all later ones' }).click()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Send again' }).click()
+  await dialog().waitFor({ state: 'detached' })
+  await look()
+  await receiver.received(sent + 1)
+})
+
 test('D-66 its secret is rotated, and it is deleted after a question', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Rotate the secret' }).click()

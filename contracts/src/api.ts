@@ -84,7 +84,9 @@ import {
   deleteOrganizationWebhook,
   listOrganizationDeliveries,
   listOrganizationWebhooks,
+  patchOrganizationWebhook,
   redeliverToOrganization,
+  rewindOrganizationWebhook,
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
@@ -164,11 +166,13 @@ export const api = {
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,
+    patch: patchOrganizationWebhook,
     delete: deleteOrganizationWebhook,
     test: testOrganizationWebhook,
     rotate: rotateOrganizationWebhook,
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
+    rewind: rewindOrganizationWebhook,
   },
   activity: listActivity,
   activityDays: readActivityDays,

@@ -13,8 +13,8 @@ const perRecordRule = `perRecord is a whole number from 1 to ${neighbourLimits.p
 
 /**
  * A record of a neighbourhood. `distance` is how many steps it is away, 0 for the record that was asked for. `kind` and `version` are null where
- * a link leads to a record that is not there. Of a record whose relations were read, `hidden` counts those of its neighbours
- * that the answer leaves out, and `hasMore` says that not all were counted; `hidden` is null where they were not read.
+ * a link leads to a record that is not there. `hidden` counts those of its neighbours that the answer leaves out, and `hasMore`
+ * says that not all were counted; `hidden` is null where none were, for want of room.
  */
 export const neighbour = z.object({
   id: z.string(),
@@ -44,7 +44,7 @@ export type Relation = z.infer<typeof relation>
  * that it names itself first, so that a hub does not crowd out the rest. With `kinds`, records of other kinds are neither
  * returned nor gone through.
  *
- * Nearer records come first. There are at most 500, of at most 4 MiB; `truncated` says that there was no room for more.
+ * Nearer records come first, and all relations between them are told. There are at most 500, of at most 4 MiB; `truncated` says that there was no room for more.
  */
 export const listNeighbours = defineEndpoint({
   method: 'GET',

@@ -91,6 +91,24 @@ export const listOrganizationWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(organizationWebhook), ...pageResult }),
 })
 
+/**
+ * Changes where a webhook leads, which events it receives, or what it is limited to (null: nothing). What waits to be delivered goes
+ * to the new URL; events and scope hold for what happens from now on.
+ */
+export const patchOrganizationWebhook = defineEndpoint({
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change a webhook of the organization',
+  access: 'management',
+  body: z.object({
+    url: webhookUrl.optional(),
+    events: z.array(organizationEvent).min(1, 'Name at least one event.').optional(),
+    scope: scope.nullable().optional(),
+  }),
+  status: [200],
+  result: z.object({ webhook: organizationWebhook }),
+})
+
 /** Deletes a webhook with its deliveries; nothing is sent again. */
 export const deleteOrganizationWebhook = defineEndpoint({
   method: 'DELETE',
@@ -141,4 +159,31 @@ export const redeliverToOrganization = defineEndpoint({
   access: 'management',
   status: [202],
   result: z.object({ delivery: organizationDelivery }),
+})
+
+/** How many deliveries one call sends again. */
+export const maxRewound = 1_000
+
+/**
+ * Sends a delivery again with all that were made after it, each at once and with all its retries; with `failed` those alone that
+ * were given up. They arrive with the `webhook-id` that they had. One call sends at most 1,000 again: where there are more, `next`
+ * is the one to go on `from`.
+ */
+export const rewindOrganizationWebhook = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/rewind`,
+  summary: 'Send a delivery and all later ones again',
+  access: 'management',
+  body: z.object({
+    from: z.string().min(1).max(200).meta({ description: 'The id of the first delivery to send again' }),
+    failed: z.boolean().default(false).meta({ description: 'Only those that failed' }),
+  }),
+  status: [202],
+  result: z.object({
+    count: z.int().min(0).meta({ description: 'How many deliveries are sent again' }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of the delivery to go on from; null where there are no more' }),
+  }),
 })

@@ -3,6 +3,7 @@ import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
+import type { BrainReads } from './features/brain/replica-reads/replica-reads.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { ServiceHealthReader } from './features/oversight/service-health/service-health.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
@@ -29,6 +30,8 @@ export type AppDeps = {
   /** Connections that plan by keys: for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
+  /** Reads of Brains that may be answered by replicas of the database. */
+  brainReads: BrainReads
   clock: Clock
   log: Log
   topics: Topics

@@ -27,6 +27,7 @@ import { createTopics } from './shared/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrateAt } from './storage/migrate.ts'
+import { openReplicas } from './storage/replicas.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { createWorkers, type Workers } from './workers/worker.ts'
@@ -41,6 +42,8 @@ export type App = {
   db: Db
   /** What operations are given; a test runs them by the same. */
   deps: AppDeps
+  /** Tells proxies to send nothing more to this node. It answers whatever comes all the same. */
+  leave(): void
   /** Finishes what runs, then closes everything. Nothing that was acknowledged is lost. */
   close(): Promise<void>
 }
@@ -60,13 +63,16 @@ const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lif
 
 /** Brings the database up to this version, and opens what nodes share by it. */
 const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Ground> => {
-  const { address, log } = parts
+  const { address, log, config } = parts
   const { db } = database
   await migrateAt(address, log)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const keyedDb = openKeyed(parts, database, lifecycle)
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
-  return { database, keyedDb, clock, topics }
+  const { statementSeconds, preparesStatements } = config
+  const replicas = await openReplicas(db, { ...config.replicas, statementSeconds, preparesStatements }, log)
+  lifecycle.open('replicas', replicas, ({ close }) => close())
+  return { database, keyedDb, replicas, clock, topics }
 }
 
 /** The work on runs of agents: with the models of providers, and the one that is built in. */
@@ -120,21 +126,25 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
   })
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
-  const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
+  const ground = await openGround(parts, database, lifecycle)
+  const deps = await openDeps(parts, ground, lifecycle)
   lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
-  const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
-  const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
+  const appUrl = config.appOrigin ?? publicUrl
+  const trusted = trustedOrigins({ publicUrl, appUrl, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], signIn, ...limits }
+  const settings = { secret, publicUrl, appUrl, trustedOrigins: [...trusted], signIn, ...limits }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
-  const source = { workers: workers.health, pool, measures: deps.measures, health: deps.serviceHealth.read }
+  const source = {
+    ...{ workers: workers.health, pool, replicas: ground.replicas.report },
+    ...{ measures: deps.measures, health: deps.serviceHealth.read },
+  }
   const metrics = await openMetrics(config.metrics, source, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
@@ -154,7 +164,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
-    ...{ workers: workers.list, accounts, db, deps },
+    ...{ workers: workers.list, accounts, db, deps, leave: http.leave },
     listen: async () => {
       const port = await http.listen({ port: config.port, host: config.host })
       const metricsPort = await metrics.server?.listen(config.host)

@@ -69,6 +69,9 @@ test.each([
   ['NOEMA_PORT', 'http'],
   ['NOEMA_PUBLIC_URL', 'noema.example.com'],
   ['NOEMA_PUBLIC_URL', 'ftp://noema.example.com'],
+  ['NOEMA_PUBLIC_URL', 'https://example.com/?noema'],
+  ['NOEMA_PUBLIC_URL', 'https://example.com/a;b'],
+  ['NOEMA_PUBLIC_URL', 'https://example.com//noema'],
   ['NOEMA_APP_ORIGIN', 'javascript:alert(1)'],
   ['NOEMA_TRUSTED_ORIGINS', 'https://ok.example, nonsense'],
   ['NOEMA_DATABASE_URL', 'mysql://localhost/noema'],
@@ -115,6 +118,11 @@ test.each([
   ['a file that is not there', { NOEMA_SECRET_FILE: '/nowhere/secret' }, '/nowhere/secret'],
   ['a file with a bad value', { NOEMA_SECRET_FILE: fileWith('short') }, 'NOEMA_SECRET'],
   ['an email without a password', { NOEMA_BOOTSTRAP_EMAIL: 'ops@example.com' }, 'NOEMA_BOOTSTRAP_PASSWORD'],
+  [
+    'a replica of the built-in database',
+    { NOEMA_DATABASE_REPLICA_URLS: 'postgres://db/noema' },
+    'NOEMA_DATABASE_REPLICA_URLS',
+  ],
   ['a password without an email', { NOEMA_BOOTSTRAP_PASSWORD: 'long enough' }, 'NOEMA_BOOTSTRAP_EMAIL'],
   ['an endpoint without a model', { NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' }, 'NOEMA_EMBEDDINGS_MODEL'],
   ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],
@@ -143,12 +151,14 @@ test('D-83 the example file has every setting, and every example is a usable val
   const lines = envExample().split('\n')
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
-  // An archive is of the built-in database, and by a folder or by commands; texts are embedded by an endpoint or on this machine.
+  // An archive is of the built-in database, which has no replicas, and by a folder or by commands; texts are embedded by an
+  // endpoint or on this machine.
   for (const others of [
     ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
-    ['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
+    ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_REPLICA_URLS', 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
     [
-      ...['NOEMA_DATABASE_URL', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
+      ...['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_REPLICA_URLS'],
+      ...['NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
       ...['NOEMA_EMBEDDINGS_URL', 'NOEMA_EMBEDDINGS_MODEL'],
     ],
   ]) {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 import { readWalArchive, type WalArchive } from './archive-config.ts'
+import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
@@ -17,7 +18,10 @@ const MiB = 1024 * 1024
 /** How much an organization of one tier may keep and write; undefined is without end. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
-export type Config = AgentConfig & {
+/** What settings that stand in files of their own say. */
+type ConfigOfFiles = AgentConfig & DatabaseConfig
+
+export type Config = ConfigOfFiles & {
   port: number
   host: string
   publicUrl: string | undefined
@@ -27,16 +31,8 @@ export type Config = AgentConfig & {
   /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   dataDir: string | undefined
-  databaseUrl: string | undefined
   /** Where the built-in database archives its write-ahead log. */
   walArchive: WalArchive | undefined
-  /** Database connections of the main thread, and of the one for heavy calls. */
-  databasePool: number
-  heavyDatabasePool: number
-  /** Connections that plan by keys; none where everything goes by the others. */
-  keyedDatabasePool: number
-  preparesStatements: boolean
-  statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
   maxKeys: number
@@ -58,6 +54,8 @@ export type Config = AgentConfig & {
   webhookAllow: readonly string[]
   webhookPorts: readonly number[]
   roles: readonly ('http' | 'worker')[]
+  /** How long a node that was told to end goes on answering, so that proxies can turn away from it. */
+  drainSeconds: number
   logLevel: string
   /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
   metrics: { port: number | undefined; token: string | undefined }
@@ -183,30 +181,11 @@ const readRerank = (values: Values): Config['rerank'] => {
     : { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds: values.NOEMA_RERANK_MILLISECONDS }
 }
 
-/** So few connections are not divided further. */
-const minDividedPool = 8
-
-/** Of the connections of a node a fifth is for heavy calls, and another for runs; neither can do with fewer than these. */
-const splitPool = (pool: number, preparesStatements: boolean) => {
-  const share = Math.floor(pool / 5)
-  const heavyDatabasePool = Math.max(2, share)
-  const keyedDatabasePool = preparesStatements && pool >= minDividedPool ? Math.max(3, share) : 0
-  return {
-    databasePool: Math.max(2, pool - heavyDatabasePool - keyedDatabasePool),
-    heavyDatabasePool,
-    keyedDatabasePool,
-    preparesStatements,
-  }
-}
-
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
-const leaveConnections = (values: Values): ShareLimits => {
-  const { databasePool } = splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS)
-  return {
-    ...values.NOEMA_MAX_TRANSFERS,
-    node: Math.min(values.NOEMA_MAX_TRANSFERS.node, Math.floor(databasePool / 2)),
-  }
-}
+const leaveConnections = (limits: ShareLimits, { databasePool }: DatabaseConfig): ShareLimits => ({
+  ...limits,
+  node: Math.min(limits.node, Math.floor(databasePool / 2)),
+})
 
 /** What each tier may keep and write. */
 const readCaps = (values: Values): Config['caps'] => ({
@@ -237,6 +216,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
     (Object.keys(settings) as Name[]).map((name) => [name, readValue(env, name)]),
   ) as Values
+  const database = readDatabaseConfig(values, (reason) => new BadSetting(reason))
   return {
     port: values.NOEMA_PORT,
     host: values.NOEMA_HOST,
@@ -246,10 +226,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     corsAny: values.NOEMA_CORS_ANY,
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
-    databaseUrl: values.NOEMA_DATABASE_URL,
     walArchive: readWalArchive(values, cwd, (reason) => new BadSetting(reason)),
-    ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
-    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    ...database,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
@@ -264,7 +242,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     mailFrom: values.NOEMA_MAIL_FROM,
     webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
     webhookPorts: values.NOEMA_WEBHOOK_PORTS,
-    roles: values.NOEMA_ROLES,
+    ...{ roles: values.NOEMA_ROLES, drainSeconds: values.NOEMA_DRAIN_SECONDS },
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
@@ -281,7 +259,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     runs: values.NOEMA_MAX_RUNS,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
-      transfers: leaveConnections(values),
+      transfers: leaveConnections(values.NOEMA_MAX_TRANSFERS, database),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },

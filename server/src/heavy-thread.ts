@@ -11,6 +11,7 @@ import { lowerThreadPriority } from './shared/thread-priority.ts'
 import { openRpc, type Rpc } from './shared/thread-rpc.ts'
 import { createTopics, type TopicChannel } from './shared/topics.ts'
 import { openDatabase } from './storage/database.ts'
+import { noReplicas } from './storage/replicas.ts'
 
 // The thread on which heavy calls are answered: what a node has, but for what listens and what repeats.
 
@@ -34,7 +35,7 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
   measures.listen((...told) => rpc.tell('measure', told))
   const deps = await openDeps(
     { config, address, secret, log, measures },
-    { database, keyedDb: database.db, clock, topics },
+    { database, keyedDb: database.db, replicas: noReplicas, clock, topics },
     lifecycle,
   )
   return { serve: serveHeavyCalls(deps, [...bindings, ...mcpBindings], clock.set), close: lifecycle.close }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { BadSetting, type Config, readConfig, unknownSettings } from './config.ts'
 import type { Message } from './features/platform/mail/mail.ts'
@@ -67,7 +68,10 @@ const serve = async (config: Config, log: Log): Promise<void> => {
       const { url } = await app.listen()
       log.info({ url, data: storage.place, pid: process.pid }, 'ready')
       tell(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
-      log.info({ signal: await ended }, 'shutting down')
+      const signal = await ended
+      log.info({ signal, drainSeconds: config.drainSeconds }, 'shutting down')
+      app.leave()
+      await delay(config.drainSeconds * 1_000)
     } finally {
       await app.close()
     }

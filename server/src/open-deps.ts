@@ -4,6 +4,7 @@ import { openRunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from './features/agents/runs/runs.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
+import { createBrainReads } from './features/brain/replica-reads/replica-reads.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createServiceHealth } from './features/oversight/service-health/service-health.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
@@ -24,6 +25,7 @@ import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
 import type { DatabaseAddress, Db, OpenDatabase } from './storage/database.ts'
+import type { Replicas } from './storage/replicas.ts'
 
 /** What the settings and the operator say. */
 export type NodeParts = {
@@ -38,7 +40,7 @@ export type NodeParts = {
 }
 
 /** What the threads of a node have in common, or each of its own. */
-export type Ground = { database: OpenDatabase; keyedDb: Db; clock: Clock; topics: Topics }
+export type Ground = { database: OpenDatabase; keyedDb: Db; replicas: Replicas; clock: Clock; topics: Topics }
 
 const openVectors = async (
   { config, address, log }: NodeParts,
@@ -60,7 +62,7 @@ const openVectors = async (
 /** Opens what operations are given. */
 export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
-  const { database, keyedDb, clock, topics } = ground
+  const { database, keyedDb, replicas, clock, topics } = ground
   const { db, prepared } = database
   const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
@@ -79,6 +81,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
+    brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
@@ -92,7 +95,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     brainLocks,
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
-    lexicalIndex: new LexicalIndex(base, config.searchMemory),
+    lexicalIndex: new LexicalIndex(config.searchMemory),
     ...{ receiptDays: config.receiptDays, maxReceipts: config.maxReceipts, maxWebhooks: config.maxWebhooks },
     runDays: config.runDays,
     transferLimits: config.transferLimits,

@@ -80,7 +80,7 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       const settings = {
         secret: storage.secret,
         publicUrl,
-        appOrigin: publicUrl,
+        appUrl: publicUrl,
         ...{ trustedOrigins: [], signIn },
         maxOrganizations,
         maxDailyInvitations,

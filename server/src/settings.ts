@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { archiveSettings } from './archive-settings.ts'
+import { databaseSettings } from './database-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 import { signInSettings } from './sign-in-settings.ts'
@@ -15,6 +16,12 @@ const commaList = z.string().transform((text) =>
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((url) => new URL(url).origin)
+/** Its path goes into pages and cookies as it is, so it has plain characters alone. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .refine((url) => !URL.canParse(url) || /^[^/]+:\/\/[^/?#]+(\/[\w.~-]+)*\/*$/.test(url), {
+    error: 'an address without query, whose path has letters, digits, and - . _ ~ alone',
+  })
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -31,13 +38,14 @@ export const settings = {
   NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
   NOEMA_PUBLIC_URL: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'Public address of the service, as people and agents reach it.',
+    schema: publicUrl.optional(),
+    about:
+      'Public address of the service, as people and agents reach it, with the path that it is below where it has one, such as https://example.com/noema.',
     example: 'https://noema.example.com',
   },
   NOEMA_APP_ORIGIN: {
     schema: origin.optional(),
-    about: "Origin of the web app where people sign in; the public URL's origin when unset.",
+    about: 'Origin of a web app of your own where people sign in; unset, they do so at the public URL.',
     example: 'https://noema.example.com',
   },
   NOEMA_TRUSTED_ORIGINS: {
@@ -66,32 +74,7 @@ export const settings = {
     about: 'Folder of the built-in database and the generated secret; noema-data in the current folder when unset.',
     example: './noema-data',
   },
-  NOEMA_DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
-    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
-    example: 'postgres://noema:password@db.example.com/noema',
-    secret: true,
-  },
-  NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(4, 500).default(24),
-    about:
-      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth, three at least, for runs.',
-    example: '24',
-  },
-  NOEMA_PREPARED_STATEMENTS: {
-    schema: z
-      .enum(['on', 'off'], { error: 'on or off' })
-      .default('on')
-      .transform((text) => text === 'on'),
-    about:
-      'Whether database connections keep prepared statements. Turn it off behind a pooler that gives each transaction another connection and does not keep track of statements, such as PgBouncer before 1.21 or with max_prepared_statements = 0.',
-    example: 'on',
-  },
-  NOEMA_DATABASE_STATEMENT_SECONDS: {
-    schema: wholeNumber(1, 3_600).default(20),
-    about: 'Seconds that one statement of a request may take in the database; what takes longer is given up.',
-    example: '20',
-  },
+  ...databaseSettings,
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
     about:
@@ -142,6 +125,12 @@ export const settings = {
     schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
     about: 'What this node does: answers requests, runs background work, or both.',
     example: 'http,worker',
+  },
+  NOEMA_DRAIN_SECONDS: {
+    schema: wholeNumber(0, 600).default(0),
+    about:
+      'Seconds for which a node that was told to end goes on answering: /readyz says 503 and every answer closes its connection, so that a proxy turns to other nodes before any request fails. Behind a proxy, more than it takes to notice.',
+    example: '10',
   },
   NOEMA_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

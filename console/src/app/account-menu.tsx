@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { baseUrl } from '../base-path.ts'
 import { IconButton } from '../components/button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { showFailure } from '../components/toast.ts'
@@ -21,7 +22,7 @@ const useSignOut = () => {
     }
     queries.clear()
     await refresh()
-    location.assign('/sign-in')
+    location.assign(`${baseUrl}/sign-in`)
   }
 }
 
@@ -43,7 +44,7 @@ const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
         { group: user.email },
         ...account,
         { name: 'Keyboard shortcuts', icon: 'info', onSelect: onShortcuts },
-        { name: 'Documentation', icon: 'document', onSelect: () => location.assign('/docs') },
+        { name: 'Documentation', icon: 'document', onSelect: () => location.assign(`${baseUrl}/docs`) },
         'line',
         { name: 'Sign out', icon: 'back', onSelect: () => void leave() },
       ]}

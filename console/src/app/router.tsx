@@ -1,4 +1,5 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { basePath } from '../base-path.ts'
 import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
@@ -35,6 +36,7 @@ export const createAppRouter = () =>
   createRouter({
     routeTree,
     history: createBrowserHistory(),
+    basepath: basePath || '/',
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',

@@ -52,11 +52,11 @@ export const mintBrainKeyCode = ({
   capabilities = ['read', 'write'],
 }: Minting): CodeExample => ({
   curl: `curl -c noema.cookies ${word(`${baseUrl}/api/auth/sign-in/email`)} \\
-  -H ${shell(`origin: ${baseUrl}`)} \\
+  -H ${shell(`origin: ${new URL(baseUrl).origin}`)} \\
   ${body({ email, password: '…' })}
 
 curl -b noema.cookies ${word(`${baseUrl}/v1/brains/${handle}/keys`)} \\
-  -H ${shell(`origin: ${baseUrl}`)} \\
+  -H ${shell(`origin: ${new URL(baseUrl).origin}`)} \\
   -H ${shell(`x-organization-id: ${organizationId}`)} \\
   ${body({ name, capabilities })}`,
   sdk: `import { createClient } from '@noema/sdk'
@@ -64,7 +64,7 @@ curl -b noema.cookies ${word(`${baseUrl}/v1/brains/${handle}/keys`)} \\
 // The cookie is that of a signed-in session.
 const client = createClient({
   baseUrl: ${script(baseUrl)},
-  headers: { cookie, origin: ${script(baseUrl)}, 'x-organization-id': ${script(organizationId)} },
+  headers: { cookie, origin: ${script(new URL(baseUrl).origin)}, 'x-organization-id': ${script(organizationId)} },
 })
 const { key, secret } = await client.brain(${script(handle)}).keys.mint(${script({ name, capabilities })})`,
   cli: `# Where the service runs, on its own database: a management key, for every Brain of the organization.\nexport NOEMA_API_KEY=$(npx noema keys mint --email ${shell(email)} --name ${shell(name)})`,
@@ -146,14 +146,14 @@ export const listBrainsCode = (place: Place): CodeExample => ({
 export const listKeysCode = ({ baseUrl, organizationId }: Place & { organizationId: string }): CodeExample => ({
   curl: `# noema.cookies is the cookie jar of a signed-in session.
 curl -b noema.cookies ${word(`${baseUrl}/v1/keys`)} \\
-  -H ${shell(`origin: ${baseUrl}`)} \\
+  -H ${shell(`origin: ${new URL(baseUrl).origin}`)} \\
   -H ${shell(`x-organization-id: ${organizationId}`)}`,
   sdk: `import { createClient } from '@noema/sdk'
 
 // The cookie is that of a signed-in session.
 const client = createClient({
   baseUrl: ${script(baseUrl)},
-  headers: { cookie, origin: ${script(baseUrl)}, 'x-organization-id': ${script(organizationId)} },
+  headers: { cookie, origin: ${script(new URL(baseUrl).origin)}, 'x-organization-id': ${script(organizationId)} },
 })
 for await (const key of client.keys.list()) console.log(key.name, key.status)`,
   cli: `# Mints one where the service runs, on its own database.\nexport NOEMA_API_KEY=$(npx noema keys mint --name another)`,

@@ -1,3 +1,4 @@
+import { baseUrl } from '../base-path.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -33,7 +34,7 @@ export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
     <div className="actions">
       <CopyButton text={secret} what="the secret" />
       {sort === 'key' && (
-        <button type="button" className="button small" onClick={() => downloadEnv(location.origin, secret)}>
+        <button type="button" className="button small" onClick={() => downloadEnv(baseUrl, secret)}>
           <Icon name="download" />
           Download .env
         </button>

@@ -1,6 +1,7 @@
 import type { AccessRequest } from '@noema/contracts/access-requests.ts'
 import type { AdminEvent, AdministeredMail, AdministeredOrganization, InvitationCode } from '@noema/contracts/admin.ts'
 import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { baseUrl } from '../base-path.ts'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import { askAgain } from './runs.ts'
@@ -109,4 +110,4 @@ export const useAdminRefresh = ({ organization }: Session) => {
 
 /** The link that somebody signs up with who has a code. */
 export const toSignUpLink = (code: string, email?: string): string =>
-  `${location.origin}/sign-up?${new URLSearchParams({ code, ...(email !== undefined && { email }) })}`
+  `${baseUrl}/sign-up?${new URLSearchParams({ code, ...(email !== undefined && { email }) })}`

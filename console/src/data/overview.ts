@@ -12,7 +12,7 @@ export const waitingChangesQuery = ({ organization, client }: Session, handle: s
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'changes', 'waiting'],
     queryFn: ({ signal }) =>
-      client.brain(handle).changes.list({ decision: 'pending', limit: shownInPanel, order: 'desc' }, { signal }),
+      client.changes.list({ brain: handle, decision: 'pending', limit: shownInPanel, order: 'desc' }, { signal }),
   })
 
 /** The next dates that the stream will tell of. */

@@ -10,13 +10,16 @@ export const toCellText = (value: BrainRecord['fields'][string] | undefined): st
   return JSON.stringify(value)
 }
 
-const naming = ['name', 'title', 'label', 'subject', 'summary']
+/** The fields that say what a record is called, the first of them first. */
+export const namingFields: readonly string[] = ['name', 'title', 'label', 'subject', 'summary']
 
 /** Whether a field says what its record is called. */
-export const isNaming = (field: string): boolean => naming.includes(field)
+export const isNaming = (field: string): boolean => namingFields.includes(field)
 
 /** What a record is called: by a field that names it, or else its slug, or else its id. */
 export const toRecordName = ({ id, slug, fields }: Pick<BrainRecord, 'id' | 'slug' | 'fields'>): string => {
-  const name = naming.map((field) => fields[field]).find((value) => typeof value === 'string' && value.trim() !== '')
+  const name = namingFields
+    .map((field) => fields[field])
+    .find((value) => typeof value === 'string' && value.trim() !== '')
   return typeof name === 'string' ? name : (slug ?? id)
 }

@@ -18,7 +18,7 @@ test('each step of a schema change reads as a sentence', () => {
   ].map(step)
   expect(steps.map(describeOperation)).toEqual([
     'Declare the kind task with title',
-    'Add task.due: date, indexed, notifies P7D before',
+    'Add task.due: date, indexed, told of 7 days before',
     'Set task.state: enum, required, one of open, done',
     'Retire task.due',
     'Add the link task → about to project',

@@ -1,5 +1,6 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
+import { toBefore } from './durations.ts'
 
 // Steps of a schema change as people read them.
 
@@ -11,7 +12,7 @@ export const describeField = ({ type, many, required, unique, indexed, values, n
     unique && 'unique',
     indexed && !unique && 'indexed',
     values && `one of ${values.join(', ')}`,
-    notifyBefore && `notifies ${notifyBefore.join(', ')} before`,
+    notifyBefore && `told of ${notifyBefore.map(toBefore).join(' and ')}`,
   ]
     .filter(Boolean)
     .join(', ')

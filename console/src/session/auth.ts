@@ -1,4 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
+import { baseUrl } from '../base-path.ts'
 
 // The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's own words.
 
@@ -54,7 +55,7 @@ const toAuthError = (response: Response, body: unknown): AuthError => {
 export const askAt = async (path: string, body?: Fields): Promise<unknown> => {
   let response: Response
   try {
-    response = await fetch(path, {
+    response = await fetch(baseUrl + path, {
       ...(body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
   } catch {

@@ -1,4 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
+import { baseUrl } from '../base-path.ts'
 import { askAt, call, readText } from './auth.ts'
 
 // What the forms before signing in ask of /api/auth. Whoever is signed in does not load it.
@@ -7,7 +8,7 @@ import { askAt, call, readText } from './auth.ts'
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
 
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
-const callbackURL = `${location.origin}/?confirmed=true`
+const callbackURL = `${baseUrl}/?confirmed=true`
 
 export const signUp = (account: { name: string; email: string; password: string; inviteCode?: string }) =>
   call('/sign-up/email', { ...account, callbackURL })

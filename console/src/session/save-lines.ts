@@ -1,3 +1,4 @@
+import { baseUrl } from '../base-path.ts'
 import type { Work } from './long-work.ts'
 
 // An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
@@ -44,7 +45,7 @@ export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
 /** Reads an export to its end and keeps it as a file. Throws where it was cut off. */
 export const saveLines = async ({ path, organizationId, fileName, ending, signal, tell }: Export): Promise<void> => {
   const headers = { accept: 'application/x-ndjson', 'x-organization-id': organizationId }
-  const response = await fetch(path, { headers, signal })
+  const response = await fetch(baseUrl + path, { headers, signal })
   if (!response.ok || !response.body) throw await readFailure(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0

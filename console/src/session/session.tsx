@@ -2,13 +2,11 @@ import type { Client } from '@noema/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { createContext, useCallback, useContext, useMemo, useState } from 'react'
+import { baseUrl } from '../base-path.ts'
 import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import type { User } from './auth.ts'
 import { rememberedOrganization, rememberOrganization } from './remembered.ts'
-
-/** Where the service is, as the page and the code examples call it. */
-export const baseUrl = location.origin
 
 type Organization = { id: string; name: string }
 

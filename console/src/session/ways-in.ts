@@ -1,4 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
+import { baseUrl } from '../base-path.ts'
 import { AuthError, call, readText } from './auth.ts'
 
 // Ways to sign in beside a password: the provider of the operator, a passkey, and the code that some accounts ask for, too.
@@ -24,9 +25,9 @@ export const readMethods = async (): Promise<Methods> => {
 
 /** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. A code goes along. */
 export const leaveForProvider = async (next: string, inviteCode: string | null): Promise<void> => {
-  const failed = `${location.origin}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
+  const failed = `${baseUrl}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
   const code = inviteCode === null ? {} : { inviteCode }
-  const body = { provider: 'oidc', callbackURL: location.origin + next, errorCallbackURL: failed, ...code }
+  const body = { provider: 'oidc', callbackURL: baseUrl + next, errorCallbackURL: failed, ...code }
   const url = readText((await call('/sign-in/social', body)) ?? {}, 'url')
   location.assign(url)
 }

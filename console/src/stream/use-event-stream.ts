@@ -2,7 +2,7 @@ import type { EventType } from '@noema/contracts/event-types.ts'
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import { createClient } from '@noema/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
-import { baseUrl } from '../session/session.tsx'
+import { baseUrl } from '../base-path.ts'
 import { emptyStream, nextStream } from './stream-state.ts'
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'failed'

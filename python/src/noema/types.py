@@ -4129,6 +4129,15 @@ class AdminHealthAnswerLagsIndex(TypedDict):
     behind: int
 
 
+class AdminHealthAnswerVectors(TypedDict):
+    # The vectors of the model that is set: those of another model have another one
+    space: str
+    # How many Brains are searched by vectors of the model that is set
+    currentBrains: int
+    # How many are searched by those of a former model, until all of their passages are embedded anew
+    formerBrains: int
+
+
 class AdminHealthAnswerWebhooksItem(TypedDict):
     # The id. It never changes.
     id: str
@@ -4168,6 +4177,8 @@ class AdminHealthAnswer(TypedDict):
     queues: List[AdminHealthAnswerQueuesItem]
     # How far background work is behind.
     lags: AdminHealthAnswerLags
+    # By which vectors Brains are searched; null as `lags.embedding`
+    vectors: Union[AdminHealthAnswerVectors, None]
     # Webhooks of Brains that have not been sent all events yet: the fifty that lack most
     webhooks: List[AdminHealthAnswerWebhooksItem]
     # Whether a mail server is set up that delivers mail
@@ -4867,6 +4878,21 @@ class WebhooksListAnswer(TypedDict):
     hasMore: bool
 
 
+class WebhooksPatchBody(TypedDict):
+    # The address.
+    url: NotRequired[str]
+    # The events of this page.
+    events: NotRequired[List[Literal["run.created", "run.completed", "run.failed", "run.abandoned", "task.created", "task.completed", "task.expired", "operation.succeeded", "operation.failed", "operation.abandoned", "knowledge.corrected"]]]
+    # The agent or Brain that the webhook is limited to; null for everything.
+    scope: NotRequired[Union[Union[WebhooksCreateBodyScope, WebhooksCreateBodyScope2], None]]
+
+
+class WebhooksPatchAnswer(TypedDict):
+    # The answer.
+    # The webhook.
+    webhook: OrganizationWebhook
+
+
 class WebhooksDeleteAnswer(TypedDict):
     # The answer.
     # True: it is gone.
@@ -4908,6 +4934,23 @@ class WebhooksRedeliverAnswer(TypedDict):
     # The answer.
     # The delivery.
     delivery: OrganizationDelivery
+
+
+WebhooksRewindBody = TypedDict(
+    "WebhooksRewindBody",
+    {
+        "from": "str",
+        "failed": NotRequired["bool"],
+    },
+)
+
+
+class WebhooksRewindAnswer(TypedDict):
+    # The answer.
+    # How many deliveries are sent again
+    count: int
+    # The id of the delivery to go on from; null where there are no more
+    next: Union[str, None]
 
 
 class ActivityQuery(TypedDict):

@@ -21,7 +21,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => logged.push(line) })
   const clock: Clock = { now: () => new Date('2026-03-01T12:00:00.000Z') }
-  const origins = { publicUrl, appOrigin: publicUrl, trustedOrigins: ['https://app.example'] }
+  const origins = { publicUrl, appUrl: publicUrl, trustedOrigins: ['https://app.example'] }
   const trusted = trustedOrigins(origins)
   const accounts = createAccounts({
     db: database.db,
@@ -38,7 +38,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     },
   })
   const app = fastify()
-  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited })
+  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited, basePath: '' })
 
   const callFrom = async (
     remoteAddress: string,

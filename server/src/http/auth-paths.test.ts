@@ -85,7 +85,7 @@ const opened = async () => {
   const { api } = await openBetterAuth({
     ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess },
     settings: {
-      ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appOrigin: publicUrl, trustedOrigins: [] },
+      ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
       signIn: { password: true, openIdProvider: undefined },
       ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1 },
     },

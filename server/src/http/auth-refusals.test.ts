@@ -113,7 +113,13 @@ test('SUR-09 while the database is gone every answer is 503, never "no session"'
   const { cookie } = await broken.signUp('stranded@example.com')
   await broken.close()
   const app = fastify()
-  registerAuthRoutes(app, { accounts: broken.accounts, trusted: new Set([publicUrl]), log: auth.log, open: unlimited })
+  registerAuthRoutes(app, {
+    accounts: broken.accounts,
+    trusted: new Set([publicUrl]),
+    log: auth.log,
+    open: unlimited,
+    basePath: '',
+  })
   const calls = [
     { method: 'GET', url: '/api/auth/get-session' },
     { method: 'GET', url: '/api/auth/organization/list' },
@@ -134,7 +140,13 @@ test('SUR-09 while the database is gone every answer is 503, never "no session"'
 
 test('the body parser of these routes does not reach others', async () => {
   const app = fastify()
-  registerAuthRoutes(app, { accounts: auth.accounts, trusted: new Set([publicUrl]), log: auth.log, open: unlimited })
+  registerAuthRoutes(app, {
+    accounts: auth.accounts,
+    trusted: new Set([publicUrl]),
+    log: auth.log,
+    open: unlimited,
+    basePath: '',
+  })
   app.post('/v1/echo', async (request) => ({ body: request.body }))
   const echoed = await app.inject({ method: 'POST', url: '/v1/echo', payload: { a: 1 } })
   expect(echoed.json()).toEqual({ body: { a: 1 } })

@@ -8,11 +8,11 @@ import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { untrustedOrigin } from './origin.ts'
 import { readBytes, reserveBody } from './read-bytes.ts'
-import { findUntrustedReturn, isTrustedAddress } from './return-address.ts'
+import { findUntrustedReturn, isTrustedAddress, withOwnReturns } from './return-address.ts'
 
 // Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
 
-type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string> } & Pick<AppDeps, 'log' | 'open'>
+type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; basePath: string } & Pick<AppDeps, 'log' | 'open'>
 
 const prefix = '/api/auth/'
 const bodyLimit = 1024 * 1024
@@ -70,8 +70,9 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   // Unchecked, so it acts for nobody: no cookie goes along. A link that confirms an address changes what its token says and
   // nothing else, and needs to know whether it was opened by who signed up.
   if (isMailLink && !path.endsWith('/verify-email')) headers.delete('cookie')
-  const body = sentBody(request)
-  const webRequest = new Request(`${anyOrigin}${request.url}`, {
+  const sent = { url: request.url, json, body: sentBody(request) }
+  const { url, body } = withOwnReturns(deps.basePath, sent)
+  const webRequest = new Request(`${anyOrigin}${deps.basePath}${url}`, {
     method: request.method,
     headers,
     ...(body && { body: new Uint8Array(body) }),

@@ -21,7 +21,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets', 'index-abc123.js.br'), 'as br')
   writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), 'as gzip')
   symlinkSync('/etc/hostname', join(folder, 'assets', 'linked.js'))
-  registerConsole(app, { folder })
+  registerConsole(app, { folder, basePath: '' })
 })
 
 afterAll(async () => {
@@ -105,7 +105,7 @@ test('robots are kept away', async () => {
 
 test('without a build, the start page tells how to make one', async () => {
   const bare = fastify()
-  registerConsole(bare, { folder: join(folder, 'none') })
+  registerConsole(bare, { folder: join(folder, 'none'), basePath: '' })
   const { headers, body } = await bare.inject({ method: 'GET', url: '/' })
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(body).toContain('npm run build -w @noema/console')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding, type Encoding } from './compression.ts'
 
@@ -125,20 +126,33 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, file: Fil
   return (encoding ? reply.header('content-encoding', encoding) : reply).send(body)
 }
 
+/** The page, whose build names its files from `./`: it is served at many paths, so it names them from the path of the service. */
+const toIndex = (built: File, basePath: string): File => {
+  const body = Buffer.from(built.body.toString().replaceAll('="./', `="${basePath}/`))
+  const encoded = new Map<Encoding, Body>([
+    ['br', toBody(brotliCompressSync(body))],
+    ['gzip', toBody(gzipSync(body))],
+  ])
+  return toFile(body, contentTypes['.html'] ?? '', ask, encoded)
+}
+
+type ConsoleSettings = { folder: string; basePath: string }
+
 /** Serves the console from `folder` and keeps robots away. Without a build, `/` tells how to make one. */
-export const registerConsole = (app: FastifyInstance, { folder }: { folder: string }): void => {
+export const registerConsole = (app: FastifyInstance, { folder, basePath }: ConsoleSettings): void => {
   const serve = (url: string, file: File) =>
     app.route({ method: ['GET', 'HEAD'], url, handler: async (request, reply) => sendFile(request, reply, file) })
 
   serve('/robots.txt', toFile(Buffer.from('User-agent: *\nDisallow: /\n'), 'text/plain; charset=utf-8', ask))
   const files = readFiles(folder)
-  const index = files.get('/index.html')
+  const built = files.get('/index.html')
   const pages = readPages(folder)
-  if (!index || pages.length === 0) {
+  if (!built || pages.length === 0) {
     const advice = 'The web console is not built. Run: npm run build -w @noema/console, and start the service again.\n'
     serve('/', toFile(Buffer.from(advice), 'text/plain; charset=utf-8', ask))
     return
   }
+  const index = toIndex(built, basePath)
   for (const page of pages) serve(page, index)
-  for (const [path, file] of files) if (file !== index) serve(path, file)
+  for (const [path, file] of files) if (file !== built) serve(path, file)
 }

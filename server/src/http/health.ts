@@ -22,17 +22,17 @@ const toAnswer = ({ name, lastSuccess, consecutiveFailures, lastError, turns }: 
   ...(turns ? { turns } : {}),
 })
 
-type Health = { db: Db; workers(): readonly WorkerHealth[]; draining: AbortSignal }
+type Health = { db: Db; workers(): readonly WorkerHealth[]; leaving: AbortSignal }
 
 /**
  * Registers what tells whether the process lives, and whether requests may be sent to it (D-80). A node is ready while its
  * database answers and it is not shutting down. How its background work fares is told beside that, and makes no node
  * unready: another one would not fare better, and requests are answered all the same.
  */
-export const registerHealth = (app: FastifyInstance, { db, workers, draining }: Health): void => {
+export const registerHealth = (app: FastifyInstance, { db, workers, leaving }: Health): void => {
   app.get('/livez', async () => ({ data: { live: true } }))
   app.get('/readyz', async () => {
-    if (draining.aborted) throw unavailable('This node is shutting down.')
+    if (leaving.aborted) throw unavailable('This node is shutting down.')
     if (!(await isReady(db)))
       throw unavailable('This node is not ready: its database does not respond or is not migrated.')
     return { data: { ready: true, workers: workers().map(toAnswer) } }

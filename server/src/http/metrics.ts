@@ -7,6 +7,7 @@ import { unauthorized } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { type Measures, measured } from '../shared/measures.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
+import type { ReplicaReport } from '../storage/replicas.ts'
 import { sendError } from './errors.ts'
 
 // What Prometheus reads (D-80): on a port of its own, which the operator keeps to themselves, or by a token.
@@ -15,6 +16,7 @@ import { sendError } from './errors.ts'
 export type MetricsSource = {
   workers(): readonly WorkerHealth[]
   pool: { totalCount: number; idleCount: number; waitingCount: number }
+  replicas(): readonly ReplicaReport[]
   /** What is told while the node works. */
   measures: Measures
   /** How the service fares, all nodes together. */
@@ -72,6 +74,22 @@ const poolGauge = ({ pool }: MetricsSource): Gauge => ({
     ['waiting', pool.waitingCount],
   ],
 })
+
+const replicaGauges = ({ replicas }: MetricsSource): Gauge[] => [
+  {
+    name: 'noema_replica_used',
+    help: 'Whether a replica, by its number in NOEMA_DATABASE_REPLICA_URLS, is read from by this node: 1, or 0 while it does not answer or is no replica.',
+    label: 'replica',
+    values: () => replicas().map(({ number, isUsed }) => [`${number}`, isUsed ? 1 : 0]),
+  },
+  {
+    name: 'noema_replica_lag_seconds',
+    help: 'How far a replica was behind the primary when this node last looked; absent where that is not known.',
+    label: 'replica',
+    values: () =>
+      replicas().flatMap(({ number, lagSeconds }) => (lagSeconds === undefined ? [] : [[`${number}`, lagSeconds]])),
+  },
+]
 
 /** What all nodes tell alike: it stands in their database. */
 const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
@@ -163,7 +181,12 @@ const createRegistry = async (source: MetricsSource): Promise<Registry> => {
   const register = new EmptyRegistry()
   collectDefaultMetrics({ register })
   await collectMeasures(source.measures, register)
-  for (const { label, values, ...gauge } of [...workerGauges(source), poolGauge(source), ...serviceGauges(source)])
+  for (const { label, values, ...gauge } of [
+    ...workerGauges(source),
+    poolGauge(source),
+    ...replicaGauges(source),
+    ...serviceGauges(source),
+  ])
     new Gauge({
       ...{ ...gauge, labelNames: [label], registers: [register] },
       async collect() {

@@ -5,7 +5,7 @@ import { trustedOrigins, untrustedOrigin } from './origin.ts'
 const own = 'http://localhost:4100'
 const trusted = trustedOrigins({
   publicUrl: own,
-  appOrigin: 'https://app.example',
+  appUrl: 'https://app.example',
   trustedOrigins: ['https://b.example'],
 })
 
@@ -15,7 +15,7 @@ describe('AUT-10 what is trusted', () => {
   })
 
   test('away from loopback, the public URL has one name', () => {
-    const settings = { publicUrl: 'https://noema.example/', appOrigin: 'https://noema.example', trustedOrigins: [] }
+    const settings = { publicUrl: 'https://noema.example/', appUrl: 'https://noema.example', trustedOrigins: [] }
     expect([...trustedOrigins(settings)]).toEqual(['https://noema.example'])
   })
 })

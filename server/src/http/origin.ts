@@ -10,7 +10,7 @@ const loopbackNames = ['127.0.0.1', 'localhost']
 /** The origins that may call: the service's own, the app's, and those that the operator added. */
 export const trustedOrigins = (settings: {
   publicUrl: string
-  appOrigin: string
+  appUrl: string
   trustedOrigins: readonly string[]
 }): ReadonlySet<string> => {
   const own = new URL(settings.publicUrl)
@@ -22,7 +22,7 @@ export const trustedOrigins = (settings: {
       trusted.add(own.origin)
     }
   }
-  for (const origin of [settings.appOrigin, ...settings.trustedOrigins]) trusted.add(new URL(origin).origin)
+  for (const origin of [settings.appUrl, ...settings.trustedOrigins]) trusted.add(new URL(origin).origin)
   return trusted
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
+import { withoutBasePath } from '../shared/base-path.ts'
 
 // Where a link of /api/auth may lead back to: a page of a trusted origin, and nowhere else.
 
@@ -27,3 +28,28 @@ export const findUntrustedReturn = (
     const sent = [...query.getAll(name), ...(isObject(body) && name in body ? [body[name]] : [])]
     return sent.some((address) => typeof address === 'string' && !isTrustedAddress(address, trusted))
   })
+
+type Sent = { url: string; json: unknown; body: Buffer | undefined }
+
+/** A call whose addresses to return to are below the base path where they are paths: a path is a page of this service. */
+export const withOwnReturns = (
+  basePath: string,
+  { url, json, body }: Sent,
+): { url: string; body: Buffer | undefined } => {
+  if (basePath === '') return { url, body }
+  const isOwn = (address: unknown): address is string =>
+    typeof address === 'string' && address.startsWith('/') && withoutBasePath(basePath, address) === address
+  const [path = '', text] = url.split('?')
+  const query = new URLSearchParams(text)
+  const changed: Record<string, string> = {}
+  for (const name of names) {
+    const asked = query.get(name)
+    if (isOwn(asked)) query.set(name, basePath + asked)
+    const sent = isObject(json) ? json[name] : undefined
+    if (isOwn(sent)) changed[name] = basePath + sent
+  }
+  return {
+    url: text === undefined ? path : `${path}?${query}`,
+    body: Object.keys(changed).length === 0 ? body : Buffer.from(JSON.stringify({ ...Object(json), ...changed })),
+  }
+}

@@ -8,18 +8,20 @@ import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../features/oversight/notifications/notifications.ts'
+import { toBasePath, withoutBasePath } from '../shared/base-path.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { ShareLimits } from '../shared/shares.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { guardBasePath } from './base-path.ts'
 import { createBodyMemory } from './body-memory.ts'
 import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { registerCors } from './cors.ts'
 import { registerDocs } from './docs/docs.ts'
-import { createDrain } from './drain.ts'
+import { createEnding } from './ending.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
 import type { HeavyCalls } from './heavy-calls.ts'
@@ -128,7 +130,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
 
 const createFastify = (
   { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
-  trustedProxies: readonly string[],
+  { trustedProxies, basePath }: { trustedProxies: readonly string[]; basePath: string },
 ): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // Nobody has begun to read its body.
@@ -137,8 +139,8 @@ const createFastify = (
     return sendError(reply, error, log)
   }
   const app = fastify({
-    logger: false,
-    bodyLimit: MiB,
+    ...{ logger: false, bodyLimit: MiB },
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(basePath, url),
     genReqId: (request) => toRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -200,6 +202,8 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 export type HttpServer = {
   /** Begins to take requests, and answers the port. */
   listen(address: { port: number; host: string }): Promise<number>
+  /** Says that the node is about to end: it is not ready any more, and whoever asks is to come back by another connection. */
+  leave(): void
   /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
   drain(): Promise<void>
 }
@@ -224,16 +228,17 @@ export const createHttpServer = (
     metrics: Pick<Metrics, 'register'>
   },
 ): HttpServer => {
-  const app = createFastify(deps, edge.trustedProxies)
-  const draining = new AbortController()
-  const drain = createDrain(app)
+  const basePath = toBasePath(edge.publicUrl)
+  const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  guardBasePath(app, basePath)
+  const ending = createEnding(app)
   registerCors(app, edge)
   registerCompression(app)
-  registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
+  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
-  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
-  registerConsole(app, { folder: consoleFolder })
+  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
+  registerConsole(app, { folder: consoleFolder, basePath })
   registerDocs(app, edge.publicUrl)
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
@@ -248,7 +253,7 @@ export const createHttpServer = (
       bodyMemory,
       largeReads,
       rateLimit,
-      draining: draining.signal,
+      draining: ending.draining,
       sendStream,
     })
   return {
@@ -256,10 +261,10 @@ export const createHttpServer = (
       await app.listen({ ...address, backlog: maxUnaccepted })
       return (app.server.address() as AddressInfo).port
     },
+    leave: ending.leave,
     drain: () => {
-      draining.abort()
       inFlight.close()
-      return drain()
+      return ending.drain()
     },
   }
 }

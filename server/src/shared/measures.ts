@@ -37,6 +37,10 @@ export const measured = {
     labels: ['stage'],
     buckets: seconds,
   },
+  noema_replica_reads_total: {
+    help: 'Reads of Brains where replicas are set up, by what is read. outcome: replica (read there); else the primary was read, because the replica was behind, failed, or all were away.',
+    labels: ['read', 'outcome'],
+  },
   noema_webhook_call_seconds: {
     help: 'Time of a call to a webhook. outcome: delivered, refused (another status than 2xx), failed (no answer), postponed (not sent yet).',
     labels: ['outcome'],

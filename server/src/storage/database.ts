@@ -75,15 +75,26 @@ const toOptions = (settings: Record<string, string>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows. */
-export type DatabaseOptions = { statementSeconds?: number; name?: string; preparesStatements?: boolean }
+/**
+ * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
+ * `connectMilliseconds`: how long a connection may take to be made.
+ */
+export type DatabaseOptions = {
+  statementSeconds?: number
+  name?: string
+  preparesStatements?: boolean
+  connectMilliseconds?: number
+}
+
+/** What reads run on. */
+export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared'>
 
 /** `planMilliseconds`: how long a plan is kept. */
 export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }
 
 const openPool = (
   address: DatabaseAddress,
-  { log, maxConnections, statementSeconds, name, planning = {} }: PoolParts,
+  { log, maxConnections, statementSeconds, name, planning = {}, connectMilliseconds = 5_000 }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
   const config = {
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
@@ -92,7 +103,7 @@ const openPool = (
   const pool = new pg.Pool({
     ...config,
     max: maxConnections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectMilliseconds,
     idleTimeoutMillis: 60_000,
     // The database gives a statement up first, and says so.
     query_timeout: statementSeconds * 1_250,
@@ -113,6 +124,7 @@ type PoolParts = {
   statementSeconds: number
   name: string
   planning?: Record<string, string>
+  connectMilliseconds?: number | undefined
 }
 
 const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
@@ -129,9 +141,9 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, name = 'noema', preparesStatements = true }: DatabaseOptions = {},
+  { statementSeconds = 20, name = 'noema', preparesStatements = true, connectMilliseconds }: DatabaseOptions = {},
 ): OpenDatabase => {
-  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name })
+  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, connectMilliseconds })
   const db = openKysely(log, pool, { watch })
   return {
     ...{ db, pool },

@@ -192,11 +192,19 @@ const samples: Record<string, Sample> = {
   }),
   'webhooks.create': () => ({ body: { url: unreachable, events: ['run.completed'] } }),
   'webhooks.list': plain,
+  'webhooks.patch': async (test, brain) => ({
+    ...(await onOrganizationWebhook(test, brain)),
+    body: { events: ['run.failed'] },
+  }),
   'webhooks.delete': onOrganizationWebhook,
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
+  'webhooks.rewind': async (test, brain) => {
+    const { id, delivery } = (await onOrganizationDelivery(test, brain)).params
+    return { params: { id }, body: { from: delivery } }
+  },
   activity: plain,
   activityDays: plain,
   overview: plain,

@@ -1,4 +1,5 @@
 import { redirect } from '@tanstack/react-router'
+import { toPagePath } from '../../base-path.ts'
 
 /** Where the tabs of a Brain were before each had a page: `?tab=` named them, and `?id=` what was open. */
 const oldTabs: Readonly<Record<string, (id: string) => string>> = {
@@ -18,7 +19,7 @@ export const redirectOldTab = (handle: string): void => {
   const search = new URLSearchParams(location.search)
   const tab = search.get('tab') ?? (search.has('q') ? 'search' : '')
   const find = oldTabs[tab]
-  if (!find || location.pathname !== `/brains/${handle}`) return
+  if (!find || toPagePath(location.pathname) !== `/brains/${handle}`) return
   const id = search.get('id') ?? ''
   search.delete('tab')
   search.delete('id')

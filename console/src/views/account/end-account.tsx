@@ -1,6 +1,7 @@
 import type { Client } from '@noema/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
@@ -76,7 +77,7 @@ const EndForm = ({
       revokeBrainKeys: revokesBrainKeys,
     })
     // The page is loaded anew, so that nothing of the account stays in memory.
-    location.assign('/sign-up')
+    location.assign(`${baseUrl}/sign-up`)
   }
   const goesOn = organizations.some(({ fate }) => fate === 'left')
   return (
@@ -117,7 +118,7 @@ const EndFailure = ({ error }: { error: unknown }) => {
   const isStale = error instanceof Error && 'code' in error && error.code === 'session_not_fresh'
   const leave = async () => {
     await signOut()
-    location.assign('/sign-in?next=%2Faccount')
+    location.assign(`${baseUrl}/sign-in?next=%2Faccount`)
   }
   return (
     <FailureNotice error={error}>

@@ -11,6 +11,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { organizationQuery } from '../../data/admin.ts'
 import { toSize } from '../../data/sizes.ts'
 import { useSession } from '../../session/session.tsx'
@@ -148,6 +149,7 @@ const OrganizationParts = ({ id }: { id: string }) => {
 
 const Name = ({ id }: { id: string }) => {
   const { data } = useQuery({ ...organizationQuery(useSession(), id), enabled: useSession().isAdministrator })
+  useCrumbName(`/admin/organizations/${id}`, data?.organization.name)
   return <>{data?.organization.name ?? 'Organization'}</>
 }
 

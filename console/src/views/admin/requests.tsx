@@ -2,6 +2,7 @@ import type { AccessRequest } from '@noema/contracts/access-requests.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
@@ -154,7 +155,7 @@ const RequestTable = () => {
         renderOpen={(request) => <RequestDetail request={request} onAct={(act) => setChosen({ act, request })} />}
         empty={
           <Empty title={state === 'waiting' ? 'Nobody waits for access' : 'No request is like that'}>
-            Whoever has no account asks at <code>{location.origin}/request-access</code>.
+            Whoever has no account asks at <code>{baseUrl}/request-access</code>.
           </Empty>
         }
       />

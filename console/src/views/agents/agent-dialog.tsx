@@ -1,7 +1,7 @@
 import type { Agent, AgentAccess, AgentTool } from '@noema/contracts/agents.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import { isObject } from '@noema/contracts/json.ts'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -9,6 +9,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { NumberInput, Select, TextArea, TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { brainsQuery } from '../../data/brains.ts'
+import { projectsQuery } from '../../data/projects.ts'
 import { useSession } from '../../session/session.tsx'
 import { checkTools, ToolChoices } from './tool-choices.tsx'
 
@@ -60,9 +61,9 @@ const readSchema = (text: string): object | null => {
   throw new Error('The output schema is a JSON Schema of an object, such as {"type": "object", "properties": {}}.')
 }
 
-type Choice = { reach: Reach; tools: readonly AgentTool[] }
+type Choice = { reach: Reach; tools: readonly AgentTool[]; projectId: string | undefined }
 
-const toBody = (form: FormData, { reach, tools }: Choice) => {
+const toBody = (form: FormData, { reach, tools, projectId }: Choice) => {
   checkTools(tools)
   const dollars = textIn(form, 'maxCost').trim()
   return {
@@ -70,6 +71,7 @@ const toBody = (form: FormData, { reach, tools }: Choice) => {
     model: textIn(form, 'model').trim(),
     instructions: textIn(form, 'instructions'),
     tools: [...tools],
+    ...(projectId !== undefined && { projectId }),
     brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
     outputSchema: readSchema(textIn(form, 'outputSchema')),
     limits: {
@@ -127,6 +129,22 @@ const Limits = ({ limits }: { limits: Agent['limits'] | undefined }) => (
   </div>
 )
 
+type ProjectProps = { value: string | undefined; onChange: (id: string) => void }
+
+/** Which project it belongs to, where there is more than the one that every organization has. */
+const ProjectChoice = ({ value, onChange }: ProjectProps) => {
+  const { data: projects = [] } = useQuery(projectsQuery(useSession()))
+  if (projects.length < 2) return null
+  return (
+    <Select
+      label="Project"
+      options={projects.map(({ id, name }) => ({ value: id, name }))}
+      value={value ?? projects.find(({ isDefault }) => isDefault)?.id ?? ''}
+      onChange={onChange}
+    />
+  )
+}
+
 type DialogProps = { agent?: Agent | undefined; onClose: () => void }
 
 /** What an agent is: made anew, or changed by a next version. Runs keep the version that they were started with. */
@@ -136,12 +154,13 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
     Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
   )
   const [tools, setTools] = useState<readonly AgentTool[]>(agent?.tools ?? [])
+  const [projectId, setProject] = useState<string>()
   const save = useSave(agent, onClose)
   return (
     <Dialog isOpen title={agent ? `Change ${agent.name}` : 'New agent'} onClose={onClose} size="wide">
       <Form
         submit={agent ? 'Save as a new version' : 'Create agent'}
-        onSubmit={(form) => save(toBody(form, { reach, tools }))}
+        onSubmit={(form) => save(toBody(form, { reach, tools, projectId }))}
         aside={<Button onClick={onClose}>Cancel</Button>}
       >
         <TextInput label="Name" name="name" defaultValue={agent?.name} required maxLength={200} />
@@ -153,6 +172,7 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
           required
           isMono
         />
+        <ProjectChoice value={projectId ?? agent?.projectId} onChange={setProject} />
         <TextArea label="Instructions" name="instructions" rows={6} defaultValue={agent?.instructions} />
         <BrainChoices brains={data?.pages.flatMap((page) => page.brains) ?? []} reach={reach} onChange={setReach} />
         <ToolChoices self={agent} tools={tools} onChange={setTools} />

@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { mintBrainKeyCode } from '../../code/examples.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
@@ -10,7 +11,7 @@ import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewSecret } from '../../components/secret.tsx'
 import { allCapabilities, brainKeysKey, capabilityWords } from '../../data/brain-keys.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 type ChoicesProps = { chosen: readonly Capability[]; onChange: (chosen: Capability[]) => void }
 

@@ -1,5 +1,6 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
 import { useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { exportCode } from '../../code/transfer-code.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
@@ -8,7 +9,7 @@ import { Panel } from '../../components/panel.tsx'
 import { chooseSink } from '../../data/file-sink.ts'
 import { exportTo } from '../../data/transfers.ts'
 import { startLongWork } from '../../session/long-work.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 /** Writes a whole Brain into a file, while other pages are used. */
 export const ExportPanel = ({ brain: { handle, counts } }: { brain: BrainDetail }) => {

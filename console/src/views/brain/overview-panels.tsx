@@ -7,9 +7,11 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { toBefore } from '../../data/durations.ts'
 import { comingDatesQuery, newestReadsQuery, shownInPanel, waitingChangesQuery } from '../../data/overview.ts'
 import { toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
 import { useSession } from '../../session/session.tsx'
+import { describeOperations, nameChange } from '../review/item-fields.ts'
 import { listConsumers } from './consumers.ts'
 
 type Place = { handle: string }
@@ -42,13 +44,13 @@ export const WaitingChanges = ({ handle }: Place) => (
     query={useQuery(waitingChangesQuery(useSession(), handle))}
     empty="No change waits for a decision."
     list={({ changes }) =>
-      changes.map(({ id, reason, itemCount, createdAt }) => (
-        <li key={id}>
-          <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
-            {reason ?? id}
+      changes.map((change) => (
+        <li key={change.id}>
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }}>
+            {nameChange(change)}
           </Link>
           <span className="muted">
-            {itemCount === 1 ? '1 item' : `${itemCount} items`}, <Time iso={createdAt} />
+            {describeOperations(change.operations)}, <Time iso={change.createdAt} />
           </span>
         </li>
       ))
@@ -70,7 +72,8 @@ export const ComingDates = ({ handle }: Place) => (
           </Link>
           <span className="muted">
             {field}
-            {offset !== 'P0D' && `, ${offset} before`}, <Time iso={dueAt} />
+            {', '}
+            {toBefore(offset)}, <Time iso={dueAt} />
           </span>
         </li>
       ))

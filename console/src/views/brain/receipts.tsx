@@ -2,13 +2,14 @@ import type { Receipt } from '@noema/contracts/receipts.ts'
 import { useParams } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { Link, useLocation, withQuery } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
 import { listCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { ListPage, useListPage } from '../../components/list-page.tsx'
 import { Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { itemPath, receiptPath, toItemType } from '../../items/paths.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 /** Whether all that was served is still what it was. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) => (

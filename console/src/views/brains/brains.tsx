@@ -1,6 +1,7 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { baseUrl } from '../../base-path.ts'
 import { listBrainsCode } from '../../code/examples.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -13,7 +14,7 @@ import { SearchInput } from '../../components/search-input.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { toTablePages } from '../../data/paging.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { MakeBrainForm } from './make-brain-form.tsx'
 
 const route = getRouteApi('/brains')

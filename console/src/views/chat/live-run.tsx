@@ -3,6 +3,7 @@ import { isObject } from '@noema/contracts/json.ts'
 import { useQuery } from '@tanstack/react-query'
 import { DefaultChatTransport, getToolName, isToolUIPart, type UIMessage } from 'ai'
 import { useEffect, useMemo, useRef } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { runTasksQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
@@ -35,7 +36,7 @@ export const LiveRun = ({ runId, onEnd }: { runId: string; onEnd: () => void }) 
   const transport = useMemo(
     () =>
       new DefaultChatTransport({
-        api: '/v1/runs',
+        api: `${baseUrl}/v1/runs`,
         credentials: 'include',
         headers: { 'x-organization-id': organization.id },
       }),

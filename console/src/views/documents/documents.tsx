@@ -1,3 +1,4 @@
+import { baseUrl } from '../../base-path.ts'
 import { toTablePages } from '../../data/paging.ts'
 import '../../styles/inline-inputs.css'
 import type { BrainDocument } from '@noema/contracts/documents.ts'
@@ -17,7 +18,7 @@ import { textIn } from '../../components/field.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery } from '../../data/documents.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { type Upload, useUploads } from './use-uploads.ts'
 
 const route = getRouteApi('/brains/$handle/documents')

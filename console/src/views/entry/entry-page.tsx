@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { basePath } from '../../base-path.ts'
 import { Mark } from '../../components/mark.tsx'
 import { ThemeToggle } from '../../components/theme-toggle.tsx'
 
@@ -6,7 +7,7 @@ import { ThemeToggle } from '../../components/theme-toggle.tsx'
 export const EntryPage = ({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) => (
   <div className="entry">
     <header className="entry-head">
-      <a href="/" className="brand">
+      <a href={`${basePath}/`} className="brand">
         <Mark size={26} />
         Noema
       </a>

@@ -17,7 +17,7 @@ export type Scene = { graph: Neighbourhood; kinds: readonly string[]; selected: 
 const toLabel = (node: GraphNode): string => {
   const name = node.name.length > 32 ? `${node.name.slice(0, 31)}…` : node.name
   // What stands at the rim hides neighbours as a rule; saying so of each would hide the graph.
-  const hidden = node.isRead ? describeHidden(node) : undefined
+  const hidden = describeHidden(node)
   return hidden === undefined ? name : `${name}  ${hidden}`
 }
 

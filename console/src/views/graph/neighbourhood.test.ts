@@ -1,81 +1,83 @@
+import type { NeighbourRecord, Relation } from '@noema/contracts/neighbours.ts'
 import { expect, test } from 'vitest'
-import {
-  addReading,
-  countKinds,
-  describeHidden,
-  listUnread,
-  markMissing,
-  maxNodes,
-  type Neighbour,
-  plantSeeds,
-  type Reading,
-  withoutKinds,
-} from './neighbourhood.ts'
+import type { Reading } from '../../data/neighbours.ts'
+import { addReading, countKinds, describeHidden, emptyGraph, maxNodes, withoutKinds } from './neighbourhood.ts'
 
-const to = (id: string, more: Partial<Neighbour> = {}): Neighbour => ({
-  ...{ id, edge: 'knows', type: 'link', isOutward: true },
+const record = (id: string, distance: number, more: Partial<NeighbourRecord> = {}): NeighbourRecord => ({
+  ...{ id, distance, kind: 'person', slug: null, version: 1, fields: { name: id.toUpperCase() } },
+  ...{ hidden: 0, hasMore: false },
   ...more,
 })
+const link = (from: string, to: string): Relation => ({ type: 'link', from, to, predicate: 'knows' })
 
-const reading = (id: string, neighbours: Neighbour[], more: Partial<Reading> = {}): Reading => ({
-  ...{ id, kind: 'person', name: id.toUpperCase(), neighbours, isCut: false },
-  ...more,
+const hub = (count: number, more: Partial<NeighbourRecord> = {}): Reading => {
+  const ids = Array.from({ length: count }, (_, index) => `n${index}`)
+  return {
+    records: [record('hub', 0, more), ...ids.map((id) => record(id, 1))],
+    relations: ids.map((id) => link('hub', id)),
+  }
+}
+
+test('a graph has what was read, with its names, and what nobody has is marked', () => {
+  const gone = record('gone', 1, { kind: null, version: null, fields: {} })
+  const { nodes, edges } = addReading(emptyGraph, {
+    records: [record('a', 0), record('b', 1, { hidden: 3 }), gone],
+    relations: [link('a', 'b'), link('a', 'gone')],
+  })
+  expect([...nodes.values()].map(({ id, name, isMissing, hidden }) => [id, name, isMissing, hidden])).toEqual([
+    ['a', 'A', false, 0],
+    ['b', 'B', false, 3],
+    ['gone', 'gone', true, 0],
+  ])
+  expect([...edges.values()].map(({ from, to }) => `${from}>${to}`)).toEqual(['a>b', 'a>gone'])
 })
 
-const many = (count: number) => Array.from({ length: count }, (_, index) => to(`n${index}`))
-
-test('a graph grows from its seed by one step for each depth, and no further', () => {
-  const seeded = plantSeeds(['a'])
-  expect(listUnread(seeded, 1)).toEqual(['a'])
-  const one = addReading(seeded, reading('a', [to('b'), to('c', { isOutward: false, kind: 'team' })]), 10)
-  expect(listUnread(one, 1)).toEqual([])
-  expect(listUnread(one, 2)).toEqual(['b', 'c'])
-  expect([...one.edges.values()].map(({ from, to: other }) => `${from}>${other}`)).toEqual(['a>b', 'c>a'])
-})
-
-test('a hub shows as many neighbours as it may and says how many it hides', () => {
-  const graph = addReading(plantSeeds(['hub']), reading('hub', many(226)), 12)
-  const hub = graph.nodes.get('hub')
-  expect([graph.nodes.size, hub && describeHidden(hub)]).toEqual([13, '+214 more'])
-  const wider = addReading(graph, reading('hub', many(226)), 100)
+test('a hub that is opened shows so many more and says how many it hides', () => {
+  const graph = addReading(emptyGraph, hub(12, { hidden: 214 }))
+  const found = graph.nodes.get('hub')
+  expect([graph.nodes.size, found && describeHidden(found)]).toEqual([13, '+214 more'])
+  const wider = addReading(graph, hub(226), 100)
   expect([wider.nodes.size, wider.nodes.get('hub')?.hidden]).toEqual([113, 114])
 })
 
 test('a hub of which not everything was counted says at least how many it hides', () => {
-  const graph = addReading(plantSeeds(['hub']), reading('hub', many(20), { isCut: true }), 12)
-  const hub = graph.nodes.get('hub')
-  expect(hub && describeHidden(hub)).toBe('more than 8 more')
+  const found = addReading(emptyGraph, hub(12, { hidden: 8, hasMore: true })).nodes.get('hub')
+  expect(found && describeHidden(found)).toBe('more than 8 more')
 })
 
-test('neighbours that are there already cost no room, and an edge that both sides tell is one edge', () => {
-  const both = addReading(plantSeeds(['a', 'b']), reading('a', [to('b'), to('c')]), 0)
-  expect([both.nodes.size, both.edges.size, both.nodes.get('a')?.hidden]).toEqual([2, 1, 1])
-  const told = addReading(both, reading('b', [to('a', { isOutward: false })]), 0)
-  expect(told.edges.size).toBe(1)
+test('what is opened further out is as far away as it is from where the graph began', () => {
+  const graph = addReading(emptyGraph, { records: [record('a', 0), record('b', 1)], relations: [link('a', 'b')] })
+  const wider = addReading(graph, {
+    records: [record('b', 0), record('a', 1), record('c', 1)],
+    relations: [link('b', 'c')],
+  })
+  expect([...wider.nodes.values()].map(({ id, distance }) => [id, distance])).toEqual([
+    ['a', 0],
+    ['b', 1],
+    ['c', 2],
+  ])
+})
+
+test('an edge that two readings tell is one edge, and a record that links to itself is one node', () => {
+  const reading = { records: [record('a', 0), record('b', 1)], relations: [link('a', 'b'), link('a', 'a')] }
+  const { nodes, edges } = addReading(addReading(emptyGraph, reading), reading)
+  expect([nodes.size, edges.size, nodes.get('a')?.hidden]).toEqual([2, 2, 0])
 })
 
 test('no graph has more nodes than can be drawn', () => {
-  const graph = addReading(plantSeeds(['hub']), reading('hub', many(maxNodes + 50)), maxNodes + 50)
-  expect(graph.nodes.size).toBe(maxNodes)
-})
-
-test('what a neighbour told of a record holds until the record itself is read; one that nobody has is missing', () => {
-  const graph = addReading(plantSeeds(['a']), reading('a', [to('b', { kind: 'team', name: 'Team B' }), to('gone')]), 9)
-  expect(graph.nodes.get('b')).toMatchObject({ kind: 'team', name: 'Team B', isRead: false })
-  expect(markMissing(graph, 'gone').nodes.get('gone')).toMatchObject({ isMissing: true, isRead: true })
+  const graph = addReading(emptyGraph, hub(maxNodes + 50))
+  expect([graph.nodes.size, graph.nodes.get('hub')?.hidden]).toEqual([maxNodes, 51])
 })
 
 test('kinds are counted, and those that are switched off take their edges along', () => {
-  const graph = addReading(plantSeeds(['a']), reading('a', [to('b', { kind: 'team' }), to('c', { kind: 'person' })]), 9)
+  const graph = addReading(emptyGraph, {
+    records: [record('a', 0), record('b', 1, { kind: 'team' }), record('c', 1)],
+    relations: [link('a', 'b'), link('a', 'c')],
+  })
   expect(countKinds(graph)).toEqual([
     { kind: 'person', count: 2 },
     { kind: 'team', count: 1 },
   ])
   const narrowed = withoutKinds(graph, new Set(['team']))
   expect([narrowed.nodes.size, narrowed.edges.size]).toEqual([2, 1])
-})
-
-test('a record that links to itself is one node with one edge', () => {
-  const graph = addReading(plantSeeds(['a']), reading('a', [to('a')]), 9)
-  expect([graph.nodes.size, graph.edges.size, graph.nodes.get('a')?.hidden]).toEqual([1, 1, 0])
 })

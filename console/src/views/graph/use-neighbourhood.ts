@@ -1,69 +1,50 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { neighboursQuery, type Reading } from '../../data/neighbours.ts'
 import { useSession } from '../../session/session.tsx'
-import { addReading, type Neighbourhood, plantSeeds, type Reading } from './neighbourhood.ts'
-import { grow, readNeighbours } from './read-neighbours.ts'
+import { addReading, emptyGraph } from './neighbourhood.ts'
 
 /** How many neighbours of one record are shown at first, and how many more each time that they are asked for. */
 const maxAtFirst = 24
 const maxMore = 50
+/** How many are read to show more: as many as the service tells of one record. */
+const maxRead = 250
 
 type Around = { handle: string; seeds: readonly string[]; depth: number; asOf?: number | undefined }
 
-type State = { graph: Neighbourhood; isGrowing: boolean; error: unknown }
+/** What was opened further, in the graph that it was opened in. */
+type Opened = { place: string; readings: readonly Reading[]; error: unknown }
 
-/** Reads a record's neighbours through the cache, so that going back to a graph reads nothing again. */
-const useReader = (handle: string, asOf: number | undefined) => {
-  const { client, organization } = useSession()
-  const cache = useQueryClient()
-  return useCallback(
-    async (id: string): Promise<Reading | undefined> => {
-      const reading = await cache.fetchQuery({
-        queryKey: [organization.id, 'brain', handle, 'records', 'neighbours', id, asOf],
-        // A query has to give something, also for a record that nobody has.
-        queryFn: async ({ signal }) => (await readNeighbours(client.brain(handle), id, { asOf, signal })) ?? null,
-        staleTime: 30_000,
-      })
-      return reading ?? undefined
-    },
-    [cache, client, organization.id, handle, asOf],
-  )
-}
+const combine = (answers: readonly UseQueryResult<Reading>[]) => ({
+  graph: answers.reduce((graph, { data }) => (data ? addReading(graph, data) : graph), emptyGraph),
+  isGrowing: answers.some(({ isPending }) => isPending),
+  error: answers.find(({ error }) => error !== null)?.error ?? undefined,
+})
 
-/** The graph around some records, as it grows, and how to open one of its nodes further. */
+/** The graph around some records, and how to open one of its nodes further. */
 export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
-  const read = useReader(handle, asOf)
-  const [state, setState] = useState<State>({ graph: plantSeeds(seeds), isGrowing: true, error: undefined })
-  const wanted = seeds.join(' ')
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is the content of `seeds`
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const follow = async () => {
-      let graph = plantSeeds(seeds)
-      setState({ graph, isGrowing: true, error: undefined })
-      for await (graph of grow(graph, read, { depth, maxNeighbours: maxAtFirst, signal })) {
-        if (signal.aborted) return
-        const grown = graph
-        setState((before) => ({ ...before, graph: grown }))
-      }
-      if (!signal.aborted) setState((before) => ({ ...before, isGrowing: false }))
-    }
-    follow().catch((error: unknown) => signal.aborted || setState((before) => ({ ...before, isGrowing: false, error })))
-    return () => controller.abort()
-  }, [read, wanted, depth])
-
-  const open = useCallback(
-    async (id: string) => {
-      try {
-        const reading = await read(id)
-        if (reading) setState((before) => ({ ...before, graph: addReading(before.graph, reading, maxMore) }))
-      } catch (error) {
-        setState((before) => ({ ...before, error }))
-      }
-    },
-    [read],
+  const session = useSession()
+  const cache = useQueryClient()
+  const place = JSON.stringify([handle, seeds, depth, asOf])
+  const [state, setOpened] = useState<Opened>()
+  const opened = state?.place === place ? state : undefined
+  const read = useQueries({
+    queries: seeds.map((id) => neighboursQuery(session, { handle, id }, { depth, perRecord: maxAtFirst, asOf })),
+    combine,
+  })
+  const graph = useMemo(
+    () => (opened?.readings ?? []).reduce((grown, reading) => addReading(grown, reading, maxMore), read.graph),
+    [read.graph, opened],
   )
-  return { ...state, open }
+  const open = async (id: string) => {
+    const readings = opened?.readings ?? []
+    try {
+      const around = { depth: 1, perRecord: maxRead, asOf }
+      const reading = await cache.fetchQuery(neighboursQuery(session, { handle, id }, around))
+      setOpened({ place, readings: [...readings, reading], error: undefined })
+    } catch (error) {
+      setOpened({ place, readings, error })
+    }
+  }
+  return { graph, isGrowing: read.isGrowing, error: opened?.error ?? read.error, open }
 }

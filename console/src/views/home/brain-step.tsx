@@ -1,11 +1,12 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useCallback } from 'react'
 import { Link, navigate, withQuery } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
 import { putBrainCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { useLoaded } from '../../components/use-loaded.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { MakeBrainForm } from '../brains/make-brain-form.tsx'
 import { Step } from './step.tsx'
 

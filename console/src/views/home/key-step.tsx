@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { mintBrainKeyCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewSecret } from '../../components/secret.tsx'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { Step } from './step.tsx'
 
 type Minted = { name: string; prefix: string; secret: string | undefined }

@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { baseUrl } from '../../base-path.ts'
 import { type FirstWrite, writeCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { Step } from './step.tsx'
 import { readWrite, WriteFields } from './write-fields.tsx'
 

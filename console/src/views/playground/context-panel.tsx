@@ -1,6 +1,7 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, navigate, useLocation, withQuery } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
 import { contextExample } from '../../code/retrieval-examples.ts'
 import { Code, ViewAsCode } from '../../components/code.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
@@ -8,7 +9,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { contextQuery } from '../../data/retrieval.ts'
 import { itemPath, receiptPath } from '../../items/paths.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 const budgets = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000] as const
 const defaultBudget = 4_000

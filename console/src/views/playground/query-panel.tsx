@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, navigate, withQuery } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
 import { queryExample } from '../../code/retrieval-examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { Select } from '../../components/field.tsx'
@@ -11,7 +12,7 @@ import { toRecordName } from '../../data/record-text.ts'
 import { type QueryBody, recordQueryQuery } from '../../data/retrieval.ts'
 import { schemaQuery } from '../../data/schema.ts'
 import { itemPath, receiptPath } from '../../items/paths.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { FilterBar } from '../records/filter-bar.tsx'
 
 const directions = [

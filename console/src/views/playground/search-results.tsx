@@ -1,4 +1,5 @@
 import { Link, withQuery } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
 import { searchExample } from '../../code/retrieval-examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -7,7 +8,6 @@ import { receiptPath } from '../../items/paths.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
-import { baseUrl } from '../../session/session.tsx'
 
 /** How much was found, in a sentence that is read out when it changes. */
 const describeCount = ({ wanted, answer: { results } }: Found): string => {

@@ -63,7 +63,7 @@ export const TimeLine = ({ handle, id, asOf, newest }: TimeLineProps) => {
       >
         {later === undefined ? 'Now' : 'Later version'}
       </button>
-      <output className="muted">{asOf === undefined && held >= newest ? 'now' : `${held} of ${newest}`}</output>
+      {!(asOf === undefined && held >= newest) && <output className="muted">{`${held} of ${newest}`}</output>}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { baseUrl } from '../../base-path.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -15,7 +16,7 @@ import {
   type Member,
   refreshMembers,
 } from '../../data/members.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 const isOver = ({ expiresAt }: Invitation): boolean => Date.parse(expiresAt) <= Date.now()
 

@@ -1,5 +1,5 @@
-import type { OrganizationEvent, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import type { OrganizationEvent, OrganizationWebhook, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
@@ -8,7 +8,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewSecret } from '../../components/secret.tsx'
-import type { Names } from '../../data/names.ts'
+import { type Names, namesQuery } from '../../data/names.ts'
 import { organizationEvents, reloadOrganizationWebhooks } from '../../data/organization-webhooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { EventChoices } from '../../webhooks/event-choices.tsx'
@@ -20,8 +20,10 @@ const sorts = [
 ] as const
 type Sort = (typeof sorts)[number]['value']
 
-const toScope = (sort: Sort, chosen: string | undefined): WebhookScope | undefined => {
-  if (sort === 'all') return undefined
+const atFirst: readonly string[] = ['run.completed', 'run.failed', 'task.created']
+
+const toScope = (sort: Sort, chosen: string | undefined): WebhookScope | null => {
+  if (sort === 'all') return null
   if (chosen === undefined) throw new Error(`Choose the ${sort === 'agent' ? 'agent' : 'Brain'} that it is about.`)
   return sort === 'agent' ? { agentId: chosen } : { brain: chosen }
 }
@@ -52,28 +54,37 @@ const ScopeChoice = ({ names, sort, chosen, onChange }: ScopeProps) => (
   </>
 )
 
-type MakeProps = { names: Names | undefined; onMade: (secret: string) => void; onClose: () => void }
+type Given = { url: string; events: OrganizationEvent[]; scope: WebhookScope | null }
 
-const MakeForm = ({ names, onMade, onClose }: MakeProps) => {
-  const session = useSession()
-  const queries = useQueryClient()
-  const [events, setEvents] = useState<OrganizationEvent[]>(['run.completed', 'run.failed', 'task.created'])
-  const [[sort, chosen], setScope] = useState<[Sort, string | undefined]>(['all', undefined])
-  const make = async (form: FormData) => {
-    const scope = toScope(sort, chosen)
-    const url = textIn(form, 'url').trim()
-    const { secret } = await session.client.webhooks.create({ url, events, ...(scope && { scope }) })
-    await reloadOrganizationWebhooks(queries, session)
-    onMade(secret)
-  }
+type FormProps = {
+  names: Names | undefined
+  webhook?: OrganizationWebhook
+  submit: string
+  onSubmit: (given: Given) => Promise<void>
+  onClose: () => void
+}
+
+const toSort = (scope: WebhookScope | null | undefined): [Sort, string | undefined] => {
+  if (!scope) return ['all', undefined]
+  return 'brain' in scope ? ['brain', scope.brain] : ['agent', scope.agentId]
+}
+
+/** Where a webhook leads, and what it is told of. */
+const WebhookForm = ({ names, webhook, submit, onSubmit, onClose }: FormProps) => {
+  const [events, setEvents] = useState<OrganizationEvent[]>(() =>
+    organizationEvents.filter((event) => (webhook?.events ?? atFirst).includes(event)),
+  )
+  const [[sort, chosen], setScope] = useState(() => toSort(webhook?.scope))
+  const save = (form: FormData) => onSubmit({ url: textIn(form, 'url').trim(), events, scope: toScope(sort, chosen) })
   return (
-    <Form submit="Create webhook" onSubmit={make} aside={<Button onClick={onClose}>Cancel</Button>}>
+    <Form submit={submit} onSubmit={save} aside={<Button onClick={onClose}>Cancel</Button>}>
       <TextInput
         label="Address"
         name="url"
         type="url"
         hint="https on a public host. Receivers in your own network are allowed by the operator: NOEMA_WEBHOOK_ALLOW."
         placeholder="https://hooks.example.com/noema"
+        defaultValue={webhook?.url}
         required
         maxLength={2048}
         isMono
@@ -89,13 +100,43 @@ const MakeForm = ({ names, onMade, onClose }: MakeProps) => {
   )
 }
 
+/** Changes a webhook that is there. */
+export const ChangeWebhook = ({ webhook, onClose }: { webhook: OrganizationWebhook; onClose: () => void }) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const { data: names } = useQuery(namesQuery(session))
+  const change = async (given: Given) => {
+    await session.client.webhooks.patch(webhook.id, given)
+    await reloadOrganizationWebhooks(queries, session)
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      title="Change the webhook"
+      description="What waits goes to the new address. Events and scope hold for what happens from now on."
+      onClose={onClose}
+      size="wide"
+    >
+      <WebhookForm names={names} webhook={webhook} submit="Save" onSubmit={change} onClose={onClose} />
+    </Dialog>
+  )
+}
+
 /** Makes a webhook, and shows the secret that signs its deliveries, once. */
 export const MakeWebhook = ({ names, onClose }: { names: Names | undefined; onClose: () => void }) => {
+  const session = useSession()
+  const queries = useQueryClient()
   const [secret, setSecret] = useState<string>()
+  const make = async ({ scope, ...given }: Given) => {
+    const made = await session.client.webhooks.create({ ...given, ...(scope && { scope }) })
+    await reloadOrganizationWebhooks(queries, session)
+    setSecret(made.secret)
+  }
   return (
     <Dialog isOpen title={secret === undefined ? 'New webhook' : 'The webhook is made'} onClose={onClose} size="wide">
       {secret === undefined ? (
-        <MakeForm names={names} onMade={setSecret} onClose={onClose} />
+        <WebhookForm names={names} submit="Create webhook" onSubmit={make} onClose={onClose} />
       ) : (
         <NewSecret secret={secret} onKept={onClose} sort="signing" />
       )}

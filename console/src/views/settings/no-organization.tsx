@@ -1,3 +1,4 @@
+import { baseUrl } from '../../base-path.ts'
 import { Button } from '../../components/button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { signOut } from '../../session/auth.ts'
@@ -8,7 +9,7 @@ import { MakeOrganization } from './make-organization.tsx'
 const NoOrganization = () => {
   const leave = async () => {
     await signOut()
-    location.assign('/sign-in')
+    location.assign(`${baseUrl}/sign-in`)
   }
   return (
     <main className="page narrow" id="main" tabIndex={-1}>

@@ -24,9 +24,11 @@ import {
 import { toTablePages } from '../../data/paging.ts'
 import { Who } from '../../items/who.tsx'
 import { useSession } from '../../session/session.tsx'
-import { DeliveryTable } from '../../webhooks/delivery-table.tsx'
+import { type DeliveryRow, DeliveryTable } from '../../webhooks/delivery-table.tsx'
 import { RotateSecret } from '../../webhooks/rotate-secret.tsx'
 import { TestDialog } from '../../webhooks/test-dialog.tsx'
+import { ChangeWebhook } from './make-webhook.tsx'
+import { SendAgain } from './send-again.tsx'
 import { WebhookHealth } from './webhooks.tsx'
 
 const route = getRouteApi('/settings/webhooks/$id')
@@ -64,12 +66,13 @@ const Facts = ({ webhook }: Given) => {
   )
 }
 
-/** What can be done with it. There is no changing one: another is made, and this one deleted. */
-const Acts = ({ webhook: { id, url, nextSecretFrom } }: Given) => {
+/** What can be done with it. */
+const Acts = ({ webhook }: Given) => {
+  const { id, url, nextSecretFrom } = webhook
   const session = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'test' | 'rotate' | 'delete'>()
+  const [asked, setAsked] = useState<'test' | 'change' | 'rotate' | 'delete'>()
   const close = () => setAsked(undefined)
   const rotate = async () => {
     const rotated = await session.client.webhooks.rotate(id)
@@ -86,6 +89,9 @@ const Acts = ({ webhook: { id, url, nextSecretFrom } }: Given) => {
       <Button size="small" icon="send" onClick={() => setAsked('test')}>
         Send a test
       </Button>
+      <Button size="small" icon="edit" onClick={() => setAsked('change')}>
+        Change
+      </Button>
       {nextSecretFrom === null && (
         <Button size="small" icon="refresh" onClick={() => setAsked('rotate')}>
           Rotate the secret
@@ -95,6 +101,7 @@ const Acts = ({ webhook: { id, url, nextSecretFrom } }: Given) => {
         Delete
       </Button>
       {asked === 'test' && <TestDialog url={url} send={() => session.client.webhooks.test(id)} onClose={close} />}
+      {asked === 'change' && <ChangeWebhook webhook={webhook} onClose={close} />}
       {asked === 'rotate' && <RotateSecret url={url} rotate={rotate} onClose={close} />}
       {asked === 'delete' && (
         <ConfirmDialog isOpen title="Delete the webhook?" confirm="Delete webhook" onConfirm={remove} onClose={close}>
@@ -111,6 +118,7 @@ const Deliveries = ({ webhook: { id } }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
   const query = useInfiniteQuery(organizationDeliveriesQuery(session, id))
+  const [from, setFrom] = useState<DeliveryRow>()
   const again = useMutation({
     mutationFn: (delivery: string) => session.client.webhooks.redeliver(id, delivery),
     onSuccess: () => reloadOrganizationWebhooks(queries, session),
@@ -131,6 +139,9 @@ const Deliveries = ({ webhook: { id } }: Given) => {
             <Button size="small" icon="refresh" isBusy={again.isPending} onClick={() => again.mutate(row.id)}>
               Send again
             </Button>
+            <Button size="small" onClick={() => setFrom(row)}>
+              And all later ones…
+            </Button>
             <CopyId id={row.id} what="the webhook-id" />
             <span className="muted">At once and with all its tries. It arrives with the same webhook-id.</span>
           </div>
@@ -141,6 +152,7 @@ const Deliveries = ({ webhook: { id } }: Given) => {
           </Empty>
         }
       />
+      {from && <SendAgain webhook={id} from={from} onClose={() => setFrom(undefined)} />}
     </section>
   )
 }

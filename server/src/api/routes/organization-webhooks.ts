@@ -3,21 +3,27 @@ import {
   deleteOrganizationWebhook,
   listOrganizationDeliveries,
   listOrganizationWebhooks,
+  patchOrganizationWebhook,
   redeliverToOrganization,
+  rewindOrganizationWebhook,
   rotateOrganizationWebhook,
   testOrganizationWebhook,
+  type WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import { checkAgentExists } from '../../features/agents/agents/agents.ts'
 import {
+  changeWebhook,
   deleteWebhook,
   listDeliveryPage,
   listWebhookPage,
   redeliver,
   registerWebhook,
+  rewindWebhook,
   rotateWebhook,
   testWebhook,
 } from '../../features/delivery/organization-webhooks/organization-webhooks.ts'
+import type { Db } from '../../storage/database.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
@@ -26,13 +32,15 @@ const toPlace = ({ id }: { id: string }) => id
 
 const toActing = ({ organization, actor }: ManagerPrincipal) => ({ organizationId: organization.id, by: actor })
 
+/** What delivers knows nothing of agents: those whose events it is asked for are looked up here. */
+const checkAgent = async (db: Db, { organization }: ManagerPrincipal, scope: WebhookScope | null | undefined) => {
+  if (scope && 'agentId' in scope) await checkAgentExists(db, { organizationId: organization.id, id: scope.agentId })
+}
+
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { principal, body }) => {
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
-    // What delivers knows nothing of agents: those whose events it is asked for are looked up here.
-    const { scope } = body
-    if (scope && 'agentId' in scope)
-      await checkAgentExists(deps.db, { organizationId: owner.organizationId, id: scope.agentId })
+    await checkAgent(deps.db, principal, body.scope)
     return { data: await registerWebhook(deps, owner, { ...body, events: [...new Set(body.events)] }) }
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {
@@ -40,6 +48,13 @@ export const organizationWebhookBindings = [
     const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
     return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page), toPlace)
   }),
+  defineBinding(patchOrganizationWebhook, async (deps, { principal, params, body }) => {
+    await checkAgent(deps.db, principal, body.scope)
+    return { data: { webhook: await changeWebhook(deps, toActing(principal), checkId(params.id), body) } }
+  }),
+  defineBinding(rewindOrganizationWebhook, async (deps, { principal, params, body }) => ({
+    data: await rewindWebhook(deps, toActing(principal), checkId(params.id), body),
+  })),
   defineBinding(deleteOrganizationWebhook, async (deps, { principal, params }) => {
     await deleteWebhook(deps, toActing(principal), checkId(params.id))
     return { data: { deleted: true } }

@@ -13,13 +13,19 @@ import { checkId } from '../path-arguments.ts'
 
 export const retrievalBindings = [
   defineBinding(searchBrain, async (deps, { principal, query }) => ({
-    data: await runSearch(deps, principal.brain, query),
+    data: await deps.brainReads.run({ read: 'search', brain: principal.brain }, (source) =>
+      runSearch({ ...deps, source }, principal.brain, query),
+    ),
   })),
   defineBinding(readContext, async (deps, { principal, body }) => ({
-    data: await runContext(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'context', brain: principal.brain }, (source) =>
+      runContext({ ...deps, source }, principal.brain, body),
+    ),
   })),
   defineBinding(queryRecords, async (deps, { principal, body }) => ({
-    data: await runQuery(deps, principal.brain, body),
+    data: await deps.brainReads.run({ read: 'query', brain: principal.brain }, ({ db }) =>
+      runQuery({ ...deps, db }, principal.brain, body),
+    ),
   })),
   defineBinding(listNeighbours, async (deps, { principal, params, query }) => ({
     data: await readNeighbours(deps, principal.brain, checkId(params.id), query),

@@ -13,7 +13,7 @@ const readPart = (name: string): string =>
 const mediaType = /^data:([\w/+-]+)(;base64)?/
 
 /** Images that stand in a style sheet become files: the policy takes nothing but what this origin serves. */
-const extractImages = (css: string) => {
+const extractImages = (base: string, css: string) => {
   const images: Record<string, Asset> = {}
   const text = css.replaceAll(/url\("?(data:(?:\\.|[^")\\])*)"?\)/g, (_whole, given: string) => {
     const uri = given.replaceAll('\\"', '"')
@@ -22,7 +22,7 @@ const extractImages = (css: string) => {
     const body = base64 ? Buffer.from(content, 'base64') : Buffer.from(decodeURIComponent(content))
     const name = `image-${Object.keys(images).length}.${type === 'image/svg+xml' ? 'svg' : type.slice('image/'.length)}`
     images[name] = { type, body }
-    return `url("/docs/assets/${name}")`
+    return `url("${base}/docs/assets/${name}")`
   })
   return { text, images }
 }
@@ -30,9 +30,9 @@ const extractImages = (css: string) => {
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 
-/** Every file that the pages of the documentation load, by name. */
-export const readAssets = (): Record<string, Asset> => {
-  const { text, images } = extractImages(readPart('swagger-ui.css'))
+/** Every file that the pages of the documentation load, by name. `base` is the path that the service is below. */
+export const readAssets = (base: string): Record<string, Asset> => {
+  const { text, images } = extractImages(base, readPart('swagger-ui.css'))
   return {
     'docs.css': { type: css, body: readOwn('docs.css') },
     'reference.js': { type: script, body: readOwn('reference.js') },

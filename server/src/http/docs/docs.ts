@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { toBasePath } from '../../shared/base-path.ts'
 import { notFound } from '../../shared/errors.ts'
 import { type File, sendFile, toFile } from '../console.ts'
 import { readAssets } from './assets.ts'
@@ -22,16 +23,17 @@ const toTextFile = (type: string, body: Buffer | string): File => {
 }
 
 /** Every file of the documentation, by its path. */
-const makeFiles = (base: string): ReadonlyMap<string, File> => {
+const makeFiles = (publicUrl: string): ReadonlyMap<string, File> => {
+  const base = toBasePath(publicUrl)
   const guides = readGuides()
-  const assets = Object.entries(readAssets())
+  const assets = Object.entries(readAssets(base))
   return new Map([
-    ['/docs', toTextFile(html, referencePage())],
-    ['/docs/guides', toTextFile(html, guidesPage(guides))],
-    ['/llms.txt', toTextFile(plain, llmsText(base, guides))],
+    ['/docs', toTextFile(html, referencePage(base))],
+    ['/docs/guides', toTextFile(html, guidesPage(base, guides))],
+    ['/llms.txt', toTextFile(plain, llmsText(publicUrl, guides))],
     ['/llms-full.txt', toTextFile(plain, llmsFullText(guides))],
     ...guides.flatMap((guide): [string, File][] => [
-      [`/docs/guides/${guide.name}`, toTextFile(html, guidePage(guide, renderGuide(guide, guides)))],
+      [`/docs/guides/${guide.name}`, toTextFile(html, guidePage(base, guide, renderGuide(base, guide, guides)))],
       [`/docs/guides/${guide.name}.md`, toTextFile(markdown, guide.markdown)],
     ]),
     ...assets.map(([name, { type, body }]): [string, File] => [`/docs/assets/${name}`, toTextFile(type, body)]),

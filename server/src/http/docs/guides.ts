@@ -43,22 +43,22 @@ const toAnchor = (text: string): string =>
 const markdown = markdownIt({ html: false, linkify: false })
 
 /** Where a link of a guide leads on this service; undefined where the file is not served. */
-const toAddress = (href: string, names: ReadonlySet<string>): string | undefined => {
+const toAddress = (base: string, href: string, names: ReadonlySet<string>): string | undefined => {
   if (/^(https?:|#)/.test(href)) return href
-  if (href === 'openapi.json') return '/v1/openapi.json'
+  if (href === 'openapi.json') return `${base}/v1/openapi.json`
   const [, name = '', anchor = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
-  return names.has(name) ? `/docs/guides/${name}${anchor}` : undefined
+  return names.has(name) ? `${base}/docs/guides/${name}${anchor}` : undefined
 }
 
 /** A guide as HTML. Its links lead to other guides; what is not served is told without a link. */
-export const renderGuide = (guide: Guide, guides: readonly Guide[]): string => {
+export const renderGuide = (base: string, guide: Guide, guides: readonly Guide[]): string => {
   const names = new Set(guides.map(({ name }) => name))
   const tokens = markdown.parse(guide.markdown, {})
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', toAnchor(tokens[index + 1]?.content ?? ''))
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue
-      const address = toAddress(String(child.attrGet('href')), names)
+      const address = toAddress(base, String(child.attrGet('href')), names)
       if (address === undefined) child.attrs = null
       else child.attrSet('href', address)
     }

@@ -3,11 +3,12 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 follow()
 dark.addEventListener('change', follow)
-void fetch('/v1/openapi.json')
+const { base } = document.getElementById('reference').dataset
+void fetch(`${base}/v1/openapi.json`)
   .then((response) => response.json())
   .then((spec) => {
     SwaggerUIBundle({
-      spec: { ...spec, servers: [{ url: location.origin }] },
+      spec: { ...spec, servers: [{ url: location.origin + base }] },
       dom_id: '#reference',
       deepLinking: true,
       docExpansion: 'none',

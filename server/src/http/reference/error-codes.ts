@@ -117,7 +117,9 @@ export const codesByName: Record<string, Codes> = {
   'triggers.create': { not_found: [], conflict: ['too_many_triggers', 'agent_archived'] },
   'triggers.patch': { conflict: ['agent_archived'] },
   'webhooks.create': { not_found: [], conflict: ['too_many_webhooks'] },
+  'webhooks.patch': { conflict: [] },
   'webhooks.redeliver': { conflict: [] },
+  'webhooks.rewind': { conflict: [] },
   'webhooks.rotate': { conflict: [] },
   'webhooks.test': testing,
 }

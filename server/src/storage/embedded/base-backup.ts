@@ -21,7 +21,8 @@ const emptyFolders = [
   'pg_subtrans',
 ]
 const leftOut = ['postmaster.pid', 'postmaster.opts', 'pg_internal.init', 'backup_label.old', 'tablespace_map.old']
-const isLeftOut = (name: string): boolean => leftOut.includes(name) || name.startsWith('pgsql_tmp')
+// The socket may be in the folder, too: its lock file names a server that another one would wait for.
+const isLeftOut = (name: string): boolean => leftOut.includes(name) || /^(pgsql_tmp|\.s\.PGSQL\.)/.test(name)
 // It says where the log stands, so it is read when everything else has been.
 const controlFile = 'global/pg_control'
 

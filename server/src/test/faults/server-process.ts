@@ -48,6 +48,8 @@ const launch = async (
       NOEMA_PORT: '0',
       NOEMA_FREE_DAILY_WRITES: '100000000',
       NOEMA_EMBEDDINGS: 'off',
+      // Half of a start is compiling what was compiled before.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'noema-test-compile-cache'),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -173,9 +173,12 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.keys.rotate': ({ brainKey }) => [{ params: { keyId: brainKey } }],
   'brain.keys.revoke': ({ brainKey }) => [{ params: { keyId: brainKey } }],
   'webhooks.create': () => [{ body: { url: 'http://127.0.0.1:9/', events: ['run.completed'] } }],
+  'webhooks.patch': (given) =>
+    onOrganizationWebhook(given).map((call) => ({ ...call, body: { events: ['run.failed'] } })),
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
+  'webhooks.rewind': ({ organizationWebhook: id, organizationDelivery: from }) => [{ params: { id }, body: { from } }],
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'conversations.create': () => [{ body: { title: 'sample' } }],

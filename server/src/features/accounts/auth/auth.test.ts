@@ -22,7 +22,7 @@ const accountsAt = (publicUrl: string) =>
     ...{ log, clock: systemClock, endAccess },
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
-      ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
+      ...{ secret, publicUrl, appUrl: publicUrl, trustedOrigins: [publicUrl] },
       signIn: { password: true, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,

@@ -1,6 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
+import { toBasePath } from '../../../shared/base-path.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { OpenIdProvider, SignInConfig } from '../../../sign-in-config.ts'
@@ -27,7 +28,8 @@ import { guessingPlugin, twoFactorPlugin } from './two-factor.ts'
 type AuthSettings = {
   secret: string
   publicUrl: string
-  appOrigin: string
+  /** Where people sign in: this service, or the origin of an app of its own. */
+  appUrl: string
   /** Every origin whose pages may call, and to which links may lead back. */
   trustedOrigins: readonly string[]
   /** How often one address may call one path of /api/auth. */
@@ -85,13 +87,13 @@ const authOptions = (deps: AuthDeps) => {
   return {
     appName: 'Noema',
     baseURL: new URL(settings.publicUrl).origin,
-    basePath: '/api/auth',
+    basePath: `${toBasePath(settings.publicUrl)}/api/auth`,
     secret: settings.secret,
-    trustedOrigins: [settings.appOrigin, ...settings.trustedOrigins],
+    trustedOrigins: [...settings.trustedOrigins],
     telemetry: { enabled: false },
     logger: { log: logTo(deps.log) },
     onAPIError: {
-      errorURL: `${settings.appOrigin}/`,
+      errorURL: `${settings.appUrl}/`,
       // Thrown out of the handler: otherwise Better Auth prints it, parameters and all.
       onError: (error) => {
         if (!isAPIError(error)) throw error
@@ -126,7 +128,7 @@ const authOptions = (deps: AuthDeps) => {
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),
-      ...crossSiteCookies(settings),
+      defaultCookieAttributes: cookieAttributes(settings),
       // Said out loud, because Better Auth leaves these checks out when NODE_ENV is test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -138,13 +140,14 @@ const authOptions = (deps: AuthDeps) => {
 }
 
 /**
- * An app on another host may be another site to browsers, which then send the cookie only if it says so. Every request with a
- * cookie must come from a trusted origin, whatever the cookie says.
+ * Cookies go to the service alone, not to what else its host has. An app on another host may be another site to browsers, which
+ * then send the cookie only if it says so. Every request with a cookie must come from a trusted origin, whatever the cookie says.
  */
-const crossSiteCookies = ({ publicUrl, appOrigin }: AuthSettings) => {
-  const [own, app] = [new URL(publicUrl), new URL(appOrigin)]
-  if (own.hostname === app.hostname || own.protocol !== 'https:') return {}
-  return { defaultCookieAttributes: { sameSite: 'none', secure: true } } as const
+const cookieAttributes = ({ publicUrl, appUrl }: AuthSettings) => {
+  const [own, app] = [new URL(publicUrl), new URL(appUrl)]
+  const path = toBasePath(publicUrl) || '/'
+  if (own.hostname === app.hostname || own.protocol !== 'https:') return { path }
+  return { path, sameSite: 'none', secure: true } as const
 }
 
 const rateLimitOptions = (deps: AuthDeps) => {
@@ -171,12 +174,12 @@ const rateLimitOptions = (deps: AuthDeps) => {
 /** Leads back to the app when the caller named no page: Better Auth's own default is the root of this service. */
 const appLink = (deps: AuthDeps, url: string): string => {
   const link = new URL(url)
-  if (link.searchParams.get('callbackURL') === '/') link.searchParams.set('callbackURL', `${deps.settings.appOrigin}/`)
+  if (link.searchParams.get('callbackURL') === '/') link.searchParams.set('callbackURL', `${deps.settings.appUrl}/`)
   return link.href
 }
 
 const passwordLink = (deps: AuthDeps, url: string, token: string): string =>
-  new URL(url).searchParams.get('callbackURL') ? url : `${deps.settings.appOrigin}/reset-password?token=${token}`
+  new URL(url).searchParams.get('callbackURL') ? url : `${deps.settings.appUrl}/reset-password?token=${token}`
 
 /**
  * Most of what Better Auth calls an error is a caller's mistake; its real failures are thrown, and logged where they are

@@ -41,7 +41,7 @@ const openOverProvider = async (deps: AuthDeps): Promise<Answerer> => {
 
 /** Somebody who comes back from the provider is told on a page. */
 const leadBack = ({ settings }: AuthDeps): Answerer => ({
-  handler: async () => Response.redirect(`${settings.appOrigin}/?error=provider_unavailable`, 302),
+  handler: async () => Response.redirect(`${settings.appUrl}/?error=provider_unavailable`, 302),
 })
 
 export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth>) => {

@@ -33,7 +33,7 @@ const endProvisional = async (deps: AuthDeps, { id, email }: Person, by: Confirm
     const access = { userId: id, organizationIds: await selectMemberships(db, id), brainKeys: 'lines' as const }
     return { sessions, ...(await deps.endAccess(db, access, deps.clock.now())) }
   })
-  await postLetter(deps, provisionalEndedEmail(email, { ended, by, app: deps.settings.appOrigin }))
+  await postLetter(deps, provisionalEndedEmail(email, { ended, by, app: deps.settings.appUrl }))
 }
 
 /** The first confirmation of an address, in the transaction that confirms it. */

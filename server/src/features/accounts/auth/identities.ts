@@ -119,9 +119,6 @@ export const settleLink = async (deps: AuthDeps, provider: OpenIdProvider, userI
   const person = { id: userId, email: account.email }
   if (account.provenAt === null) await takeOver(deps, person)
   else
-    await postLetter(
-      deps,
-      identityLinkedEmail(account.email, { provider: provider.name, app: deps.settings.appOrigin }),
-    )
+    await postLetter(deps, identityLinkedEmail(account.email, { provider: provider.name, app: deps.settings.appUrl }))
   await auditAccount(deps, { action: 'account.sign_in_linked', userId })
 }

@@ -41,7 +41,7 @@ const endInvitations = async ({ db }: AuthDeps, organizationId: string, { id, em
 type Invited = { id: string; organizationId: string; to: string; organization: string; inviter: string }
 
 const invite = (deps: AuthDeps, { id, organizationId, ...names }: Invited) => {
-  const link = `${deps.settings.appOrigin}/accept-invitation?id=${encodeURIComponent(id)}`
+  const link = `${deps.settings.appUrl}/accept-invitation?id=${encodeURIComponent(id)}`
   return postLetter(deps, { ...invitationEmail(names.to, { ...names, id, link }), organizationId })
 }
 

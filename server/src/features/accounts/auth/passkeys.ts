@@ -17,14 +17,14 @@ import { guardConfirmed } from './two-factor.ts'
 const maxPasskeys = 20
 
 /** Where passkeys are good: on the pages where people sign in. An address of the machine itself goes by its name, as browsers ask for one. */
-const toPlace = (appOrigin: string) => {
-  const origin = new URL(appOrigin)
+const toPlace = (appUrl: string) => {
+  const origin = new URL(appUrl)
   if (origin.hostname === '127.0.0.1') origin.hostname = 'localhost'
   return { rpID: origin.hostname, origin: origin.origin }
 }
 
 /** The name that a browser binds passkeys to; a page elsewhere cannot use them. */
-export const toPasskeyDomain = (appOrigin: string): string => toPlace(appOrigin).rpID
+export const toPasskeyDomain = (appUrl: string): string => toPlace(appUrl).rpID
 
 const checkVerified = (isVerified: boolean | undefined): void => {
   if (isVerified !== true)
@@ -33,7 +33,7 @@ const checkVerified = (isVerified: boolean | undefined): void => {
 
 export const passkeyPlugin = ({ settings }: AuthDeps) =>
   passkey({
-    ...toPlace(settings.appOrigin),
+    ...toPlace(settings.appUrl),
     rpName: 'Noema',
     advanced: { webAuthnChallengeCookie: 'passkey' },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -78,7 +78,7 @@ const tell =
     if (!session || isAPIError(ctx.context.returned)) return
     const { id, email } = session.user
     await auditAccount(deps, { action: isAdded ? 'account.passkey_added' : 'account.passkey_removed', userId: id })
-    await postLetter(deps, passkeyEmail(email, { isAdded, app: deps.settings.appOrigin }))
+    await postLetter(deps, passkeyEmail(email, { isAdded, app: deps.settings.appUrl }))
   }
 
 export const passkeyHooks: Readonly<Record<'before' | 'after', Readonly<Record<string, Hook>>>> = {

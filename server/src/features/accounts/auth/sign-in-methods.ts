@@ -7,7 +7,7 @@ export const signInMethodsPlugin = ({ settings }: AuthDeps) => {
   const { password, openIdProvider } = settings.signIn
   const methods = {
     password,
-    passkey: password ? { domain: toPasskeyDomain(settings.appOrigin) } : null,
+    passkey: password ? { domain: toPasskeyDomain(settings.appUrl) } : null,
     openId: openIdProvider === undefined ? null : { name: openIdProvider.name },
   }
   return {

@@ -97,7 +97,7 @@ const settleCode: Hook = async (deps, ctx) => {
   if (turningOn.get() !== true || here === undefined) return
   await withAuthConnection(deps.db, (db) => deleteOtherSessions(db, user.id, here))
   await auditAccount(deps, { action: 'account.two_factor_enabled', userId: user.id })
-  await postLetter(deps, twoFactorEmail(user.email, { isOn: true, app: deps.settings.appOrigin }))
+  await postLetter(deps, twoFactorEmail(user.email, { isOn: true, app: deps.settings.appUrl }))
 }
 
 type Person = { id: string; email: string }
@@ -112,18 +112,14 @@ const settle =
     await tell?.(deps, user)
   }
 
-const settleBackupCode = settle((deps, { email }) =>
-  postLetter(deps, backupCodeUsedEmail(email, deps.settings.appOrigin)),
-)
+const settleBackupCode = settle((deps, { email }) => postLetter(deps, backupCodeUsedEmail(email, deps.settings.appUrl)))
 
 const settleOff = settle(async (deps, { id, email }) => {
   await auditAccount(deps, { action: 'account.two_factor_disabled', userId: id })
-  await postLetter(deps, twoFactorEmail(email, { isOn: false, app: deps.settings.appOrigin }))
+  await postLetter(deps, twoFactorEmail(email, { isOn: false, app: deps.settings.appUrl }))
 })
 
-const settleNewCodes = settle((deps, { email }) =>
-  postLetter(deps, backupCodesMadeEmail(email, deps.settings.appOrigin)),
-)
+const settleNewCodes = settle((deps, { email }) => postLetter(deps, backupCodesMadeEmail(email, deps.settings.appUrl)))
 
 const settleAsked = settle()
 

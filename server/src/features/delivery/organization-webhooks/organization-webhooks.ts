@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type {
-  createOrganizationWebhook,
-  OrganizationDelivery,
-  OrganizationWebhook,
-  WebhookScope,
+import {
+  type createOrganizationWebhook,
+  maxRewound,
+  type OrganizationDelivery,
+  type OrganizationWebhook,
+  type patchOrganizationWebhook,
+  type rewindOrganizationWebhook,
+  type WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -16,12 +20,13 @@ import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import { checkBrainExists } from '../../brain/brains/brains.ts'
-import { addAudit } from '../../platform/audit/audit.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
+  beginManyAgain,
   countWebhooks,
   insertWebhook,
   removeWebhook,
@@ -30,6 +35,7 @@ import {
   selectWebhook,
   selectWebhooks,
   updateSecrets,
+  updateWebhook,
   type WebhookRow,
 } from './queries.ts'
 
@@ -69,8 +75,8 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
 })
 
 /** Refuses a scope that names no Brain of the organization (D-66). Whether an agent is there is known to who calls this. */
-const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | undefined): Promise<void> => {
-  if (scope !== undefined && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain })
+const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | null | undefined): Promise<void> => {
+  if (scope && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain })
 }
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */
@@ -135,6 +141,29 @@ export const testWebhook = async (deps: Deps & { open: OpenShares }, organizatio
   return testEndpoint(deps, { ...row, organization, context: secretContext(id) }, at, message)
 }
 
+/** Changes where a webhook leads, what it hears and of what. What stays as it was is not noted. */
+export const changeWebhook = async (
+  deps: Deps,
+  acting: Acting,
+  id: string,
+  given: BodyOutput<typeof patchOrganizationWebhook>,
+): Promise<OrganizationWebhook> => {
+  await checkScope(deps.db, acting.organizationId, given.scope)
+  if (given.url !== undefined) await deps.outbound.check(given.url)
+  return deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const held = await selectWebhook(tx, acting.organizationId, id, { lock: true })
+    if (!held) throw noSuchWebhook(id)
+    const before = { url: held.url, events: held.events, scope: toScope(held) }
+    const { url = before.url, scope = before.scope } = given
+    const after = { url, events: given.events ? [...new Set(given.events)] : before.events, scope }
+    if (isDeepStrictEqual(before, after)) return webhookView(held, now)
+    const row = await updateWebhook(tx, id, after)
+    await addAuditOfChange(tx, { ...toAct(acting, 'webhook.changed', row), before, after }, now)
+    return webhookView(row, now)
+  })
+}
+
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
 export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
@@ -165,4 +194,23 @@ export const redeliver = async (
   if (!row) throw notFound(`This webhook has no delivery ${JSON.stringify(delivery)}.`)
   deps.topics.publish(webhookTopic(id))
   return deliveryView(row)
+}
+
+/** Sends a delivery again and those that were made after it, or those of them that failed. */
+export const rewindWebhook = async (
+  deps: Deps & { topics: Topics },
+  acting: Acting,
+  id: string,
+  { from, failed }: BodyOutput<typeof rewindOrganizationWebhook>,
+) => {
+  const row = await findWebhook(deps, acting.organizationId, id)
+  const now = deps.clock.now()
+  const begun = await deps.db.transaction().execute(async (tx) => {
+    const many = await beginManyAgain(tx, id, { from, failed, max: maxRewound, now })
+    if (many.count > 0)
+      await addAudit(tx, { ...toAct(acting, 'webhook.rewound', row), after: { from, failed, count: many.count } }, now)
+    return many
+  })
+  deps.topics.publish(webhookTopic(id))
+  return begun
 }

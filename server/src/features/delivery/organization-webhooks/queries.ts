@@ -77,6 +77,20 @@ export const selectWebhook = async (
   return rows[0]
 }
 
+/** Changes where a webhook leads and what it is told of. */
+export const updateWebhook = async (
+  tx: Tx,
+  id: string,
+  { url, events, scope }: { url: string; events: readonly string[]; scope: WebhookScope | null },
+) => {
+  const agentId = scope && 'agentId' in scope ? scope.agentId : null
+  const brain = scope && 'brain' in scope ? scope.brain : null
+  const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
+    set url = ${url}, events = ${[...events]}, agent_id = ${agentId}, brain = ${brain} where id = ${id}
+    returning ${columns}`.execute(tx)
+  return one(rows)
+}
+
 export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, nextFrom }: EndpointSecrets) => {
   const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
     set secret = ${secret}, next_secret = ${nextSecret}, next_from = ${nextFrom} where id = ${id}
@@ -142,4 +156,36 @@ export const beginAgain = async (db: Queryable, webhook: string, id: string, now
     set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
     where webhook_id = ${webhook} and id = ${id} returning ${deliveryColumns}`.execute(db)
   return rows[0]
+}
+
+type Again = { from: string; failed: boolean; max: number; now: Date }
+
+/** How many deliveries are looked at where only those that failed are wanted. */
+const maxExamined = 10_000
+
+/**
+ * Begins a delivery anew and those that were made after it: as many as may be, or as there are among those that are looked at. Tells
+ * how many, and which comes next.
+ */
+export const beginManyAgain = async (
+  db: Queryable,
+  webhook: string,
+  { from, failed, max, now }: Again,
+): Promise<{ count: number; next: string | null }> => {
+  const { rows } = await sql<{ count: number; next: string | null }>`
+    with examined as materialized (
+      select id, state from organization_deliveries where webhook_id = ${webhook} and id >= ${from}
+      order by id limit ${maxExamined + 1}),
+    wanted as materialized (
+      select id, row_number() over (order by id) as number
+      from (select * from examined order by id limit ${maxExamined}) as looked_at
+      where not ${failed}::boolean or state = 'failed'),
+    begun as (
+      update organization_deliveries as delivery
+      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
+      from wanted where delivery.id = wanted.id and wanted.number <= ${max} returning delivery.id)
+    select (select count(*) from begun)::int as count, coalesce(
+      (select id from wanted where number = ${max + 1}),
+      (select id from examined order by id offset ${maxExamined} limit 1)) as next`.execute(db)
+  return rows[0] ?? { count: 0, next: null }
 }

@@ -5,12 +5,13 @@ import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, listBrainPage } from '../../brain/brains/brains.ts'
+import type { BrainReads } from '../../brain/replica-reads/replica-reads.ts'
 import { readExportLines } from '../../writing/transfers/transfers.ts'
 import { findOrganizationLine, lineSources, selectLines } from './queries.ts'
 
 // An organization as a file: what it keeps itself, then its Brains, each as its own export. A page of lines is in memory at a time.
 
-type Deps = { db: Db; clock: Clock; log: Log; brainLocks: BrainLocks }
+type Deps = { db: Db; brainReads: BrainReads; clock: Clock; log: Log; brainLocks: BrainLocks }
 
 const brainsAtOnce = 100
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { notFound, unavailable } from '../../../shared/errors.ts'
-import type { Db, RunPrepared } from '../../../storage/database.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import { PassageColumns, refreshColumns } from './passage-columns.ts'
 import { type Postings, unpackPostings } from './postings.ts'
 import type { Segment } from './search-queries.ts'
@@ -20,8 +20,6 @@ export type IndexMoment = IndexState & {
   lists: TermLists
 }
 
-type Deps = { db: Db; prepared: RunPrepared }
-
 const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), maxTimes: 0 }
 
 /** The lists of one term by segment; a segment without the term has an empty one. */
@@ -33,13 +31,23 @@ const measureLists = (lists: SegmentLists): number => {
   return size
 }
 
-/** Lists by term and segment. Segments never change, so what was read once holds on any number of nodes. */
+/** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
+const selectFrom = async (
+  prepared: ReadSource['prepared'],
+  brainId: number,
+  { segments, terms }: { segments: readonly number[]; terms: readonly string[] },
+) => {
+  const rows = await prepared(selectLists(brainId, segments, terms))
+  const there = new Set(rows.map(({ segment }) => segment))
+  if (segments.some((segment) => !there.has(segment))) return undefined
+  return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
+}
+
+/** Lists by term and segment. Segments never change, so what was read once holds on any number of nodes and replicas. */
 class ListCache {
-  readonly #prepared: RunPrepared
   readonly #lists: LRUCache<string, SegmentLists>
 
-  constructor({ prepared }: Deps, maxSize: number) {
-    this.#prepared = prepared
+  constructor(maxSize: number) {
     const sizeCalculation = (lists: SegmentLists) => Math.min(maxSize, measureLists(lists))
     this.#lists = new LRUCache({ maxSize, sizeCalculation })
   }
@@ -49,7 +57,12 @@ class ListCache {
   }
 
   /** The lists of terms in segments; undefined where a segment was merged away since its number was read. */
-  async read(brainId: number, segments: readonly Segment[], terms: readonly string[]): Promise<TermLists | undefined> {
+  async read(
+    { prepared }: ReadSource,
+    brainId: number,
+    segments: readonly Segment[],
+    terms: readonly string[],
+  ): Promise<TermLists | undefined> {
     const numbers = segments.map(({ segment }) => segment)
     const known = new Map(terms.map((term) => [term, this.#lists.get(`${brainId} ${term}`)]))
     const lackingTerms = terms.filter((term) => {
@@ -58,7 +71,7 @@ class ListCache {
     })
     if (lackingTerms.length > 0) {
       const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => !known.get(term)?.has(segment)))
-      const found = await this.#select(brainId, lackingSegments, lackingTerms)
+      const found = await selectFrom(prepared, brainId, { segments: lackingSegments, terms: lackingTerms })
       if (!found) return undefined
       // Only the segments of now are kept: others were merged away.
       for (const term of lackingTerms) {
@@ -75,14 +88,6 @@ class ListCache {
     }
     return new Map(terms.map((term) => [term, numbers.map((segment) => known.get(term)?.get(segment) ?? noPostings)]))
   }
-
-  /** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
-  async #select(brainId: number, segments: readonly number[], terms: readonly string[]) {
-    const rows = await this.#prepared(selectLists(brainId, segments, terms))
-    const there = new Set(rows.map(({ segment }) => segment))
-    if (segments.some((segment) => !there.has(segment))) return undefined
-    return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
-  }
 }
 
 /** What is known of a Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
@@ -92,11 +97,9 @@ const isCurrent = ({ columns, unindexed }: KnownBrain, { head, position, lastPas
   columns.count >= lastPassage && columns.noted >= position && unindexed.begin === position && unindexed.end >= head
 
 class BrainCache {
-  readonly #deps: Deps
   readonly #brains: LRUCache<number, { known: KnownBrain }>
 
-  constructor(deps: Deps, maxSize: number) {
-    this.#deps = deps
+  constructor(maxSize: number) {
     this.#brains = new LRUCache({
       maxSize,
       // One that is too large for the bound has all of it: without any, each search would read everything anew.
@@ -108,7 +111,11 @@ class BrainCache {
     return this.#brains.calculatedSize
   }
 
-  async read(brainId: number, state: IndexState): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing'>> {
+  async read(
+    source: ReadSource,
+    brainId: number,
+    state: IndexState,
+  ): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing'>> {
     const known = this.#brains.get(brainId)?.known ?? {
       columns: new PassageColumns(),
       unindexed: new Unindexed(),
@@ -117,7 +124,7 @@ class BrainCache {
     if (!isCurrent(known, state)) {
       // Whoever comes meanwhile takes a turn with this one.
       this.#brains.set(brainId, { known })
-      const refreshed = known.turn.then(() => this.#refresh(brainId, known, state))
+      const refreshed = known.turn.then(() => this.#refresh(source, brainId, known, state))
       known.turn = refreshed.catch(() => undefined)
       await refreshed
     }
@@ -127,9 +134,9 @@ class BrainCache {
     return { columns, unindexed: passages, missing }
   }
 
-  async #refresh(brainId: number, known: KnownBrain, state: IndexState): Promise<void> {
-    await refreshColumns(this.#deps.db, brainId, known.columns, state)
-    await known.unindexed.refresh(this.#deps, brainId, state)
+  async #refresh(source: ReadSource, brainId: number, known: KnownBrain, state: IndexState): Promise<void> {
+    await refreshColumns(source.db, brainId, known.columns, state)
+    await known.unindexed.refresh(source, brainId, state)
     // What is kept is measured where it is set, and only as another object.
     this.#brains.set(brainId, { known })
   }
@@ -137,16 +144,17 @@ class BrainCache {
 
 const maxAttempts = 5
 
-/** Reads indexes and keeps what it read in memory, within a bound. A Brain that nobody searches takes none. */
+/**
+ * Reads indexes and keeps what it read in memory, within a bound, whatever it was read from. A Brain that nobody searches takes
+ * none.
+ */
 export class IndexCache {
-  readonly #prepared: RunPrepared
   readonly #lists: ListCache
   readonly #brains: BrainCache
 
-  constructor(deps: Deps, maxBytes: number) {
-    this.#prepared = deps.prepared
-    this.#lists = new ListCache(deps, Math.ceil(maxBytes / 2))
-    this.#brains = new BrainCache(deps, Math.ceil(maxBytes / 2))
+  constructor(maxBytes: number) {
+    this.#lists = new ListCache(Math.ceil(maxBytes / 2))
+    this.#brains = new BrainCache(Math.ceil(maxBytes / 2))
   }
 
   /** Bytes in memory. */
@@ -155,18 +163,23 @@ export class IndexCache {
   }
 
   /** The index of a Brain as it is now, with the lists of some terms. */
-  async read(brainId: number, terms: readonly string[]): Promise<IndexMoment> {
+  async read(source: ReadSource, brainId: number, terms: readonly string[]): Promise<IndexMoment> {
     for (let left = maxAttempts; left > 0; left--) {
-      const [state] = await this.#prepared(selectIndexState(brainId))
+      const [state] = await source.prepared(selectIndexState(brainId))
       if (!state) throw notFound('This Brain does not exist: it was deleted.')
-      const lists = await this.#lists.read(brainId, state.segments, terms)
-      if (lists) return { ...state, ...(await this.#brains.read(brainId, state)), lists }
+      const lists = await this.#lists.read(source, brainId, state.segments, terms)
+      if (lists) return { ...state, ...(await this.#brains.read(source, brainId, state)), lists }
     }
     throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
   }
 
   /** The lists of more terms at the same moment; undefined where its segments were merged away since. */
-  readLists(brainId: number, { segments }: IndexMoment, terms: readonly string[]): Promise<TermLists | undefined> {
-    return this.#lists.read(brainId, segments, terms)
+  readLists(
+    source: ReadSource,
+    brainId: number,
+    { segments }: IndexMoment,
+    terms: readonly string[],
+  ): Promise<TermLists | undefined> {
+    return this.#lists.read(source, brainId, segments, terms)
   }
 }

@@ -1,5 +1,5 @@
 import { validation } from '../../../shared/errors.ts'
-import type { Db, Queryable, RunPrepared } from '../../../storage/database.ts'
+import type { Queryable, ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { selectUnsearchable } from '../../brain/unsearchable/unsearchable.ts'
 import { countQueryTerms } from '../terms/terms.ts'
@@ -36,23 +36,28 @@ const makeFilter = (moment: IndexMoment, filters: readonly (readonly string[] | 
 
 /** The lexical indexes of Brains, as one node reads them: it keeps at most so many bytes in memory. */
 export class LexicalIndex {
-  readonly #deps: { prepared: RunPrepared; indexes: IndexCache }
+  readonly #indexes: IndexCache
 
-  constructor(deps: { db: Db; prepared: RunPrepared }, maxBytes: number) {
-    this.#deps = { prepared: deps.prepared, indexes: new IndexCache(deps, maxBytes) }
+  constructor(maxBytes: number) {
+    this.#indexes = new IndexCache(maxBytes)
   }
 
   /** Bytes in memory. */
   get size(): number {
-    return this.#deps.indexes.size
+    return this.#indexes.size
   }
 
-  /** Opens a Brain's index for a search by the words of a query. */
-  async open({ brainId }: BrainRow, query: string, narrowing: Narrowing): Promise<LexicalSearch> {
+  /** Opens a Brain's index for a search by the words of a query, which reads from one source to its end. */
+  async open(
+    source: ReadSource,
+    { brainId }: BrainRow,
+    { q, ...narrowing }: Narrowing & { q: string },
+  ): Promise<LexicalSearch> {
     const { asOf, types, kinds, validAt } = narrowing
-    const terms = countQueryTerms(query)
+    const terms = countQueryTerms(q)
     const filters = [types?.map(typeTerm), kinds?.map(kindTerm)]
-    const moment = await this.#deps.indexes.read(brainId, [...terms.keys(), ...filters.flatMap((names) => names ?? [])])
+    const asked = [...terms.keys(), ...filters.flatMap((names) => names ?? [])]
+    const moment = await this.#indexes.read(source, brainId, asked)
     const { stateVersion } = moment
     if (asOf !== undefined && asOf > stateVersion)
       throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
@@ -60,18 +65,21 @@ export class LexicalIndex {
     const isCurrent = asOf === undefined
     const at = asOf ?? stateVersion
     const unsearchable = moment.hasUnsearchable
-      ? await this.#deps.prepared(selectUnsearchable(brainId, at, maxUnsearchable))
+      ? await source.prepared(selectUnsearchable(brainId, at, maxUnsearchable))
       : []
-    return new LexicalSearch(this.#deps, {
-      brainId,
-      moment,
-      terms,
-      state: at,
-      isCurrent,
-      validAt,
-      filter,
-      unsearchable,
-    })
+    return new LexicalSearch(
+      { source, indexes: this.#indexes },
+      {
+        brainId,
+        moment,
+        terms,
+        state: at,
+        isCurrent,
+        validAt,
+        filter,
+        unsearchable,
+      },
+    )
   }
 }
 

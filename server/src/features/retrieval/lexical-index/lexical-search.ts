@@ -1,4 +1,4 @@
-import type { RunPrepared } from '../../../storage/database.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import { contentText } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import { countQueryTerms, countTellingTerms, findTerms } from '../terms/terms.ts'
@@ -13,7 +13,7 @@ import { type Passage, toFoundContent } from './split-version.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
 import { toPostings, toSegmentColumns } from './unindexed.ts'
 
-export type LexicalSearchDeps = { prepared: RunPrepared; indexes: IndexCache }
+export type LexicalSearchDeps = { source: ReadSource; indexes: IndexCache }
 
 /** What is searched: a Brain at one moment of its index, in a state, by the terms of a query. */
 export type Opened = {
@@ -123,7 +123,8 @@ export class LexicalSearch {
     const presence = chooseFeedbackTerms(
       texts.map(({ passage }, index) => ({ weight: weights.get(passage) ?? 0, counts: counts[index] ?? new Map() })),
     )
-    const found = await this.#deps.indexes.readLists(brainId, moment, [...presence.keys()])
+    const { source, indexes } = this.#deps
+    const found = await indexes.readLists(source, brainId, moment, [...presence.keys()])
     // The index has moved on since.
     if (!found) return scorePassages(this.#collection, this.#query, scored)
     const lists: TermLists = new Map([...moment.lists, ...found])
@@ -149,7 +150,7 @@ export class LexicalSearch {
     if (passages.length === 0) return []
     const { brainId, state, isCurrent, validAt } = this.#opened
     const wanted = passages.map((passage) => this.#toWanted(passage))
-    const rows = await this.#deps.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
+    const rows = await this.#deps.source.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
     const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
     const found = new Map<number, LivePassage>()
     for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {
@@ -193,7 +194,7 @@ export class LexicalSearch {
   async #readTexts(passages: readonly number[]) {
     const { brainId, moment } = this.#opened
     const indexed = passages.filter((passage) => passage <= moment.lastPassage)
-    const rows = indexed.length === 0 ? [] : await this.#deps.prepared(selectTexts(brainId, indexed))
+    const rows = indexed.length === 0 ? [] : await this.#deps.source.prepared(selectTexts(brainId, indexed))
     const late = passages.flatMap((passage) => {
       const found = this.#findUnindexed(passage)
       return found ? [{ passage, heading: found.heading, text: found.text }] : []

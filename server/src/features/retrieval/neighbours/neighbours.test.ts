@@ -55,7 +55,7 @@ test('D-30 D-32 the records around one are those that links and statements lead 
       },
       ...['b', 'd', 'c'].map((id) => ({
         ...{ id, kind: id === 'c' ? 'person' : 'thing', slug: null, version: 1, fields: { name: `The ${id}` } },
-        ...{ distance: 1, hidden: null, hasMore: false },
+        ...{ distance: 1, hidden: id === 'd' ? 1 : 0, hasMore: false },
       })),
     ],
     relations: [

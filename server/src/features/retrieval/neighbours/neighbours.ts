@@ -75,10 +75,10 @@ const chooseNext = (walk: Walk, related: ReadonlyMap<string, Related>): string[]
   return [...next]
 }
 
-/** Opens some records: reads what they are related to, and goes there. */
-const open = async (walk: Walk, nodes: readonly Node[], distance: number): Promise<Node[]> => {
+/** Reads what some records are related to. */
+const relate = async (walk: Walk, nodes: readonly Node[]): Promise<ReadonlyMap<string, Related>> => {
   const records = nodes.flatMap(({ record }) => record ?? [])
-  if (records.length === 0) return []
+  if (records.length === 0) return new Map()
   const related = await readRelations(walk.tx, walk.brainId, records, walk.stateVersion)
   await keepKinds(walk, related)
   for (const [id, found] of related) {
@@ -86,18 +86,26 @@ const open = async (walk: Walk, nodes: readonly Node[], distance: number): Promi
     if (node) node.related = found
     walk.left.relations -= found.relations.length
   }
-  return visit(walk, chooseNext(walk, related), distance)
+  return related
 }
 
-/** Opens all records of a distance, some at a time, until the walk may read no more. */
+/** Goes from all records of a distance, some at a time, to those around them, until the walk may read no more. */
 const step = async (walk: Walk, rim: readonly Node[], distance: number): Promise<Node[]> => {
   const next: Node[] = []
   for (let first = 0; first < rim.length; first += bounds.batch) {
     if (walk.left.relations <= 0 || walk.left.bytes <= 0) walk.isTruncated = true
     if (walk.isTruncated) break
-    next.push(...(await open(walk, rim.slice(first, first + bounds.batch), distance)))
+    const related = await relate(walk, rim.slice(first, first + bounds.batch))
+    next.push(...(await visit(walk, chooseNext(walk, related), distance)))
   }
   return next
+}
+
+/** Reads what the records are related to that the walk went no further from, as far as it may. */
+const relateRim = async (walk: Walk): Promise<void> => {
+  const rim = [...walk.nodes.values()].filter(({ record, related }) => record && !related)
+  for (let first = 0; first < rim.length && walk.left.relations > 0; first += bounds.batch)
+    await relate(walk, rim.slice(first, first + bounds.batch))
 }
 
 const toFields = (fields: BrainRecord['fields'], select: readonly string[]) =>
@@ -138,6 +146,7 @@ export const readNeighbours = ({ db }: { db: Db }, brain: BrainRow, id: string, 
       throw notFound(`There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`)
     for (let distance = 1; distance <= query.depth && !walk.isTruncated; distance++)
       rim = await step(walk, rim, distance)
+    await relateRim(walk)
     const { nodes, isTruncated } = walk
     return {
       records: [...nodes.values()].map((node) => toNeighbour(nodes, node, query.select ?? [])),

@@ -3,6 +3,7 @@ import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Measures } from '../../../shared/measures.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
 import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
@@ -29,6 +30,8 @@ import { type Hit, toResults } from './results.ts'
 export type { Hit } from './results.ts'
 
 export type SearchDeps = {
+  /** What is read from. */
+  source: ReadSource
   lexicalIndex: LexicalIndex
   vectors: Vectors | undefined
   /** What puts results in order for who asks for it; undefined where the operator set up none. */
@@ -87,7 +90,7 @@ const openQuery = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted, max:
   const { q, mode } = wanted
   const [{ lexical, best }, semantic] = await Promise.all([
     deps.lexicalIndex
-      .open(brain, q, wanted)
+      .open(deps.source, brain, wanted)
       .then((opened) => ({ lexical: opened, best: mode === 'semantic' ? undefined : opened.findBest(max) })),
     mode === 'lexical' ? undefined : deps.vectors?.openSearch(brain.brainId, q),
   ])

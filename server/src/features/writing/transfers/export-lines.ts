@@ -7,13 +7,14 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain, selectLiveBrain } from '../../brain/brains/brains.ts'
 import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
 import { readLinePage } from '../../brain/export-lines/export-lines.ts'
+import type { BrainReads } from '../../brain/replica-reads/replica-reads.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import { prepareExport } from './queries.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, no more
 // than a few pages are in memory, and a reader that is slow keeps no snapshot: what it has not read yet waits on the disk. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
 
-type Deps = { db: Db; log: Log }
+type Deps = { brainReads: BrainReads; log: Log }
 
 const lines = { first: 64, fewest: 4, most: 4_000 }
 
@@ -71,7 +72,11 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
 }
 
 /** The lines of a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
-async function* readSnapshot({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+async function* readSnapshot(
+  { db, log }: { db: Db; log: Log },
+  brain: BrainRow,
+  history: boolean,
+): AsyncGenerator<Buffer> {
   const begin = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const tx = await begin.execute()
   try {
@@ -85,9 +90,24 @@ async function* readSnapshot({ db, log }: Deps, brain: BrainRow, history: boolea
   }
 }
 
+/** The same, from a replica that shows its beginning, or else from the primary. */
+async function* readAnywhere({ brainReads, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+  const { pieces, first } = await brainReads.run({ read: 'export', brain }, async ({ db }) => {
+    const begun = readSnapshot({ db, log }, brain, history)
+    return { pieces: begun, first: await begun.next() }
+  })
+  try {
+    if (first.done) return
+    yield first.value
+    yield* pieces
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
 /**
  * The lines of a Brain as it stands when reading begins. They are read from the database as fast as it gives them: for as long as
  * that takes, and no longer, it cannot clean up what changes meanwhile.
  */
 export const readExportLines = (deps: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> =>
-  spool(readSnapshot(deps, brain, history))
+  spool(readAnywhere(deps, brain, history))

@@ -5,6 +5,7 @@ import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { BrainReads } from '../../brain/replica-reads/replica-reads.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { readExportLines } from './export-lines.ts'
 import { type Imported, type ImportTarget, importLines } from './import-lines.ts'
@@ -35,14 +36,14 @@ export { readExportLines } from './export-lines.ts'
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
 export const exportBrainLines = (
-  deps: Omit<Deps, 'topics' | 'brainLocks'>,
+  deps: Omit<Deps, 'topics' | 'brainLocks' | 'db'> & { brainReads: BrainReads },
   brain: BrainRow,
   { history, ...transferer }: { history: boolean } & Transferer,
 ): AsyncGenerator<Buffer> => streamTransfer(deps, transferer, readExportLines(deps, brain, history))
 
 /** Sends pieces that are read in one place of transfers, as long as their reader may have them. */
 export async function* streamTransfer(
-  deps: Omit<Deps, 'topics' | 'brainLocks'>,
+  deps: Omit<Deps, 'topics' | 'brainLocks' | 'db'>,
   { holder, isStillAllowed }: Transferer,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {

@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+
+/** The projects that are open, by name. There are few enough for one answer. */
+export const projectsQuery = ({ organization, client }: Session) =>
+  queryOptions({
+    queryKey: [organization.id, 'projects'],
+    queryFn: async ({ signal }) => {
+      const { projects } = await client.projects.list({ limit: 500 }, { signal })
+      return projects.filter(({ archivedAt }) => archivedAt === null)
+    },
+  })

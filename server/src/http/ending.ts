@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+const drainMilliseconds = 25_000
+const sweepMilliseconds = 50
+
+/** The connections of a server that are open at any time. */
+const watchConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  return connections
+}
+
+/** Ends a server: requests under way are waited for, but not for ever (D-82). */
+const createClose = (http: FastifyInstance): (() => Promise<void>) => {
+  const connections = watchConnections(http)
+  return async () => {
+    const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
+    // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
+    const sweep = setInterval(() => {
+      http.server.closeIdleConnections()
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+    }, sweepMilliseconds)
+    await http.close()
+    clearInterval(sweep)
+    clearTimeout(cut)
+  }
+}
+
+export type Ending = {
+  /** Ended as soon as the node is about to end, and once it takes no more requests. */
+  leaving: AbortSignal
+  draining: AbortSignal
+  leave(): void
+  drain(): Promise<void>
+}
+
+/**
+ * How a server that does not listen yet is ended. While it is left, each answer says that its connection closes: one that was
+ * merely closed while nothing was asked on it might meet a request that is on its way.
+ */
+export const createEnding = (http: FastifyInstance): Ending => {
+  const close = createClose(http)
+  const leaving = new AbortController()
+  const draining = new AbortController()
+  http.addHook('onSend', async (_request, reply) => {
+    if (leaving.signal.aborted) reply.header('connection', 'close')
+  })
+  return {
+    ...{ leaving: leaving.signal, draining: draining.signal },
+    leave: () => leaving.abort(),
+    drain: () => {
+      leaving.abort()
+      draining.abort()
+      return close()
+    },
+  }
+}

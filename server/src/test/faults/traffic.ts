@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+// Clients that take no for no answer: each request is sent once, and each that fails is told.
+
+/** What a client thinks between two requests: the machine is to be left to the nodes. */
+const thinkMilliseconds = 10
+
+type Place = { base: string; brainPath: string; key: string }
+
+/** Resolves when a count has grown by so many. */
+const createProgress = () => {
+  let count = 0
+  const listeners = new Set<() => void>()
+  return {
+    note: () => {
+      count++
+      for (const listener of listeners) listener()
+    },
+    more: (wanted: number) =>
+      new Promise<void>((resolve) => {
+        const goal = count + wanted
+        const look = () => {
+          if (count < goal) return
+          listeners.delete(look)
+          resolve()
+        }
+        listeners.add(look)
+      }),
+  }
+}
+
+/** Writes, reads and follows the stream until it is stopped. */
+export const startTraffic = ({ base, brainPath, key }: Place, { writers = 2, readers = 1, followers = 2 } = {}) => {
+  const failures: string[] = []
+  const written: string[] = []
+  const streams: string[][] = []
+  const progress = createProgress()
+  const stopping = new AbortController()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const send = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
+    try {
+      const response = await fetch(base + path, {
+        ...{ method, headers: { ...headers, ...more } },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const text = await response.text()
+      if (response.status < 300) return JSON.parse(text).data
+      failures.push(`${method} ${path}: ${response.status} ${text}`)
+    } catch (error) {
+      failures.push(`${method} ${path}: ${error} ${error instanceof Error ? error.cause : ''}`)
+    }
+  }
+  const loop = async (step: () => Promise<unknown>) => {
+    while (!stopping.signal.aborted && failures.length < 20) {
+      await step()
+      progress.note()
+      await delay(thinkMilliseconds)
+    }
+  }
+  const write = async () => {
+    const data = await send('POST', `${brainPath}/records`, { kind: 'written' })
+    if (data) written.push(data.record.id)
+  }
+  const read = () => send('GET', `${brainPath}/records?limit=5`)
+  /** Reads one connection's events to its end; what it got last is where the next one begins. */
+  const followOnce = async (got: string[]) => {
+    const response = await fetch(`${base}${brainPath}/events`, {
+      headers: {
+        ...headers,
+        accept: 'text/event-stream',
+        ...(got.length > 0 ? { 'last-event-id': got.at(-1) ?? '' } : {}),
+      },
+      signal: stopping.signal,
+    })
+    if (response.status !== 200) failures.push(`the stream: ${response.status} ${await response.text()}`)
+    let rest = ''
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const messages = (rest + chunk).split('\n\n')
+      rest = messages.pop() ?? ''
+      for (const message of messages) {
+        const id = /^id: (.*)$/m.exec(message)?.[1]
+        if (id !== undefined) got.push(id)
+      }
+    }
+    if (rest !== '') failures.push(`the stream ended within a message: ${rest}`)
+  }
+  const follow = async (got: string[]) => {
+    await followOnce(got).catch((error) => {
+      if (!stopping.signal.aborted) failures.push(`the stream: ${error} ${error.cause}`)
+    })
+  }
+  const times = (count: number, start: () => Promise<void>) => Array.from({ length: count }, start)
+  const done = Promise.all([
+    ...times(writers, () => loop(write)),
+    ...times(readers, () => loop(read)),
+    ...times(followers, () => {
+      const got: string[] = []
+      streams.push(got)
+      return loop(() => follow(got))
+    }),
+  ])
+  return {
+    failures,
+    written,
+    /** The cursors that each follower got. */
+    streams,
+    /** Sends one request beside the others, and tells its data. */
+    send,
+    /** Resolves when so many more requests were answered. */
+    more: progress.more,
+    stop: async () => {
+      stopping.abort()
+      await done
+    },
+  }
+}
