@@ -91,20 +91,4 @@ export const agentSettings = {
     about: 'Seconds in which something must come of the response of a language model; then the call is given up.',
     example: '300',
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about:
-      'Collector of OpenTelemetry that gets a trace of each run of an agent, by OTLP over HTTP; none when unset. Headers, timeout and certificates are set by the other OTEL_EXPORTER_OTLP_ variables.',
-    example: 'http://127.0.0.1:4318',
-  },
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'The same for traces alone, with its path: it is called as it stands, and goes before the other.',
-    example: 'http://127.0.0.1:4318/v1/traces',
-  },
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: {
-    schema: z.enum(['true', 'false']).default('false'),
-    about: 'Whether traces also carry what models and tools are asked and answer.',
-    example: 'false',
-  },
 } as const

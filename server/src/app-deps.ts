@@ -22,6 +22,7 @@ import type { Measures } from './shared/measures.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
 import type { SecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
+import type { Tracer } from './shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
 /** What operations are given: made once in `app.ts`, passed by argument. */
@@ -36,6 +37,8 @@ export type AppDeps = {
   log: Log
   topics: Topics
   measures: Measures
+  /** Traces for the operator's collector; undefined where there is none. */
+  tracer: Tracer | undefined
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine

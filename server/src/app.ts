@@ -5,7 +5,6 @@ import { createExtractiveModel } from './agent-runtime/models/extractive/extract
 import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
-import type { RunSpans } from './agent-runtime/spans/spans.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -92,7 +91,8 @@ const openWorkers = (
   const isWorker = config.roles.includes('worker')
   const indexer = isWorker ? lifecycle.open('indexer', createPassageIndexer(deps), ({ close }) => close()) : undefined
   const health: { of?: Workers } = {}
-  const report = { roles: config.roles, dataDir: config.dataDir, health: () => health.of?.health() ?? [] }
+  const tellHealth = () => [...(health.of?.health() ?? []), ...(deps.tracer ? [deps.tracer.health()] : [])]
+  const report = { roles: config.roles, dataDir: config.dataDir, health: tellHealth }
   const workers = createWorkers(
     [
       createNodeReport(deps, report),
@@ -102,14 +102,15 @@ const openWorkers = (
     { log, clock: deps.clock },
   )
   health.of = workers
-  return lifecycle.open('workers', workers, ({ stop }) => stop())
+  return { ...lifecycle.open('workers', workers, ({ stop }) => stop()), health: tellHealth }
 }
 
-/** Sends traces of runs where the settings name a collector, and loads nothing for it elsewhere. */
-const openTraces = async ({ config, log }: AppParts, { db, runs }: AppDeps): Promise<RunSpans | undefined> => {
-  if (!config.traces) return undefined
+/** Tells of runs in traces where the settings name a collector. */
+const openRunTraces = async ({ config, log }: AppParts, { db, runs, tracer }: AppDeps) => {
+  if (!config.traces || !tracer) return undefined
   const { openRunSpans, createTraceReader } = await import('./agent-runtime/spans/spans.ts')
-  const spans = await openRunSpans({ ...config.traces, log, read: createTraceReader(db, config.traces) })
+  const { hasContent } = config.traces
+  const spans = openRunSpans({ tracer, hasContent, log, read: createTraceReader(db, config.traces) })
   runs.listen(spans.note)
   return spans
 }
@@ -128,7 +129,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const ground = await openGround(parts, database, lifecycle)
   const deps = await openDeps(parts, ground, lifecycle)
-  lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
+  lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
   const appUrl = config.appOrigin ?? publicUrl
   const trusted = trustedOrigins({ publicUrl, appUrl, trustedOrigins: config.trustedOrigins })

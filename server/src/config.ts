@@ -8,7 +8,9 @@ import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
+import type { TracerSettings } from './shared/tracing/tracer.ts'
 import { readSignIn, type SignInConfig } from './sign-in-config.ts'
+import { readTraces } from './trace-config.ts'
 
 type Name = keyof typeof settings
 export type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
@@ -59,8 +61,8 @@ export type Config = ConfigOfFiles & {
   logLevel: string
   /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
   metrics: { port: number | undefined; token: string | undefined }
-  /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
-  traces: { url: string; hasContent: boolean } | undefined
+  /** Where traces are sent, and which; undefined is nowhere. */
+  traces: TracerSettings | undefined
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
@@ -152,13 +154,6 @@ const readRates = (values: Values): Config['rates'] => ({
   failures: values.NOEMA_FAILURE_RATE,
   organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
 })
-
-const readTraces = (values: Values): Config['traces'] => {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values
-  const url = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
-  if (url === undefined) return undefined
-  return { url, hasContent: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true' }
-}
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values

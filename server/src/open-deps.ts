@@ -21,9 +21,11 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createMeasures, type Measures } from './shared/measures.ts'
+import { createNetworks } from './shared/outbound/addresses.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
+import type { Tracer } from './shared/tracing/tracer.ts'
 import type { DatabaseAddress, Db, OpenDatabase } from './storage/database.ts'
 import type { Replicas } from './storage/replicas.ts'
 
@@ -59,16 +61,24 @@ const openVectors = async (
   })
 }
 
+/** Opens the traces of this thread, where the settings name a collector. Nothing is loaded for them elsewhere. */
+const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Measures): Promise<Tracer | undefined> => {
+  if (!traces) return undefined
+  const { openTracer } = await import('./shared/tracing/tracer.ts')
+  return openTracer(traces, { log, measures }, createNetworks(traces.callers))
+}
+
 /** Opens what operations are given. */
 export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
   const { database, keyedDb, replicas, clock, topics } = ground
   const { db, prepared } = database
+  const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
   const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )
-  const base = { db, keyedDb, prepared, clock, log, topics, measures, vectors, reranker }
+  const base = { db, keyedDb, prepared, clock, log, topics, measures, tracer, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)

@@ -1,11 +1,12 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { archiveSettings } from './archive-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
+import { isNetwork } from './shared/client-network.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 import { signInSettings } from './sign-in-settings.ts'
+import { traceSettings } from './trace-settings.ts'
 
 const commaList = z.string().transform((text) =>
   text
@@ -22,12 +23,6 @@ const publicUrl = z
   .refine((url) => !URL.canParse(url) || /^[^/]+:\/\/[^/?#]+(\/[\w.~-]+)*\/*$/.test(url), {
     error: 'an address without query, whose path has letters, digits, and - . _ ~ alone',
   })
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
-}
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
 /**
@@ -255,6 +250,7 @@ export const settings = {
   ...archiveSettings,
   ...signInSettings,
   ...agentSettings,
+  ...traceSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>
 

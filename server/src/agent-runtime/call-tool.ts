@@ -2,9 +2,10 @@ import { toOutcomePart } from '../features/agents/parts/parts.ts'
 import { holdLease, startRun } from '../features/agents/runs/runs.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
 import { ApiError, conflict } from '../shared/errors.ts'
-import { traceparentUnder } from '../shared/trace-context.ts'
+import { traceparentUnder } from '../shared/tracing/trace-context.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import type { RunState } from './run-state.ts'
+import { isKept } from './spans/spans.ts'
 import type { RunTool, ToolOutcome } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
@@ -68,12 +69,12 @@ const callAgent = async (
   deps: TurnDeps,
   { state, operation, tool }: { state: RunState; operation: Operation; tool: Extract<RunTool, { kind: 'agent' }> },
 ): Promise<CallOutcome> => {
-  const { organization, id, lease, depth, lineage, startedBy, traceparent } = state.run
+  const { organization, id, lease, depth, lineage, startedBy } = state.run
   try {
     const { run } = await startRun(deps, {
       ...{ organizationId: organization, agentId: tool.agentId, input: toQuestion(operation.input), lineage },
       actor: { type: 'run', id, runId: id, ...(startedBy.userId === undefined ? {} : { userId: startedBy.userId }) },
-      traceparent: traceparentUnder({ id, traceparent }, operation.id),
+      traceparent: traceparentUnder(state.run, operation.id, !deps.tracer || isKept(deps.tracer, state.run)),
       parent: { runId: id, operationId: operation.id, lease, depth },
     })
     state.change(operation, { childRunId: run.id })

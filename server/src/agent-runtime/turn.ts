@@ -10,6 +10,7 @@ import type { ModelFailure } from './models/model-failure.ts'
 import { isAwaited, type Plan, planStep, type Standing } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunState } from './run-state.ts'
+import { inOperation } from './spans/in-operation.ts'
 import { type RunTool, ToolGone } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
@@ -85,7 +86,9 @@ const ask = async (turn: Turn, operationId: string | undefined): Promise<boolean
   if (operationId === undefined && isBuiltin(state.definition.model)) state.settleSoon()
   else if (!(await state.settle())) return false
   const { signal, late } = boundCall(turn)
-  const outcome = await callModel(deps.openModel, { state, operation, tools, signal })
+  const outcome = await inOperation(deps, state.run, operation.id, () =>
+    callModel(deps.openModel, { state, operation, tools, signal }),
+  )
   switch (outcome.type) {
     case 'cut':
       return afterCut(turn, late)
@@ -107,7 +110,9 @@ const callAll = async (turn: Turn, operations: readonly Operation[], signal: Abo
   const places = createSemaphore(maxCallsAtOnce)
   let left = operations.length
   const call = async (operation: Operation): Promise<CallOutcome> => {
-    const outcome = await callTool(deps, { state, operation, tools }, signal)
+    const outcome = await inOperation(deps, state.run, operation.id, () =>
+      callTool(deps, { state, operation, tools }, signal),
+    )
     left--
     const isStored = outcome.type !== 'called' || left === 0 || (await state.settle())
     return isStored ? outcome : { type: 'cut' }

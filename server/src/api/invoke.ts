@@ -5,6 +5,7 @@ import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { invalidArgument, validation } from '../shared/errors.ts'
+import { inSpan } from '../shared/tracing/spans.ts'
 import { refuseNames } from '../shared/validation-messages.ts'
 import { argumentNames, type Part } from './arguments.ts'
 import type { Answer, Call } from './binding.ts'
@@ -91,7 +92,10 @@ export const createInvoke =
     checkNames(endpoint, given)
     checkKeepable(given)
     const call = { ...readCall(endpoint, principal, handle, given), ...terms }
-    const answer = await byEndpoint.get(endpoint)?.handle(deps, call)
+    const answer = await inSpan(
+      () => ({ name: `call ${endpoint.method} ${endpoint.path}` }),
+      async () => byEndpoint.get(endpoint)?.handle(deps, call),
+    )
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -85,10 +85,10 @@ const toPassed = (bytes: Buffer): { body: Uint8Array; transfer: ArrayBuffer[] } 
 }
 
 const toCall = (endpoint: Endpoint, request: FastifyRequest, body: Uint8Array, clock: Clock): HeavyCall => {
-  const { id: requestId, principal, ip, params, query, headers } = request
+  const { id: requestId, principal, ip, params, query, headers, traceparent } = request
   return {
     ...{ endpoint: toEndpointName(endpoint), requestId, body },
-    request: { principal, ip, params, query: { ...(query as object) }, headers: { ...headers } },
+    request: { principal, ip, params, query: { ...(query as object) }, headers: { ...headers }, traceparent },
     clock: { time: clock.now().getTime(), at: process.hrtime.bigint() },
   }
 }

@@ -63,13 +63,9 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** The trace that a request belongs to (W3C Trace Context). What is not one is left aside, as that asks for. */
-const readTraceparent = (value: string | undefined): string | undefined =>
-  value !== undefined && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined
-
 /** What a request says, without its connection: so much can be read on any thread. */
 export type RequestParts = Pick<FastifyRequest, 'principal' | 'ip' | 'params' | 'query' | 'headers' | 'body'> &
-  Partial<Pick<FastifyRequest, 'arrival'>>
+  Partial<Pick<FastifyRequest, 'arrival' | 'traceparent'>>
 
 /** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
 export const findHolder = ({ principal, ip }: Pick<RequestParts, 'principal' | 'ip'>): Holder =>
@@ -116,7 +112,7 @@ export const readCall = async (
   const { body, ignored } = await sentBody(endpoint, request, bodies)
   const call: Call<Endpoint> = {
     ...{ principal: request.principal, params, tail, wait, isStillAllowed },
-    traceparent: readTraceparent(header(headers.traceparent)),
+    traceparent: request.traceparent,
     query: query as Call<Endpoint>['query'],
     body: body as Call<Endpoint>['body'],
     idempotencyKey:

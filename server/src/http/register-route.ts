@@ -7,6 +7,7 @@ import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
 import { toBytesInSteps } from '../shared/text-bytes.ts'
 import { fromSentError } from '../shared/thread-rpc.ts'
+import type { PartRoot } from '../shared/tracing/spans.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from './answers.ts'
 import type { BodyMemory } from './body-memory.ts'
@@ -18,6 +19,7 @@ import { type LargeReads, type PlacedRead, unplaced } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
+import { createRequestSpans } from './request-spans.ts'
 import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -26,6 +28,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     principal: Principal
+    /** Its span, where it is traced, and what it passes on of its trace, where this node has a tracer. */
+    span: PartRoot | undefined
+    traceparent: string | undefined
     /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
@@ -173,6 +178,17 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   const { endpoint } = binding
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const answer = createAnswering(deps, binding, edge, recheck)
+  const beginSpan = createRequestSpans(deps, endpoint)
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
+      tellPreferences(reply, { isStrict, waited: false })
+      return await answer(request, reply, isStrict)
+    } finally {
+      if (endpoint.ndjson === 'body') drainBody(request)
+      request.bodyPiece?.giveBack()
+    }
+  }
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -181,19 +197,11 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: async (request, reply) => {
       await enter(request, reply)
+      beginSpan(request, reply)
       if (edge.heavyCalls && mayBeHeavy(endpoint)) request.bodyMemory = edge.bodyMemory
     },
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',
-    handler: async (request, reply) => {
-      try {
-        const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
-        tellPreferences(reply, { isStrict, waited: false })
-        return await answer(request, reply, isStrict)
-      } finally {
-        if (endpoint.ndjson === 'body') drainBody(request)
-        request.bodyPiece?.giveBack()
-      }
-    },
+    handler: (request, reply) => (request.span ? request.span.run(() => serve(request, reply)) : serve(request, reply)),
   })
 }

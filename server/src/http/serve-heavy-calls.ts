@@ -8,6 +8,7 @@ import { checkKeepable, parseCounted } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Clock } from '../shared/clock.ts'
 import { type Moved, toSentError } from '../shared/thread-rpc.ts'
+import { parseTraceparent } from '../shared/tracing/trace-context.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from './answers.ts'
 import { compressHere } from './compression.ts'
 import { inRequest } from './errors.ts'
@@ -74,6 +75,9 @@ export const serveHeavyCalls = (
   bindings: readonly Binding[],
   setClock: (told: ClockReading) => void,
 ) => {
+  /** Does something below the span that the main thread has of its request. */
+  const below = <Result>(traceparent: string | undefined, task: () => Promise<Result>): Promise<Result> =>
+    deps.tracer ? deps.tracer.goOn(parseTraceparent(traceparent ?? null), task) : task()
   const byName = new Map(bindings.map((binding) => [toEndpointName(binding.endpoint), binding]))
   return async ({ endpoint: name, requestId, request, body, clock }: HeavyCall): Promise<Moved> => {
     setClock(clock)
@@ -86,7 +90,7 @@ export const serveHeavyCalls = (
       const beside = { tail: undefined, wait: undefined, isStillAllowed: async () => undefined, bodies }
       const { call, ignored } = await readCall(endpoint, parts, beside)
       told = ignoredFields(ignored)
-      const answer = await handle(deps, call)
+      const answer = await below(request.traceparent, () => handle(deps, call))
       if ('tail' in answer || 'parts' in answer || 'ndjson' in answer)
         throw new Error(`${name} answers a stream, which no thread passes on`)
       return toMoved(endpoint, told, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))

@@ -124,9 +124,24 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const status = `${Math.floor(reply.statusCode / 100)}xx`
     measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status })
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    log.debug({ requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds }, 'answered')
+    const trace = request.span && { trace_id: request.span.context.traceId }
+    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
+    log.debug(answered, 'answered')
   })
 }
+
+/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+const requestFields = [
+  'principal',
+  'arrival',
+  'span',
+  'traceparent',
+  'takeBytes',
+  'bodyMemory',
+  'bodyPiece',
+  'leave',
+  'countBytes',
+]
 
 const createFastify = (
   { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
@@ -136,7 +151,8 @@ const createFastify = (
     // Nobody has begun to read its body.
     if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
-    return sendError(reply, error, log)
+    const send = () => sendError(reply, error, log)
+    return request.span ? request.span.run(send) : send()
   }
   const app = fastify({
     ...{ logger: false, bodyLimit: MiB },
@@ -178,13 +194,7 @@ const createFastify = (
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
-  app.decorateRequest('principal')
-  app.decorateRequest('arrival')
-  app.decorateRequest('takeBytes')
-  app.decorateRequest('bodyMemory')
-  app.decorateRequest('bodyPiece')
-  app.decorateRequest('leave')
-  app.decorateRequest('countBytes')
+  for (const name of requestFields) app.decorateRequest(name)
   addHooks(app, { log, measures })
   return app
 }

@@ -1,3 +1,5 @@
+import { currentWaiter, forWaiters, outsideSpans, type Waiter } from './tracing/spans.ts'
+
 /** Gathers single items and works on many of them at once. */
 export type Batcher<Item, Result> = {
   /** The result of one item, once the batch that it goes in is done. */
@@ -18,7 +20,7 @@ export type BatcherOptions<Item, Result> = {
   isSplitAfter?(error: unknown): boolean
 }
 
-type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item }
+type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; waiter: Waiter }
 
 const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -44,7 +46,8 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
 
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const results = await run(batch.map(({ item }) => item))
+      const waiters = batch.map(({ waiter }) => waiter)
+      const results = await forWaiters(waiters, () => run(batch.map(({ item }) => item)))
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
       if (batch.length === 1 || !isSplitAfter(error)) for (const { reject } of batch) reject(error)
@@ -61,7 +64,8 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   const startWork = (): void => {
     if (isGathering || working.size >= maxBatches) return
     isGathering = true
-    const worker = work().finally(() => {
+    // It goes on with what others add.
+    const worker = outsideSpans(work).finally(() => {
       working.delete(worker)
       // What was added after the last look, by whoever got a result of it, found this worker still here.
       if (waiting.size > 0) startWork()
@@ -74,7 +78,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
       const key = toKey ? toKey(item) : Symbol('an item of its own')
       const known = waiting.get(key)
       if (known) return known.promise
-      const one = { ...Promise.withResolvers<Result>(), item }
+      const one = { ...Promise.withResolvers<Result>(), item, waiter: currentWaiter() }
       waiting.set(key, one)
       startWork()
       return one.promise

@@ -22,3 +22,11 @@ export const toClientNetwork = (address: string): string => {
   if (mapped !== undefined) return mapped
   return isIP(address) === 6 ? `${firstGroups(address.replace(/%.*$/, ''))}::/64` : address
 }
+
+/** Whether a text names an address or a network, such as `10.0.0.0/8`. */
+export const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+}

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { currentSpan } from './tracing/spans.ts'
 
 export type Log = Logger
 
@@ -8,12 +9,19 @@ const secretPaths = ['authorization', 'cookie', '["x-api-key"]', 'password', 'se
   return [name, `*${path}`, `*.*${path}`]
 })
 
+/** Where a line belongs in a trace: what is written for a traced request leads to its spans. */
+const traceFields = () => {
+  const span = currentSpan()
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
+}
+
 /** JSON lines, one per event, without secrets. */
 export const createLog = (level: string, destination?: DestinationStream): Log =>
   pino(
     {
       level,
       base: null,
+      mixin: traceFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: '[secret]' },

@@ -51,6 +51,10 @@ export const measured = {
     help: 'Tokens of the calls of models by runs on this node. kind: input or output.',
     labels: ['kind'],
   },
+  noema_trace_spans_total: {
+    help: 'Spans of traces. outcome: sent, failed (the collector did not take them), dropped (too many waited).',
+    labels: ['outcome'],
+  },
   noema_model_cost_usd_total: { help: 'Cost of the calls of models by runs on this node, where known.', labels: [] },
 } as const satisfies Record<string, Measured>
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { outsideSpans } from './tracing/spans.ts'
 
 // A topic names something that others wait for news of: a Brain, an organization, a run. Publishing it is a hint, given
 // after a commit, that there is something to read. Whoever waits subscribes first, reads then, and looks again by itself
@@ -56,11 +57,13 @@ export const createTopics = (channel: TopicChannel): Topics => {
   }
   channel.listen(emit)
   return {
-    publish: (topic) => {
-      emit(topic)
-      gathered.add(topic)
-      timer ??= setTimeout(flush, gatherMilliseconds)
-    },
+    // What others do about the news is no part of what publishes it.
+    publish: (topic) =>
+      outsideSpans(() => {
+        emit(topic)
+        gathered.add(topic)
+        timer ??= setTimeout(flush, gatherMilliseconds)
+      }),
     subscribe: (topic, listener) => {
       emitter.on(topic, listener)
       return () => emitter.off(topic, listener)

@@ -1,9 +1,11 @@
 import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
+import { inSpan } from '../shared/tracing/spans.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
 import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
+import { aboutStatement } from './statement-spans.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -190,7 +192,10 @@ const createRunPrepared = (
 ): RunPrepared => {
   const run = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
     const name = names.find(text)
-    const { rows } = await pool.query<Row>(name === undefined ? { text, values } : { name, text, values })
+    const { rows } = await inSpan(
+      () => aboutStatement(text),
+      () => pool.query<Row>(name === undefined ? { text, values } : { name, text, values }),
+    )
     return rows
   }
   return async <Row extends object>(statement: RawBuilder<Row>) => {
@@ -213,7 +218,10 @@ const createRunTogether =
     watch.check()
     const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
     // The driver answers a list for several statements, which its types do not tell.
-    const results: unknown = await pool.query<Row>(text)
+    const results: unknown = await inSpan(
+      () => aboutStatement(text),
+      () => pool.query<Row>(text),
+    )
     return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
   }
 

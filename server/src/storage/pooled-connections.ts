@@ -1,6 +1,8 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { inSpan } from '../shared/tracing/spans.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
+import { aboutStatement } from './statement-spans.ts'
 
 // What a connection is known to be when it goes back to the pool decides about all who come after. One that lost an answer
 // may still stand in the transaction that its caller gave up: what others then write on it is acknowledged, and lost.
@@ -20,10 +22,11 @@ const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): Pos
     const name = values.length === 0 ? undefined : names?.find(text)
     unanswered++
     try {
-      const result =
-        name === undefined
-          ? await taken.query<Row>(text, values)
-          : await client.query({ name, text, values: [...values] })
+      const result = await inSpan(
+        () => aboutStatement(text),
+        async () =>
+          name === undefined ? taken.query<Row>(text, values) : client.query({ name, text, values: [...values] }),
+      )
       unanswered--
       return result as PostgresQueryResult<Row>
     } catch (error) {

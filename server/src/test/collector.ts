@@ -13,6 +13,7 @@ export type CollectedSpan = {
   startTimeUnixNano: string
   endTimeUnixNano: string
   attributes: Record<string, string | number | boolean>
+  links?: { traceId: string; spanId: string }[]
 }
 
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean }
@@ -25,8 +26,8 @@ type Request = {
 const toObject = (attributes: readonly Attribute[]): CollectedSpan['attributes'] =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']))
 
-/** A collector of OpenTelemetry on loopback. `settled` resolves once it holds what is asked for. Closed when the test ends. */
-export const startCollector = async () => {
+/** A collector of OpenTelemetry on loopback. `settled` resolves once it holds what is asked for. */
+export const openCollector = async () => {
   const spans: CollectedSpan[] = []
   const resources: CollectedSpan['attributes'][] = []
   let hear: () => void = () => undefined
@@ -41,19 +42,28 @@ export const startCollector = async () => {
     hear()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
     resources,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
     settled: async (isThere: (spans: readonly CollectedSpan[]) => boolean) => {
       while (!isThere(spans)) await new Promise<void>((resolve) => (hear = resolve))
       return spans
     },
   }
 }
+
+/** The same, closed when the test ends. */
+export const startCollector = async () => {
+  const collector = await openCollector()
+  onTestFinished(collector.close)
+  return collector
+}
+
+export type Collector = Awaited<ReturnType<typeof openCollector>>

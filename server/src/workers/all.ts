@@ -2,7 +2,8 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
-import type { LeasedRun } from '../features/agents/runs/types.ts'
+import { selectTraceparent } from '../features/agents/runs/runs.ts'
+import type { LeasedRun, RunPlace } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/schedules.ts'
 import { createTriggerWork } from '../features/agents/triggers/triggers.ts'
 import { createErasing } from '../features/brain/erasing/erasing.ts'
@@ -26,6 +27,7 @@ import { createReleasedPublishing, createScheduledPublishing } from '../features
 import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/snapshots.ts'
 import type { LeasedWork } from '../shared/leased-work.ts'
+import { findTrace, parseTraceparent, type TraceContext, toSpanId } from '../shared/tracing/trace-context.ts'
 import { createTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 
@@ -34,6 +36,14 @@ type RunWork = LeasedWork<LeasedRun, never>
 
 /** The model of a node, and those that answer until it has embedded everything. */
 const toModels = ({ embedder, look, formers }: Vectors) => ({ embedder, look, formers })
+
+/** The span of a run, where its trace is kept. */
+const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {
+  const run = await selectTraceparent(keyedDb, place)
+  if (!run || !tracer) return undefined
+  const isSampled = parseTraceparent(run.traceparent)?.isSampled ?? tracer.isKept(findTrace(run))
+  return { traceId: findTrace(run), spanId: toSpanId(run.id), isSampled }
+}
 
 /** What a node does in the background when it has the worker role. */
 export const backgroundWorkers = (
@@ -65,7 +75,7 @@ export const backgroundWorkers = (
   createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
-  createTurns(deps, createOrganizationWebhookWork(deps)),
+  createTurns(deps, createOrganizationWebhookWork({ ...deps, findRunTrace: (run) => findRunTrace(deps, run) })),
   createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors

@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
 import { createLog } from '../../shared/log.ts'
-import { parseTraceparent, toSpanId, traceparentUnder } from '../../shared/trace-context.ts'
+import { createMeasures } from '../../shared/measures.ts'
+import { parseTraceparent, toSpanId, traceparentUnder } from '../../shared/tracing/trace-context.ts'
+import { openTracer } from '../../shared/tracing/tracer.ts'
 import { startCollector } from '../../test/collector.ts'
 import { openRunSpans } from './spans.ts'
 
@@ -44,8 +46,12 @@ const open = async (url: string, { hasContent = false, traced = run } = {}) => {
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => void lines.push(line) })
   const read = async () => ({ run: traced, operations: [chat, search, waited] })
-  const spans = await openRunSpans({ url: `${url}/v1/traces`, hasContent, log, read })
-  return { spans, lines }
+  const settings = { url: `${url}/v1/traces`, hasContent, callers: [], perSecond: 100 }
+  const queue = { delayMilliseconds: 10, maxSpans: 2_048 }
+  const sampler = { name: 'parentbased_always_on', ratio: 1 } as const
+  const tracer = await openTracer({ ...settings, sampler, queue }, { log, measures: createMeasures() }, () => false)
+  const { note, close } = openRunSpans({ tracer, hasContent, log, read })
+  return { spans: { note, close: () => close().then(tracer.close) }, lines }
 }
 
 const ended = { organizationId: 'org', runId: 'run_1', operationIds: ['opr_1', 'opr_2', 'opr_3'], isRunOver: true }
@@ -177,7 +183,9 @@ test.each([
 })
 
 test('what an operation causes stands below it, in the same trace', () => {
-  expect(traceparentUnder({ id: 'run_1', traceparent }, 'opr_2')).toBe(`00-${'a'.repeat(32)}-${toSpanId('opr_2')}-01`)
-  const own = parseTraceparent(traceparentUnder({ id: 'run_1', traceparent: null }, 'opr_2'))
+  expect(traceparentUnder({ id: 'run_1', traceparent }, 'opr_2', true)).toBe(
+    `00-${'a'.repeat(32)}-${toSpanId('opr_2')}-01`,
+  )
+  const own = parseTraceparent(traceparentUnder({ id: 'run_1', traceparent: null }, 'opr_2', true))
   expect(own).toMatchObject({ spanId: toSpanId('opr_2'), isSampled: true })
 })

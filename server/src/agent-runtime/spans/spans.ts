@@ -7,9 +7,9 @@ import {
 import type { RunsNews } from '../../features/agents/runs/types.ts'
 import type { Log } from '../../shared/log.ts'
 import { withTimeout } from '../../shared/timeout.ts'
-import { parseTraceparent } from '../../shared/trace-context.ts'
+import { findTrace, parseTraceparent } from '../../shared/tracing/trace-context.ts'
+import type { Tracer } from '../../shared/tracing/tracer.ts'
 import type { Db } from '../../storage/database.ts'
-import { openSpanExport } from './span-exporter.ts'
 import { toOperationSpan, toRunSpan } from './to-spans.ts'
 
 // Traces of runs for the operator's collector. What ended is noted after its commit; the journal is read and the spans are
@@ -21,7 +21,7 @@ type ReadTraced = (news: RunsNews) => Promise<{ run: TracedRun; operations: Trac
 export type RunSpans = {
   /** Notes what ended. Returns at once and never throws. */
   note(news: RunsNews): void
-  /** Sends what is waiting, for two seconds at most. */
+  /** Makes the spans of what was noted, for two seconds at most. */
   close(): Promise<void>
 }
 
@@ -29,23 +29,25 @@ export type RunSpans = {
 const maxNotes = 1_000
 const closeMilliseconds = 2_000
 
-type Options = { url: string; hasContent: boolean; log: Log; read: ReadTraced }
+type Options = { tracer: Tracer; hasContent: boolean; log: Log; read: ReadTraced }
+
+/** Whether the trace of a run is kept: as whoever started it decided, or else by its own id. */
+export const isKept = ({ isKept }: Tracer, run: { id: string; traceparent: string | null }): boolean =>
+  parseTraceparent(run.traceparent)?.isSampled ?? isKept(findTrace(run))
 
 /** Opens the traces of a node's runs. */
-export const openRunSpans = async ({ url, hasContent, log, read }: Options): Promise<RunSpans> => {
-  const sent = await openSpanExport(url, log, { hasContent })
+export const openRunSpans = ({ tracer, hasContent, log, read }: Options): RunSpans => {
   const notes: RunsNews[] = []
   let reading: Promise<void> | undefined
   const addSpans = async (news: RunsNews) => {
     const found = await read(news)
-    // A caller whose trace is not kept does not want ours in it either.
-    if (!found || parseTraceparent(found.run.traceparent)?.isSampled === false) return
+    if (!found || !isKept(tracer, found.run)) return
     const { run, operations } = found
     for (const operation of operations) {
       const span = toOperationSpan(run, operation, { hasContent })
-      if (span) sent.add(span)
+      if (span) tracer.add(span)
     }
-    if (news.isRunOver) sent.add(toRunSpan(run))
+    if (news.isRunOver) tracer.add(toRunSpan(run))
   }
   const readNotes = async () => {
     for (let next = notes.shift(); next; next = notes.shift()) {
@@ -60,11 +62,7 @@ export const openRunSpans = async ({ url, hasContent, log, read }: Options): Pro
       reading ??= readNotes()
     },
     close: async () => {
-      const rest = async () => {
-        await reading
-        await sent.close()
-      }
-      await withTimeout(rest(), closeMilliseconds)
+      await withTimeout(reading ?? Promise.resolve(), closeMilliseconds)
     },
   }
 }

@@ -1,26 +1,12 @@
 import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
-import { findTrace, parseTraceparent, toSpanId } from '../../shared/trace-context.ts'
+import type { SpanRecord } from '../../shared/tracing/spans.ts'
+import { findTrace, parseTraceparent, toSpanId } from '../../shared/tracing/trace-context.ts'
 
 // Spans of a run, as the semantic conventions of OpenTelemetry for generative AI have them: `invoke_agent` for the run,
 // below it `chat` for each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so
 // a run that another node took over stands in one trace, and a span that is told twice is the same span.
 
-type SpanAttributes = Record<string, string | number | boolean>
-
-/** A finished span, in no library's words. */
-export type SpanRecord = {
-  traceId: string
-  spanId: string
-  parentSpanId: string | undefined
-  /** Whether the parent is of another program, which called this one. */
-  isParentRemote: boolean
-  name: string
-  kind: 'internal' | 'client'
-  startedAt: Date
-  endedAt: Date
-  error: string | undefined
-  attributes: SpanAttributes
-}
+type SpanAttributes = SpanRecord['attributes']
 
 /** Characters of content that a span carries: collectors refuse large ones. */
 const maxContentLength = 16_384
@@ -55,7 +41,7 @@ const shared = (run: TracedRun, operationName: string) => ({
 
 /** The span of a run that ended. */
 export const toRunSpan = (run: TracedRun): SpanRecord => {
-  const { traceId } = findTrace(run)
+  const traceId = findTrace(run)
   const parent = parseTraceparent(run.traceparent)
   const failure = run.failureCategory ?? (run.state === 'abandoned' ? 'cancelled' : undefined)
   return {
@@ -65,8 +51,8 @@ export const toRunSpan = (run: TracedRun): SpanRecord => {
     isParentRemote: parent !== undefined,
     name: `invoke_agent ${run.agentName}`,
     kind: 'internal',
-    startedAt: run.startedAt ?? run.createdAt,
-    endedAt: run.completedAt ?? run.createdAt,
+    startedAt: (run.startedAt ?? run.createdAt).getTime(),
+    endedAt: (run.completedAt ?? run.createdAt).getTime(),
     error: run.state === 'failed' ? (failure ?? '_OTHER') : undefined,
     attributes: {
       ...present({
@@ -129,14 +115,14 @@ export const toOperationSpan = (
   const named = isChat ? specific['gen_ai.request.model'] : operation.name
   const operationName = isChat ? 'chat' : 'execute_tool'
   return {
-    traceId: findTrace(run).traceId,
+    traceId: findTrace(run),
     spanId: toSpanId(id),
     parentSpanId: toSpanId(run.id),
     isParentRemote: false,
     name: named === undefined ? operationName : `${operationName} ${named}`,
     kind: isChat ? 'client' : 'internal',
-    startedAt: createdAt,
-    endedAt: completedAt ?? run.completedAt ?? createdAt,
+    startedAt: createdAt.getTime(),
+    endedAt: (completedAt ?? run.completedAt ?? createdAt).getTime(),
     error: status === 'failed' ? failure.failed : undefined,
     attributes: {
       ...present({ ...shared(run, operationName), 'noema.operation.id': id, 'noema.operation.attempt': attempt }),

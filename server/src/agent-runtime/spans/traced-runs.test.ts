@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toSpanId } from '../../shared/trace-context.ts'
+import { toSpanId } from '../../shared/tracing/trace-context.ts'
 import { addBrain, createMember, startTestApp } from '../../test/app.ts'
 import { type CollectedSpan, startCollector } from '../../test/collector.ts'
 
@@ -17,7 +17,7 @@ const isOver = (spans: readonly CollectedSpan[]) => spans.some(({ name }) => nam
 
 /** A service that tells this collector, with a Brain and an agent. */
 const startTraced = async (url: string, settings: Record<string, string> = {}) => {
-  const app = await startTestApp({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...settings })
+  const app = await startTestApp({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '10', ...settings })
   const member = await createMember(app)
   const brain = await addBrain(app, member, 'docs')
   await brain.call('POST', '/documents', { id: 'apollo', title: 'Apollo', text: 'Ada leads Apollo since 2021.' })
@@ -32,23 +32,29 @@ const startTraced = async (url: string, settings: Record<string, string> = {}) =
 
 test('RUN-04 a run is one trace below its caller, with the tokens of its models and nothing of what they read', async () => {
   const collector = await startCollector()
-  const { app, start } = await startTraced(collector.url)
+  const { app, start } = await startTraced(collector.url, { NOEMA_TRACE_CALLERS: '127.0.0.1' })
   const { runId } = await start({ traceparent: `00-${traceId}-${parentSpanId}-01`, prefer: 'wait=30' })
   await collector.settled(isOver)
   await app.close()
-  const names = collector.spans.map(({ name }) => name)
+  const ofRun = collector.spans.filter(({ attributes }) => attributes['noema.run.id'] === runId)
+  const names = ofRun.map(({ name }) => name)
   expect(names.filter((name) => name === 'chat extractive').length).toBeGreaterThanOrEqual(2)
   expect(names).toContain('execute_tool knowledge_context')
-  expect(new Set(collector.spans.map((span) => span.spanId)).size).toBe(names.length)
-  for (const span of collector.spans) {
+  expect(new Set(ofRun.map((span) => span.spanId)).size).toBe(names.length)
+  const request = collector.spans.find(({ name }) => name === 'POST /v1/runs')
+  expect(request).toMatchObject({ traceId, parentSpanId })
+  for (const span of ofRun) {
     const isRoot = span.name === 'invoke_agent Librarian'
-    expect(span).toMatchObject({ traceId, parentSpanId: isRoot ? parentSpanId : toSpanId(runId) })
-    expect(span.attributes['noema.run.id']).toBe(runId)
+    expect(span).toMatchObject({ traceId, parentSpanId: isRoot ? request?.spanId : toSpanId(runId) })
   }
+  // What a tool did stands below the span of its call.
+  const call = ofRun.find(({ name }) => name === 'execute_tool knowledge_context')
+  const below = collector.spans.filter((span) => span.traceId === traceId && span.parentSpanId === call?.spanId)
+  expect(below.map(({ name }) => name)).toContain('call POST /v1/brains/{handle}/context')
   expect(JSON.stringify(collector.spans)).not.toMatch(/leads/)
 })
 
-test('a run that was cancelled before any node worked on it has its span, and a trace of its own', async () => {
+test('a run that was cancelled before any node worked on it has its span, below the request that started it', async () => {
   const collector = await startCollector()
   const { app, member, start } = await startTraced(collector.url, { NOEMA_ROLES: 'http' })
   const { runId } = await start()
@@ -56,9 +62,9 @@ test('a run that was cancelled before any node worked on it has its span, and a 
   await collector.settled(isOver)
   await app.close()
   const root = collector.spans.find(({ name }) => name === 'invoke_agent Librarian')
+  const request = collector.spans.find(({ name }) => name === 'POST /v1/runs')
   const attributes = { 'noema.run.state': 'abandoned', 'error.type': 'cancelled' }
-  expect(root).toMatchObject({ spanId: toSpanId(runId), attributes })
-  expect(root?.parentSpanId).toBeFalsy()
+  expect(root).toMatchObject({ spanId: toSpanId(runId), parentSpanId: request?.spanId, attributes })
 })
 
 test('a service whose collector is away runs its agents as ever, and stops as soon', async () => {

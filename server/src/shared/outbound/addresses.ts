@@ -40,3 +40,9 @@ export const isWithin = (text: string, networks: readonly Network[]): boolean =>
   const address = ipaddr.process(text)
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }
+
+/** Whether an address lies in one of the networks that these texts name. */
+export const createNetworks = (texts: readonly string[]): ((address: string) => boolean) => {
+  const networks = texts.map(parseNetwork).filter((network) => network !== undefined)
+  return (address) => isWithin(address, networks)
+}

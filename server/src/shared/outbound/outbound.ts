@@ -1,6 +1,9 @@
 import { validation } from '../errors.ts'
 import type { Measures } from '../measures.ts'
+import { inSpan } from '../tracing/spans.ts'
+import { toTraceparent } from '../tracing/trace-context.ts'
 import { type CallLimits, createCallPlaces } from './call-places.ts'
+import { aboutCall, endCall } from './call-spans.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
@@ -77,6 +80,19 @@ const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
+/** Makes a call in a span of its own, of which the receiver is told. */
+const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) => Promise<Ended>): Promise<Ended> =>
+  inSpan(
+    () => aboutCall(request.url, 'POST'),
+    async (span) => {
+      if (!span) return call(request)
+      const headers = { ...request.headers, traceparent: toTraceparent(span.context) }
+      const ended = await call({ ...request, headers })
+      endCall(span, { status: ended.status, outcome: nameOutcome(ended) })
+      return ended
+    },
+  )
+
 /** Opens the way to the network. Whoever opens it closes it. */
 export const createOutbound = (given: OutboundSettings): Outbound => {
   const { resolve, ca, seconds = 10, limits, allow, ports, agents } = given
@@ -119,7 +135,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     },
     post: async (request) => {
       const begun = performance.now()
-      const ended = await callInPlace(request)
+      const ended = await inCallSpan(request, callInPlace)
       const milliseconds = Math.round(performance.now() - begun)
       given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }

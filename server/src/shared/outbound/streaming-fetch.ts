@@ -1,5 +1,7 @@
+import { inSpan } from '../tracing/spans.ts'
 import { CallFailure } from './call-failure.ts'
 import type { createCallPlaces } from './call-places.ts'
+import { aboutCall, endCall } from './call-spans.ts'
 import type { Pools } from './pools.ts'
 import { isNoSuchName } from './resolve.ts'
 import { type StreamLimits, streamResponse } from './stream-response.ts'
@@ -49,31 +51,47 @@ const vetInTime = async (vet: Vet, url: string, signal: AbortSignal | undefined)
   }
 }
 
+type Given = { input: string | URL | Request; init: RequestInit }
+
+const fetchOnce = async (
+  { vet, pools, places }: Deps,
+  { organization, ...limits }: StreamingFetchFor,
+  { input, init }: Given,
+): Promise<Response> => {
+  const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
+  signal?.throwIfAborted()
+  const leaveNode = places.take(organization)
+  if (!leaveNode) throw postponed('of this organization')
+  try {
+    const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
+    const request = await readRequest(input, init)
+    signal?.throwIfAborted()
+    const leaveHost = places.takeHost(addresses, organization)
+    if (!leaveHost) throw postponed('to this host')
+    const options = { ...request, path: target.url.pathname + target.url.search } as const
+    const leave = () => {
+      leaveHost()
+      leaveNode()
+    }
+    return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave })
+  } catch (error) {
+    leaveNode()
+    throw error
+  }
+}
+
 /**
  * A `fetch` for those who speak a protocol of their own over HTTP, such as clients of language models: each call is checked and
  * pinned as every other, follows no redirect, takes a place while it lasts, and ends when its signal aborts.
  */
 export const createStreamingFetch =
-  ({ vet, pools, places }: Deps, { organization, ...limits }: StreamingFetchFor): typeof fetch =>
-  async (input, init = {}) => {
-    const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
-    signal?.throwIfAborted()
-    const leaveNode = places.take(organization)
-    if (!leaveNode) throw postponed('of this organization')
-    try {
-      const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
-      const request = await readRequest(input, init)
-      signal?.throwIfAborted()
-      const leaveHost = places.takeHost(addresses, organization)
-      if (!leaveHost) throw postponed('to this host')
-      const options = { ...request, path: target.url.pathname + target.url.search } as const
-      const leave = () => {
-        leaveHost()
-        leaveNode()
-      }
-      return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave })
-    } catch (error) {
-      leaveNode()
-      throw error
-    }
-  }
+  (deps: Deps, request: StreamingFetchFor): typeof fetch =>
+  (input, init = {}) =>
+    inSpan(
+      () => aboutCall(input instanceof Request ? input.url : String(input), init.method ?? 'GET'),
+      async (span) => {
+        const response = await fetchOnce(deps, request, { input, init })
+        if (span) endCall(span, { status: response.status, outcome: 'answered' })
+        return response
+      },
+    )

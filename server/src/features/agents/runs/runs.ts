@@ -19,7 +19,13 @@ export { nanodollarsPerCent, runView } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'
 export { countRunsToday } from './start-queries.ts'
 export { startRun } from './start-run.ts'
-export { selectTracedOperations, selectTracedRun, type TracedOperation, type TracedRun } from './trace-queries.ts'
+export {
+  selectTracedOperations,
+  selectTracedRun,
+  selectTraceparent,
+  type TracedOperation,
+  type TracedRun,
+} from './trace-queries.ts'
 
 type Deps = { db: Db }
 type KeyedDeps = { keyedDb: Db }

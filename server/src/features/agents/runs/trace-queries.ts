@@ -72,3 +72,13 @@ export const selectTracedOperations = async (
     order by sequence limit 10000`.execute(db)
   return rows
 }
+
+/** The trace that a run was started in; undefined where the run is gone. */
+export const selectTraceparent = async (
+  db: Queryable,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<{ id: string; traceparent: string | null } | undefined> => {
+  const { rows } = await sql<{ id: string; traceparent: string | null }>`select id, traceparent from runs
+    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+  return rows[0]
+}

@@ -3,11 +3,13 @@ import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Turn } from '../../../shared/leased-work.ts'
 import type { Topics } from '../../../shared/topics.ts'
+import { toTraceparent } from '../../../shared/tracing/trace-context.ts'
+import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectChangesOfRecords } from '../../brain/records/records.ts'
 import { type EventPage, readPage, splitEvents } from '../../brain/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
-import { selectRunsBehind } from '../../writing/commit/commit.ts'
+import { selectRunsBehind, selectTraces } from '../../writing/commit/commit.ts'
 import { countOpenRuns, type RunBook, selectLineages, startRun } from '../runs/runs.ts'
 import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-events.ts'
 import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
@@ -26,6 +28,7 @@ export type FireDeps = {
   topics: Pick<Topics, 'publish'>
   caps: Config['caps']
   triggerLimits: { perSecond: number; maxOpen: number }
+  tracer: Tracer | undefined
 }
 
 const eventsPerPage = 100
@@ -81,6 +84,14 @@ const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promi
   )
 }
 
+/** The trace of the write that an event tells of, which its run goes on with. */
+const findTraceparent = async ({ db, tracer }: FireDeps, { brainId }: LeasedTrigger, event: FiringEvent) => {
+  if (!tracer || !('change' in event.data)) return undefined
+  const { change } = event.data
+  const trace = (await selectTraces(db, brainId, [change])).get(change)
+  return trace && toTraceparent(trace)
+}
+
 /** The run of an event; undefined where an earlier one with the same key, by the trigger as it was then, is no longer told of. */
 const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: readonly string[]) => {
   const { userId } = trigger.createdBy
@@ -91,6 +102,7 @@ const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: read
       agentId: trigger.agentId,
       input: toRunInput(trigger, event),
       trigger: { id: trigger.id, cursor: event.cursor },
+      traceparent: await findTraceparent(deps, trigger, event),
       lineage,
       maxAccess: trigger.requiredAccess,
     })

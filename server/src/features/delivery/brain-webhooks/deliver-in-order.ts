@@ -6,9 +6,11 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Signer } from '../../../shared/outbound/signing.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { TraceContext } from '../../../shared/tracing/trace-context.ts'
 import { type EventPage, encodeEventCursor, readEventHead, splitEvents } from '../../brain/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { openSigner, toFailure, unreadableSecret } from '../endpoints/endpoints.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
 import type { LeasedWebhook, Outcome } from './lease-queries.ts'
 import { toMessage } from './message.ts'
 import { secretContext } from './queries.ts'
@@ -23,6 +25,7 @@ export type DeliverDeps = {
   outbound: Outbound
   secretBox: SecretBox
   readPage: (webhook: LeasedWebhook, after: number) => Promise<EventPage>
+  traces: DeliveryTraces
 }
 
 /** How long a webhook's turn is at most: shorter than its lease by more than the last delivery of a turn takes. */
@@ -78,19 +81,23 @@ type Attempt = {
   sign: Signer | undefined
   progress: Progress
   event: string
+  /** The span of the write that the event tells of. */
+  trace: TraceContext | undefined
   /** Where the webhook stands, and what becomes of its lease, once this event is settled. */
   settled: { examined: number | undefined; next: 'keep' | 'release' }
 }
 
 /** Sends an event once and tells what came of it. */
 const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortSignal): Promise<Outcome> => {
-  const { webhook, sign, progress, event, settled } = attempt
+  const { webhook, sign, progress, event, trace, settled } = attempt
   const head = readHead(event)
   if (sign === undefined) return failUnsigned(deps, webhook.id, progress, head.cursor)
   const at = deps.clock.now()
   const previousCursor = progress.settled === null ? null : encodeEventCursor(webhook, progress.settled)
   const message = toMessage({ webhook: webhook.id, previousCursor, cursor: head.cursor, event })
-  const sent = await sendSigned(deps.outbound, { ...webhook, sign, at }, message)
+  const sent = await deps.traces.run(trace, { webhook: webhook.id, attempt: progress.attempts + 1 }, () =>
+    sendSigned(deps.outbound, { ...webhook, sign, at }, message),
+  )
   // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
   if (!sent.delivered && stopping.aborted) return toOutcome(progress, { next: 'retry_at', dueAt: at })
   if (sent.isPostponed) return toOutcome(progress, { next: 'retry_at', dueAt: later(at, postponedMilliseconds) })
@@ -132,6 +139,7 @@ const deliverPage = async (delivering: Delivering, page: EventPage): Promise<'on
     const passed = toOutcome({ ...delivering.progress, examined: atEnd.examined }, atEnd)
     return (await settle(delivering, passed)) ? 'on' : 'ended'
   }
+  const traces = await deps.traces.find(delivering.webhook.brainId, events)
   for (const [index, event] of events.entries()) {
     const now = deps.clock.now()
     if (turn.stopping.aborted || now >= leaseEnd) {
@@ -139,7 +147,7 @@ const deliverPage = async (delivering: Delivering, page: EventPage): Promise<'on
       return 'unfinished'
     }
     const settled = index === events.length - 1 ? atEnd : ({ examined: undefined, next: 'keep' } as const)
-    const outcome = await attemptOnce(deps, { ...delivering, event, settled }, turn.stopping)
+    const outcome = await attemptOnce(deps, { ...delivering, event, trace: traces[index], settled }, turn.stopping)
     if (!(await settle(delivering, outcome))) return 'ended'
   }
   return 'on'

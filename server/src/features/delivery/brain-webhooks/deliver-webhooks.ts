@@ -1,8 +1,10 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
 import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { type DeliverDeps, deliverInOrder } from './deliver-in-order.ts'
+import { createDeliveryTraces } from './delivery-traces.ts'
 import {
   type LeasedWebhook,
   leaseWebhooks,
@@ -16,7 +18,7 @@ import { createPageReader } from './page-reader.ts'
 // one statement, and each runs by itself from then on. There is no timer and no look-up for a webhook that has nothing to
 // send.
 
-type Deps = Omit<DeliverDeps, 'readPage'> & { db: Db; prepared: RunPrepared }
+type Deps = Omit<DeliverDeps, 'readPage' | 'traces'> & { db: Db; prepared: RunPrepared; tracer: Tracer | undefined }
 
 /**
  * A prepared plan is kept as it was made, perhaps for a table of few webhooks: cheap for the Brain or two of a commit, but
@@ -27,7 +29,7 @@ const maxPreparedKeys = 4
 /** The webhooks of Brains as leased work: a turn sends the events of one webhook, in order. */
 export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Outcome> => {
   const unprepared: RunPrepared = async (statement) => (await statement.execute(deps.db)).rows
-  const delivering = { ...deps, readPage: createPageReader(deps.prepared) }
+  const delivering = { ...deps, readPage: createPageReader(deps.prepared), traces: createDeliveryTraces(deps) }
   return {
     name: 'deliver to webhooks',
     // Each waits for its receiver.

@@ -4,7 +4,6 @@ import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Sent } from '../../../shared/outbound/send-signed.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import type { Db } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { sendTo, toFailure } from '../endpoints/endpoints.ts'
 import {
@@ -14,11 +13,12 @@ import {
   leaseDeliveries,
   settleDeliveries,
 } from './delivery-queries.ts'
+import { inTraceOfDelivery, type TraceDeps } from './delivery-traces.ts'
 import { secretContext } from './queries.ts'
 
 // Each delivery is a leased row, sent on its own and in no order: as many of one webhook go out at once as it may have turns.
 
-type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
+type Deps = TraceDeps & { clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
 /** Deliveries of one webhook under way at once on one node. */
 const maxTurnsOfWebhook = 16
@@ -53,7 +53,9 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
   run: async (delivery, { settle, stopping }) => {
     const at = deps.clock.now()
     const endpoint = { ...delivery, context: secretContext(delivery.key) }
-    const sent = await sendTo(deps, endpoint, at, { id: delivery.id, body: delivery.body })
+    const sent = await inTraceOfDelivery(deps, delivery, () =>
+      sendTo(deps, endpoint, at, { id: delivery.id, body: delivery.body }),
+    )
     // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
     const isCut = !sent.delivered && stopping.aborted
     const { attempts, lastAttempt } = delivery

@@ -3,6 +3,7 @@ import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Measures } from '../../../shared/measures.ts'
+import { inSpan } from '../../../shared/tracing/spans.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
@@ -110,6 +111,13 @@ const scoreAgain = (
   ])
 }
 
+/** Does a stage of a search, which is measured and traced. */
+const inStage = <Got>({ measures }: Pick<SearchDeps, 'measures'>, stage: string, task: () => Promise<Got>) =>
+  inSpan(
+    () => ({ name: `search ${stage}` }),
+    () => measures.time('noema_search_seconds', { stage }, task),
+  )
+
 /** Finds the best of at most so many proposals each way, by a query that is open or is opened for it. */
 const findAmong = async (
   deps: SearchDeps,
@@ -118,8 +126,7 @@ const findAmong = async (
   { max, opened }: { max: number; opened?: OpenQuery },
 ): Promise<Looked> => {
   const { limit, passagesEach } = wanted
-  const time = <Got>(stage: string, task: () => Promise<Got>) =>
-    deps.measures.time('noema_search_seconds', { stage }, task)
+  const time = <Got>(stage: string, task: () => Promise<Got>) => inStage(deps, stage, task)
   const query = opened ?? (await time('open', () => openQuery(deps, brain, wanted, max)))
   const { lexical, semantic, isByWords } = query
   const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
@@ -203,7 +210,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const found = await findInOrder(deps, brain, { ...wanted, limit: proposed })
   const best = found.hits.slice(0, maxReranked)
   const rerank = reranker && (() => rerankHits(reranker, brain, { query: question, hits: best }))
-  const inOrder = rerank && (await deps.measures.time('noema_search_seconds', { stage: 'rerank' }, rerank))
+  const inOrder = rerank && (await inStage(deps, 'rerank', rerank))
   const hits = (inOrder ?? found.hits).slice(0, limit)
   const degraded = inOrder ? found.degraded : [...found.degraded, notReranked]
   return { ...found, hits, evidence: findBestEvidence(hits), degraded }
@@ -222,7 +229,7 @@ export const runSearch = async (
   const { consumerId } = query
   // The receipt is on its way to the disk while the answer is put together.
   const [receipt, snippets] = await Promise.all([
-    deps.measures.time('noema_search_seconds', { stage: 'receipt' }, () =>
+    inStage(deps, 'receipt', () =>
       leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
     ),
     setImmediate(hits).then((found) => lexical.makeSnippets(found)),

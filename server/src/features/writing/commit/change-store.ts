@@ -53,6 +53,8 @@ export type StoredChange = {
   blockedBy: string | null
   /** Of a write that was staged: what it asked and who did, as a hash. */
   writeHash?: string | null
+  /** Of a write or a decision that is traced: its span, packed. */
+  trace?: string
   createdAt: string
 }
 
@@ -74,17 +76,17 @@ export const toRef = ({ id, decision, application }: StoredChange): ChangeRef =>
 const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
   corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,
   "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "writeHash" text,
-  "createdAt" timestamptz)`
+  trace text, "createdAt" timestamptz)`
 
 /** Inserts changes, as one part of the statement that lands them. */
 export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
   insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
-    publish_at, blocked_by, write_hash, created_at)
+    publish_at, blocked_by, write_hash, trace, created_at)
   select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}), id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
     case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
     reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
-    "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), "createdAt"
+    "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), "createdAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
 
 /** Writes what became of changes. */
@@ -93,7 +95,8 @@ export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChan
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
     state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
     decided_at = row."decidedAt",
-    decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy"
+    decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy",
+    trace = decode(row.trace, 'hex')
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
 

@@ -32,6 +32,8 @@ export class CommitBatch {
   readonly topics: Topic[] = []
   readonly madeChanges = new Map<string, StoredChange>()
   readonly updatedChanges = new Map<string, StoredChange>()
+  /** The span, packed, of the request whose turn it is, where it is traced. */
+  trace: Buffer | undefined
   readonly undo: UndoLog
   /** The state that the Brain is in after what was done so far. */
   stateVersion: number
@@ -96,7 +98,7 @@ export class CommitBatch {
     const { writeHash } = change
     const waiting = writeHash ? this.#waiting.get(writeHash) : undefined
     this.#known.set(id, change)
-    changes.set(id, change)
+    changes.set(id, this.trace ? { ...change, trace: this.trace.toString('hex') } : change)
     if (writeHash) this.#waiting.set(writeHash, id)
     this.undo.push(() => {
       if (writeHash) putBack(this.#waiting, writeHash, waiting)

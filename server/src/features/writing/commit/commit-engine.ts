@@ -3,6 +3,8 @@ import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Measures } from '../../../shared/measures.ts'
 import type { Topic, Topics } from '../../../shared/topics.ts'
+import { addSpanSince, currentWaiter, inSharedSpan, outsideSpans, type Waiter } from '../../../shared/tracing/spans.ts'
+import { packTrace } from '../../../shared/tracing/trace-context.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../brain/brain-locks/brain-locks.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
@@ -25,6 +27,8 @@ type Request = WriteRequest | DeferredWriteRequest
 type Waiting = {
   request: Request
   since: number
+  /** Whose span it is part of, where it is traced. */
+  waiter: Waiter
   resolve: (result: WriteResult) => void
   reject: (error: unknown) => void
 }
@@ -62,6 +66,22 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
   return queue.splice(0, count)
 }
 
+/** A request with its trace, which its change keeps for what follows from it. */
+const toTraced = ({ request, waiter }: Waiting): Request =>
+  waiter ? { ...request, trace: packTrace(waiter.context) } : request
+
+/** Commits in a span of every write of the batch that is traced, each with a span of how long it waited for its turn. */
+const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<Result>): Promise<Result> => {
+  const traced = batch.filter(({ waiter }) => waiter !== undefined)
+  for (const { waiter, since } of traced) addSpanSince(waiter, () => ({ name: 'commit wait' }), since)
+  const attributes = { 'noema.commit.requests': batch.length }
+  return inSharedSpan(
+    traced.map(({ waiter }) => waiter),
+    () => ({ name: 'commit', attributes }),
+    commit,
+  )
+}
+
 /** A Brain's requests that wait, and where this node left the Brain last. */
 type Queue = { waiting: Waiting[]; isWorking: boolean; head: LockedBrain | undefined }
 
@@ -97,7 +117,7 @@ export class CommitEngine {
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
     const result = await new Promise<WriteResult>((resolve, reject) =>
-      this.#enqueue(brainId, { request, since, resolve, reject }),
+      this.#enqueue(brainId, { request, since, waiter: currentWaiter(), resolve, reject }),
     )
     if ('error' in result) throw result.error
     return result
@@ -116,7 +136,8 @@ export class CommitEngine {
     }
     queue.waiting.push(waiting)
     if (queue.isWorking) return
-    this.#track(this.#work(brainId, queue))
+    // It goes on with what others bring, which is no part of this request.
+    this.#track(outsideSpans(() => this.#work(brainId, queue)))
   }
 
   #track(work: Promise<void>): void {
@@ -158,12 +179,14 @@ export class CommitEngine {
     measures.tell('noema_commit_requests', batch.length, {})
     measures.tell('noema_commit_wait_seconds', (performance.now() - since) / 1_000, {})
     try {
-      const requests = batch.map(({ request }) => request)
-      const { results, topics, head } = await measures.time('noema_commit_seconds', {}, () =>
-        brainLocks.run(
-          brainId,
-          (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
-          since + maxWaitMilliseconds,
+      const requests = batch.map(toTraced)
+      const { results, topics, head } = await inCommitSpan(batch, () =>
+        measures.time('noema_commit_seconds', {}, () =>
+          brainLocks.run(
+            brainId,
+            (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
+            since + maxWaitMilliseconds,
+          ),
         ),
       )
       queue.head = head

@@ -35,6 +35,7 @@ export {
   selectOrganizationChanges,
 } from './organization-changes-queries.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
+export { selectTraceOfChange, selectTraces } from './trace-queries.ts'
 export type { DeferredWriteRequest, WriteGuard, WriteRequest } from './write-request.ts'
 export { applyOperations } from './write-set.ts'
 

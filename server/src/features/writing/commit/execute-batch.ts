@@ -15,14 +15,15 @@ import { loadContent } from './write-set.ts'
 type Beginning = { brain: LockedBrain; now: Date; answers: Answers }
 
 /** A request that everything was read for. */
-type Ready = { claim: WriteRequest['claim']; run: Run }
+type Ready = Pick<WriteRequest, 'claim' | 'trace'> & { run: Run }
 
 /** Runs one request, or finds the answer that its key was given before. A refused one leaves no trace. */
-const runRequest = (batch: CommitBatch, answers: Answers, { claim, run }: Ready): WriteResult => {
+const runRequest = (batch: CommitBatch, answers: Answers, { claim, run, trace }: Ready): WriteResult => {
   const { undo } = batch
   try {
     const earlier = claim && answers.given.get(claim.name)
     if (earlier) return { answer: checkSameRequest(earlier, claim), replayed: true }
+    batch.trace = trace
     const answer = run(batch)
     // What was done so far is final.
     undo.length = 0
@@ -46,7 +47,7 @@ const refusedWith = (error: unknown) => ({
 export const prepareDeferred = async (
   tx: Tx,
   { brain, now, answers }: Beginning,
-  { claim, prepare }: DeferredWriteRequest,
+  { claim, prepare, trace }: DeferredWriteRequest,
 ): Promise<WriteRequest> => {
   const isAnswered = claim !== undefined && answers.given.has(claim.name)
   const prepared = isAnswered
@@ -55,7 +56,7 @@ export const prepareDeferred = async (
         if (!(error instanceof ApiError)) throw error
         return refusedWith(error)
       })
-  return { ...prepared, changeIds: [], claim, caps: undefined }
+  return { ...prepared, changeIds: [], claim, caps: undefined, ...(trace ? { trace } : {}) }
 }
 
 /** A request whose guard could not be asked, so that the transaction is lost; its neighbours are not meant. */
@@ -92,6 +93,6 @@ export const executeBatch = async (
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []
   for (const request of requests)
-    ready.push({ claim: request.claim, run: 'run' in request ? request.run : await request.load(db, batch) })
+    ready.push({ ...request, run: 'run' in request ? request.run : await request.load(db, batch) })
   return { batch, results: ready.map((request) => runRequest(batch, answers, request)) }
 }

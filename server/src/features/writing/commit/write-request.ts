@@ -29,6 +29,8 @@ export type WriteRequest = {
   isForReview?: boolean
   /** What may be written a day, where that is limited. */
   caps: Caps
+  /** The span that it is part of, packed, where it is traced. */
+  trace?: Buffer
   /** Asked in the transaction whether the request may still land. A batch has one guarded request at most. */
   guard?: WriteGuard | undefined
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
@@ -50,6 +52,7 @@ export type WriteRequest = {
 export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined
   caps: Caps
+  trace?: Buffer
   prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
 }
 

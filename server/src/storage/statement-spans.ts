@@ -1,0 +1,48 @@
+import type { SpanAbout } from '../shared/tracing/spans.ts'
+
+// Spans of statements, by the conventions for databases. A statement is told by what it does to which tables: neither its values
+// nor its text, as some texts hold values.
+
+/** More texts than there are; those that are made of what callers send are looked at each time. */
+const maxKnown = 1_000
+const maxTargets = 8
+const known = new Map<string, SpanAbout>()
+
+/** What is done to which table: functions in the place of a table are none. */
+const doing =
+  /\b(?:(insert into|update|delete from)\s+(?:only\s+)?([a-z_][a-z0-9_]*)|(from|join)\s+([a-z_][a-z0-9_]*)\b(?!\s*\())/g
+const operations: Record<string, string> = { 'insert into': 'INSERT', update: 'UPDATE', 'delete from': 'DELETE' }
+/** What follows these words where they name no table: `for update of`, `do update set`, `for update skip locked`. */
+const noTables = ['set', 'of', 'skip', 'lateral', 'select']
+
+/** Names that the statement itself gives to what it selects. */
+const findOwnNames = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/\b([a-z_][a-z0-9_]*)(?:\s*\([^()]*\))?\s+as\s+(?:materialized\s+|not materialized\s+)?\(/g)].map(
+      (match) => match[1] ?? '',
+    ),
+  )
+
+const describe = (text: string): SpanAbout => {
+  const [command = ''] = /^\s*[a-z]+/i.exec(text) ?? []
+  const own = findOwnNames(text)
+  const found = [...text.matchAll(doing)].flatMap(([, write = '', written, , read]) => {
+    const table = written ?? read ?? ''
+    return own.has(table) || noTables.includes(table) ? [] : `${operations[write] ?? 'SELECT'} ${table}`
+  })
+  const summary = [...new Set(found)].slice(0, maxTargets).join(' ') || command.trim().toUpperCase()
+  return {
+    name: summary,
+    kind: 'client',
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summary },
+  }
+}
+
+/** The span of a statement. */
+export const aboutStatement = (text: string): SpanAbout => {
+  const before = known.get(text)
+  if (before) return before
+  const about = describe(text)
+  if (known.size < maxKnown) known.set(text, about)
+  return about
+}
