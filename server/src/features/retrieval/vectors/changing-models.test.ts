@@ -46,7 +46,7 @@ const startNode = async (settings: Record<string, string>): Promise<Node> => {
   return { ...node, stop }
 }
 
-const settingsOf = (model: string, { url } = endpoint) => ({
+const toSettings = (model: string, { url } = endpoint) => ({
   NOEMA_EMBEDDINGS_URL: url,
   NOEMA_EMBEDDINGS_MODEL: model,
 })
@@ -136,9 +136,9 @@ const embedWith = async (settings: Record<string, string>, space: string | RegEx
 }
 
 test('while another model embeds a Brain anew the former one answers, for what is new as well; then all is of the other', async () => {
-  await embedWith(settingsOf('words'), 'words/96')
+  await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
-  const node = await startNode(settingsOf('newer'))
+  const node = await startNode(toSettings('newer'))
   await hold.isHolding()
   expect(await search(node, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
   await writeNotes(['a plane flies'], notes.length + 1)
@@ -163,31 +163,31 @@ test('while another model embeds a Brain anew the former one answers, for what i
 })
 
 test('a node that dies in the middle is followed by another, which goes on where it was', async () => {
-  await embedWith(settingsOf('words'), 'words/96')
+  await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
-  const first = await startNode(settingsOf('newer'))
+  const first = await startNode(toSettings('newer'))
   await hold.passOne()
   await hold.isHolding()
   const stopping = first.stop()
   hold.open()
   await stopping
   app.clock.advance({ minutes: 3 })
-  await startNode(settingsOf('newer'))
+  await startNode(toSettings('newer'))
   await untilAnswering('newer/48')
   const embedded = textsFor('newer').filter((text) => text === 'note the cat sleeps')
   expect(embedded).toHaveLength(1)
 })
 
 test('where the former model is not there any more words answer, and say so, until the other one is done', async () => {
-  await embedWith(settingsOf('words'), 'words/96')
+  await embedWith(toSettings('words'), 'words/96')
   const asked = endpoint.asked.length
   const other = await startEmbeddingsEndpoint(48)
   closing.push(other.close)
-  const reader = await startNode({ ...settingsOf('elsewhere', other), NOEMA_ROLES: 'http' })
+  const reader = await startNode({ ...toSettings('elsewhere', other), NOEMA_ROLES: 'http' })
   const byWords = { first: 'note-3', mode: 'lexical', degraded: ['meaning_unavailable'] }
   expect(await search(reader, 'ship')).toEqual(byWords)
   expect(await search(reader, 'ship', 'hybrid')).toEqual(byWords)
-  await startNode(settingsOf('elsewhere', other))
+  await startNode(toSettings('elsewhere', other))
   await untilAnswering('elsewhere/48')
   expect(await search(reader, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
   // What is asked goes to nobody whom the settings do not name.
@@ -195,17 +195,17 @@ test('where the former model is not there any more words answer, and say so, unt
 })
 
 test('another model under the former name is not taken for it', async () => {
-  await embedWith(settingsOf('words'), 'words/96')
+  await embedWith(toSettings('words'), 'words/96')
   endpoint.state.salt = 'another'
-  const reader = await startNode({ ...settingsOf('newer'), NOEMA_ROLES: 'http' })
+  const reader = await startNode({ ...toSettings('newer'), NOEMA_ROLES: 'http' })
   expect(await search(reader, 'ship')).toMatchObject({ mode: 'lexical', degraded: ['meaning_unavailable'] })
 })
 
 test('nodes with different settings do not fight: the one that started last decides, until none like it lives', async () => {
-  const former = await startNode(settingsOf('words'))
+  const former = await startNode(toSettings('words'))
   await writeNotes(notes)
   await untilAnswering('words/96')
-  const newer = await startNode(settingsOf('newer'))
+  const newer = await startNode(toSettings('newer'))
   await untilAnswering('newer/48')
   for (const node of [former, newer])
     expect(await search(node, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
@@ -226,16 +226,16 @@ test('nodes with different settings do not fight: the one that started last deci
 }, 120_000)
 
 test('going back in the middle needs nothing to be embedded again', async () => {
-  await embedWith(settingsOf('words'), 'words/96')
+  await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
-  const newer = await startNode(settingsOf('newer'))
+  const newer = await startNode(toSettings('newer'))
   await hold.passOne()
   await hold.isHolding()
   const stopping = newer.stop()
   hold.open()
   await stopping
   const asked = textsFor('words').filter((text) => text.startsWith('note')).length
-  const node = await startNode(settingsOf('words'))
+  const node = await startNode(toSettings('words'))
   await writeNotes(['a plane flies'], notes.length + 1)
   await expect.poll(async () => (await countVectors())['words/96'], patience).toBe(notes.length + 1)
   expect(textsFor('words').filter((text) => text.startsWith('note'))).toHaveLength(asked + 1)

@@ -34,7 +34,7 @@ const toKnownSource = (space: string, stored: unknown): EmbedderSource | undefin
   space === builtInSpace ? { is: 'built-in' } : embedderSource.safeParse(stored).data
 
 /** Whether an embedder makes vectors of a space. One that is away does not. */
-const isOf = async (embedder: Embedder, space: string, probe: Buffer | undefined): Promise<boolean> => {
+const canMake = async (embedder: Embedder, space: string, probe: Buffer | undefined): Promise<boolean> => {
   try {
     return (await embedder.space()) === space && (!probe || (await isSameModel(embedder, probe)))
   } catch (error) {
@@ -86,7 +86,7 @@ export class FormerEmbedders {
     const stored = await selectSource(db, space)
     const source = toKnownSource(space, stored?.source)
     const embedder = source && openSource(source)
-    if (embedder && (await isOf(embedder, space, stored?.probe ?? undefined))) return embedder
+    if (embedder && (await canMake(embedder, space, stored?.probe ?? undefined))) return embedder
     await embedder?.close()
     log.info(
       { space, ...source },
