@@ -6,7 +6,7 @@ import pg from 'pg'
 // is: the other was left behind when a standby was promoted, and what was written there would be lost.
 
 /** A host, as the driver knows it. */
-export type Host = { host: string; port: number }
+type Host = { host: string; port: number }
 
 const askMilliseconds = 1_500
 /** How long nobody is asked again when none was found: there are as many questions as requests. */
