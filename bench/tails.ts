@@ -47,7 +47,7 @@ try {
   for (const brain of ['tailed', 'neighbour']) await noema.call('PUT', `/v1/brains/${brain}`, {})
   const readPostgres = await createPostgresCpu(database)
   const order = {
-    ...{ port: noema.port, clients: 4, seconds, warmUpSeconds: 2, method: 'POST' },
+    ...{ ports: [noema.port], clients: 4, seconds, warmUpSeconds: 2, method: 'POST' },
     headers: { authorization: `Bearer ${noema.key}` },
     paths: ['/v1/brains/neighbour/records'],
     bodies: [JSON.stringify({ kind: 'k', fields: { n: 1 } })],

@@ -6,13 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, whyNot } from '../console/test/browser.ts'
 import { useApp, useMember } from '../server/src/test/harness.ts'
 import { buildSdk } from './build-sdk.ts'
 import { createProject, olderNode, type Project, pack } from './test/test-project.ts'
 
 // The SDK as somebody else has it: packed, installed into an empty project, and used there against a service that runs.
+
+// Four installations, of which two are a whole Node.
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 })
 
 const pages = createServer((request, response) => {
   const path = join(project.folder, 'dist', request.url === '/' ? 'index.html' : (request.url ?? ''))
@@ -45,6 +48,9 @@ afterAll(async () => {
   pages.close()
   await project?.remove()
 })
+
+const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const aiVersion: string = devDependencies.ai
 
 const used = {
   outcome: 'landed',
@@ -93,6 +99,23 @@ test('a page that Vite built uses it from another origin, in Chromium', async ({
   } finally {
     await browser.close()
   }
+})
+
+test('it and its tools for the AI SDK run in an edge runtime, where there is nothing of Node', async () => {
+  const program = (name: string) => readFileSync(new URL(`programs/${name}`, import.meta.url), 'utf8')
+  await project.install('@edge-runtime/vm@5.0.0', `ai@${aiVersion}`)
+  const names = ['use-tools.mjs', 'run-at-edge.mjs']
+  await project.write(Object.fromEntries(names.map((name) => [name, program(name)])))
+  const uses = "import { useSdk } from './use-sdk.mjs'\nimport { useTools } from './use-tools.mjs'\n"
+  const code = 'globalThis.atEdge = async (given) => ({ used: await useSdk(given), tools: await useTools(given) })\n'
+  await project.write({ 'at-edge.js': uses + code })
+  const bundle = await rolldown({ input: join(project.folder, 'at-edge.js'), platform: 'browser' })
+  await bundle.write({ file: join(project.folder, 'edge-bundle.js'), format: 'iife', codeSplitting: false })
+  await bundle.close()
+  const given = JSON.stringify({ baseUrl: service.base, apiKey: member.key, handle: 'edge' })
+  const said = JSON.parse(await project.run(process.execPath, ['run-at-edge.mjs', 'edge-bundle.js', given]))
+  const tools = ['context', 'query', 'read', 'search', 'write'].map((name) => `knowledge_${name}`)
+  expect(said).toEqual({ used, tools: { names: tools, found: true } })
 })
 
 /** The bytes of a program that takes these imports of the package, minified and compressed. */

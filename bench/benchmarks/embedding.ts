@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Bench, type Benchmark, type Comparison, interleave, type Series, type Turn } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, type Comparison, interleave, type Turn } from '../parts/benchmark.ts'
 import { readParent } from '../parts/child.ts'
 import { createTexts } from '../parts/make-text.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
+import { createRequests, createSeries } from '../parts/subject.ts'
 
 /** Enough that they are not all embedded before the end. */
 const batches = 8
@@ -47,34 +48,31 @@ const startEmbedding = async (noema: Noema): Promise<number> => {
   throw new Error('nothing is embedded')
 }
 
-const series = (name: string, unit: string, better: Series['better']): Series => ({ name, unit, better, values: [] })
-
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('embedding')
   const noema = await startNoema(database, bench.profileFolder)
-  const busy = { perSecond: series('busy', 'writes/s', 'more'), p99: series('busy', 'ms', 'less') }
-  const idle = { perSecond: series('idle', 'writes/s', 'more'), p99: series('idle', 'ms', 'less') }
-  const embedded = series('busy', 'texts/s', 'more')
+  const headers = { authorization: `Bearer ${noema.key}` }
+  const paths = ['/v1/brains/writes/records']
+  const order = { ports: [noema.port], clients, method: 'POST', headers, paths, bodies: [body] }
+  const [busy, idle] = ['busy', 'idle'].map((name) => createRequests(bench, name, { unit: 'writes', order }))
+  const embedded = createSeries('busy', 'texts/s', 'more')
+  if (!busy || !idle) return []
   try {
     await noema.call('PUT', '/v1/brains/writes', {})
     const embedding = await startEmbedding(noema)
-    const headers = { authorization: `Bearer ${noema.key}` }
-    const order = { port: noema.port, method: 'POST', headers, paths: ['/v1/brains/writes/records'], bodies: [body] }
     const countVectors = async (): Promise<number> => {
       const { rows } = await database.pool.query('select count(*)::integer as count from passage_vectors')
       return rows[0].count
     }
     const turn =
-      (signal: 'SIGSTOP' | 'SIGCONT', into: typeof busy): Turn =>
+      (signal: 'SIGSTOP' | 'SIGCONT', requests: typeof busy): Turn =>
       async (counts) => {
         process.kill(embedding, signal)
         const before = await countVectors()
-        const { perSecond, p99 } = await bench.load.run({ ...order, ...bench.effort, clients })
-        if (!counts) return
-        into.perSecond.values.push(perSecond)
-        into.p99.values.push(p99)
+        await requests.turn(counts)
         const { seconds, warmUpSeconds } = bench.effort
-        if (into === busy) embedded.values.push(((await countVectors()) - before) / (seconds + warmUpSeconds))
+        if (counts && requests === busy)
+          embedded.values.push(((await countVectors()) - before) / (seconds + warmUpSeconds))
       }
     await interleave(bench.effort.repetitions, [turn('SIGSTOP', idle), turn('SIGCONT', busy)])
     process.kill(embedding, 'SIGCONT')

@@ -1,7 +1,8 @@
 import { hashToken, newToken } from '../../server/src/features/accounts/keys/token.ts'
-import { type Bench, type Benchmark, type Comparison, interleave, type Series, type Turn } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
+import { createRequests } from '../parts/subject.ts'
 
 const few = 10
 const many = 100_000
@@ -49,19 +50,11 @@ const startWithKeys = async (bench: Bench, name: string, count: number): Promise
 const path = '/v1/brains/keys'
 
 const subject = (bench: Bench, node: Node, request: { key?: string; clients: number; name: string }) => {
-  const p50: Series = { name: request.name, unit: 'ms', better: 'less', values: [] }
-  const perSecond: Series = { name: request.name, unit: 'requests/s', better: 'more', values: [] }
-  const { key, clients } = request
-  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const { name, key, clients } = request
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const paths = [key === undefined ? '/livez' : path]
-  const turn: Turn = async (counts) => {
-    const order = { port: node.noema.port, clients, method: 'GET', headers, paths, bodies: [], ...bench.effort }
-    const result = await bench.load.run(order)
-    if (!counts) return
-    p50.values.push(result.p50)
-    perSecond.values.push(result.perSecond)
-  }
-  return { p50, perSecond, turn }
+  const order = { ports: [node.noema.port], clients, method: 'GET', headers, paths, bodies: [] }
+  return createRequests(bench, name, { unit: 'requests', order })
 }
 
 const run = async (bench: Bench): Promise<Comparison[]> => {

@@ -1,112 +1,85 @@
-import { type Bench, type Benchmark, type Comparison, interleave, type Series, type Turn } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
 import { type ServerProcess, startServer } from '../parts/child.ts'
-import { type Noema, startNoema } from '../parts/noema.ts'
+import { fillStream, pageSize, walkPages } from '../parts/fill-stream.ts'
+import { makeBatch } from '../parts/invoices.ts'
+import { startNoema } from '../parts/noema.ts'
+import { createScratchFile } from '../parts/scratch-file.ts'
+import { type Answered, createRequests } from '../parts/subject.ts'
 
-const eventCount = 100_000
+const events = 50_000
 const batchSize = 1_000
-const pageSize = 500
 
-const makeBatch = (first: number) => ({
-  operations: Array.from({ length: batchSize }, (_, index) => ({
-    op: 'record.create',
-    kind: 'invoice',
-    fields: { number: first + index, customer: `Customer ${index}`, status: 'open' },
-  })),
-})
-
-/** Fills a Brain through the front door. */
-const fillBrain = async (noema: Noema): Promise<void> => {
-  await noema.call('PUT', '/v1/brains/pages', {})
-  for (let first = 0; first < eventCount; first += batchSize)
-    await noema.call('POST', '/v1/brains/pages/batch', makeBatch(first))
-}
-
-type Page = { events: unknown[]; cursor: string; hasMore: boolean }
-
-/** The path of every page of the stream, as a reader that follows the cursors asks for them. */
-const walkPages = async (noema: Noema): Promise<string[]> => {
-  const paths: string[] = []
-  let seen = 0
-  for (let path = `/v1/brains/pages/events?limit=${pageSize}`; ; ) {
-    const page = await noema.call<Page>('GET', path)
-    if (page.events.length === pageSize) paths.push(path)
-    seen += page.events.length
-    if (!page.hasMore) break
-    path = `/v1/brains/pages/events?limit=${pageSize}&after=${page.cursor}`
+/** Fills the peer with as many events. */
+const fillPeer = async ({ port }: ServerProcess): Promise<void> => {
+  const body = JSON.stringify(makeBatch(batchSize))
+  for (let written = 0; written < events; written += batchSize) {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`the peer was not filled: ${response.status}`)
   }
-  if (seen !== eventCount) throw new Error(`${eventCount} events were written, ${seen} were read`)
-  return paths
 }
 
-type Subject = {
-  server: ServerProcess
-  headers: Record<string, string>
-  paths: string[]
-  perSecond: Series
-  cpu: Series
+type Subject = { name: string; server: ServerProcess; paths: string[]; headers?: Record<string, string> }
+
+const createReads = (bench: Bench, { name, server, paths, headers = {} }: Subject, clients: number): Answered => {
+  const order = { ports: [server.port], clients, method: 'GET', headers, paths, bodies: [] }
+  const readCpu = () => ({ server: server.cpuMilliseconds() })
+  return createRequests(bench, name, { unit: 'pages', order, readCpu })
 }
-
-const subject = (name: string, server: ServerProcess, paths: string[], headers = {}): Subject => ({
-  server,
-  headers,
-  paths,
-  perSecond: { name, unit: 'pages/s', better: 'more', values: [] },
-  cpu: { name, unit: 'µs', better: 'less', values: [] },
-})
-
-const turn =
-  (bench: Bench, { server, headers, paths, perSecond, cpu }: Subject, clients: number): Turn =>
-  async (counts) => {
-    const before = server.cpuMilliseconds()
-    const order = { port: server.port, method: 'GET', headers, paths, bodies: [], clients, ...bench.effort }
-    const result = await bench.load.run(order)
-    const after = server.cpuMilliseconds()
-    if (!counts) return
-    perSecond.values.push(result.perSecond)
-    if (before !== undefined && after !== undefined) cpu.values.push(((after - before) * 1000) / result.answered)
-  }
 
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('pages')
   const noema = await startNoema(database, bench.profileFolder)
-  await fillBrain(noema)
-  const paths = await walkPages(noema)
-  // What autovacuum does by itself a minute later.
-  await database.pool.query('vacuum analyze')
-  const { rows } = await database.pool.query(`select brain_id as id from brains where handle = 'pages'`)
-  const floorArgs = (joinedIn: string) => [database.url, String(rows[0].id), joinedIn]
-  const script = 'bench/floors/pages-server.ts'
-  const inNode = await startServer({ script, args: floorArgs('node') })
-  const inPostgres = await startServer({ script, args: floorArgs('postgres') })
-  const floorPaths = paths.map((_, index) => `/?after=${index * pageSize}`)
-  const headers = { authorization: `Bearer ${noema.key}` }
-  const comparisons: Comparison[] = []
+  const { file, remove } = await createScratchFile('pages.db')
+  const sqlite = await startServer({ script: 'bench/peers/sqlite-server.ts', args: [file] })
+  const servers = [noema, sqlite]
   try {
+    const brainId = await fillStream(noema, database, { brain: 'pages', events })
+    await fillPeer(sqlite)
+    const paths = await walkPages(noema, { brain: 'pages', events })
+    const startFloor = async (joinedIn: string) => {
+      const args = [database.url, String(brainId), joinedIn]
+      const server = await startServer({ script: 'bench/floors/pages-server.ts', args })
+      servers.push(server)
+      return server
+    }
+    const positions = paths.map((_, index) => `/?after=${index * pageSize}`)
+    const headers = { authorization: `Bearer ${noema.key}` }
+    const subjects: Subject[] = [
+      { name: 'Noema', server: noema, paths, headers },
+      { name: 'rows', server: await startFloor('node'), paths: positions },
+      { name: 'joined in PostgreSQL', server: await startFloor('postgres'), paths: positions },
+      { name: 'SQLite', server: sqlite, paths: positions },
+    ]
+    const comparisons: Comparison[] = []
     for (const clients of [8, 1]) {
-      const mine = subject('noema', noema, paths, headers)
-      const floor = subject('floor', inNode, floorPaths)
-      const joined = subject('joined in PostgreSQL', inPostgres, floorPaths)
+      const reads = subjects.map((subject) => createReads(bench, subject, clients))
       await interleave(
         bench.effort.repetitions,
-        [mine, floor, joined].map((one) => turn(bench, one, clients)),
+        reads.map(({ turn }) => turn),
       )
+      const [mine, floor, joined, peer] = reads
+      if (!mine || !floor || !joined || !peer) return []
       const who = clients === 1 ? '1 client' : `${clients} clients`
+      const beside = { floor: floor.perSecond, peer: peer.perSecond, target: { min: 0.6 } }
       comparisons.push(
-        { what: `${who}: pages/s`, noema: mine.perSecond, floor: floor.perSecond, target: { min: 0.6 } },
+        { what: `${who}: pages/s`, noema: mine.perSecond, ...beside },
         { what: `${who}: pages/s, floor joins in PostgreSQL`, noema: mine.perSecond, floor: joined.perSecond },
-        { what: `${who}: server CPU a page`, noema: mine.cpu, floor: floor.cpu },
+        { what: `${who}: server CPU a page`, noema: mine.cpu, floor: floor.cpu, peer: peer.cpu },
       )
     }
+    return comparisons
   } finally {
-    for (const server of [noema, inNode, inPostgres]) await server.stop()
+    for (const server of servers) await server.stop()
+    await remove()
   }
-  return comparisons
 }
 
 export const pages: Benchmark = {
   name: 'pages',
-  about: `Pages of ${pageSize} events read from a Brain that has ${eventCount.toLocaleString('en')}.`,
+  about: `Pages of ${pageSize} events read from a Brain that has ${events.toLocaleString('en')}.`,
   floor:
     'node:http and pg: the same rows by the same range of positions, as text, joined and sent. No keys, no cursors, no look at the Brain. The second floor lets PostgreSQL join the text.',
+  peer: 'SQLite behind node:http, in the same process: as many of the same events by position, without a way over the network to a database.',
   run,
 }

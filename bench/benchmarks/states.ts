@@ -1,19 +1,15 @@
-import { type Bench, type Benchmark, type Comparison, interleave, type Series, type Turn } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
+import { createRequests } from '../parts/subject.ts'
 
 const versions = 1_000
 const path = '/v1/brains/states/records/one'
 
 /** Reads of the one record, by one client after the other's answer. */
 const makeReads = (bench: Bench, noema: Noema, name: string, query: string) => {
-  const p50: Series = { name, unit: 'ms', better: 'less', values: [] }
   const headers = { authorization: `Bearer ${noema.key}` }
-  const order = { port: noema.port, clients: 1, method: 'GET', headers, paths: [`${path}${query}`], bodies: [] }
-  const turn: Turn = async (counts) => {
-    const result = await bench.load.run({ ...order, ...bench.effort })
-    if (counts) p50.values.push(result.p50)
-  }
-  return { p50, turn }
+  const order = { ports: [noema.port], clients: 1, method: 'GET', headers, paths: [`${path}${query}`], bodies: [] }
+  return createRequests(bench, name, { unit: 'reads', order })
 }
 
 const run = async (bench: Bench): Promise<Comparison[]> => {

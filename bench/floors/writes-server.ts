@@ -5,51 +5,63 @@ import { insertBareBrain } from './brain.ts'
 import { insertRows } from './insert-rows.ts'
 import { nextChangeId, type RecordRows, toAnswer, toRows } from './rows.ts'
 
-// The floor of writes: parses the body, gathers what arrives while a commit is under way, writes the group in one
-// statement that is its own transaction, answers after the commit. It keeps the Brain's position in memory, so it takes
-// no lock; it knows nobody's key, checks nothing, and makes no cursor that opens again.
-// Called with the database's URL and the most writes of one group; 1 is a transaction for each write.
+// The floor of writes: parses the body, gathers what arrives for a Brain while a commit of it is under way, writes the group
+// in one statement that is its own transaction, answers after the commit. It keeps the Brains' positions in memory, so it
+// takes no lock and no other process may write to its Brains; it knows nobody's key, checks nothing, and makes no cursor that
+// opens again. Each path is a Brain.
+// Called with the database's URL, the most writes of one group (1 is a transaction for each write), and the name of its Brains.
 
-const [url = '', maxInGroup = '256'] = process.argv.slice(2)
-const { pool } = openDatabase(url, createLog('error'), 2)
-const brainId = await insertBareBrain(pool)
+const [url = '', maxInGroup = '256', name = 'bench'] = process.argv.slice(2)
+const { pool } = openDatabase(url, createLog('error'), 4)
 
 type Waiting = {
   body: Parameters<typeof toRows>[0]
   resolve: (rows: RecordRows) => void
   reject: (error: unknown) => void
 }
-const queue: Waiting[] = []
-let underWay = false
-let written = 0
 
-const commit = async (group: readonly Waiting[]): Promise<void> => {
-  const at = new Date().toISOString()
-  const rows = group.map(({ body }, index) => {
-    const place = written + index + 1
-    return toRows(body, { change: nextChangeId(), stateVersion: place, position: place, at })
-  })
-  try {
-    await pool.query(insertRows({ brainId, at, rows, writesToday: written + group.length }))
-    written += group.length
-    for (const [index, row] of rows.entries()) group[index]?.resolve(row)
-  } catch (error) {
-    for (const { reject } of group) reject(error)
+type Writer = (body: Waiting['body']) => Promise<RecordRows>
+
+const createWriter = async (path: string): Promise<Writer> => {
+  const brainId = await insertBareBrain(pool, `${name}${path.slice(1)}`)
+  const queue: Waiting[] = []
+  let underWay = false
+  let written = 0
+
+  const commit = async (group: readonly Waiting[]): Promise<void> => {
+    const at = new Date().toISOString()
+    const rows = group.map(({ body }, index) => {
+      const place = written + index + 1
+      return toRows(body, { change: nextChangeId(), stateVersion: place, position: place, at })
+    })
+    try {
+      await pool.query(insertRows({ brainId, at, rows, writesToday: written + group.length }))
+      written += group.length
+      for (const [index, row] of rows.entries()) group[index]?.resolve(row)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
   }
+
+  const work = async (): Promise<void> => {
+    if (underWay) return
+    underWay = true
+    while (queue.length > 0) await commit(queue.splice(0, Number(maxInGroup)))
+    underWay = false
+  }
+
+  return (body) =>
+    new Promise<RecordRows>((resolve, reject) => {
+      queue.push({ body, resolve, reject })
+      void work()
+    })
 }
 
-const work = async (): Promise<void> => {
-  if (underWay) return
-  underWay = true
-  while (queue.length > 0) await commit(queue.splice(0, Number(maxInGroup)))
-  underWay = false
-}
+const writers = new Map<string, Promise<Writer>>()
 
-serveBare(async (_request, bytes) => {
-  const body = JSON.parse(bytes.toString('utf8'))
-  const rows = await new Promise<RecordRows>((resolve, reject) => {
-    queue.push({ body, resolve, reject })
-    void work()
-  })
+serveBare(async ({ url: path = '/' }, bytes) => {
+  const writer = writers.get(path) ?? createWriter(path)
+  writers.set(path, writer)
+  const rows = await (await writer)(JSON.parse(bytes.toString('utf8')))
   return { status: 201, text: toAnswer(rows) }
 })

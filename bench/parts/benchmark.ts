@@ -2,7 +2,7 @@ import type { LoadClient } from './load.ts'
 import type { ScratchPostgres } from './scratch-postgres.ts'
 
 /** How long and how often to measure. */
-type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
+export type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
 
 /** What a benchmark measures with. */
 export type Bench = {
@@ -17,18 +17,40 @@ export type Bench = {
 /** One thing that was measured, once in each repetition. */
 export type Series = { name: string; unit: string; better: 'more' | 'less'; values: number[] }
 
-/** A bound on the ratio where there is a floor, else on the value itself. */
+/** A bound on the ratio to the floor where there is one, else on the value itself. */
 export type Target = { min: number } | { max: number } | undefined
 
-/** Noema's figures beside those of what it is held against. */
-export type Comparison = { what: string; noema: Series; floor?: Series; target?: Target }
+/** How much of a processor each process had while a subject was measured: 1 is one core. */
+export type Cores = Record<string, number>
 
-/** A benchmark: what it is about, what its floor does and leaves out, and how it is run. */
-export type Benchmark = {
+/** Noema's figures beside those of what they are held against: the least that the work needs, and what one could use instead. */
+export type Comparison = {
+  what: string
+  noema: Series
+  floor?: Series | undefined
+  peer?: Series | undefined
+  target?: Target
+  cores?: Cores | undefined
+}
+
+type About = {
   name: string
   about: string
+  /** What the floor does, and what it leaves out. */
   floor: string
-  run(bench: Bench): Promise<Comparison[]>
+  /** What the peer is, and what it leaves out. */
+  peer?: string
+}
+
+/** A benchmark: what it is about, what it is held against, and how it is run. */
+export type Benchmark = About & { run(bench: Bench): Promise<Comparison[]> }
+
+/** A benchmark that is run for each size of something, to see what grows with it. */
+export type Curve = About & {
+  /** What there is more and more of. */
+  of: string
+  sizes: readonly number[]
+  runAt(bench: Bench, size: number): Promise<Comparison[]>
 }
 
 /** Measures a subject once; whoever it belongs to keeps the figures unless the turn is only to warm up. */

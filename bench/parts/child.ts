@@ -35,7 +35,8 @@ const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
 /** What `npm start` gives Node: room for what a request leaves behind, so that collecting it takes less of a write. */
 export const startNodeFlags: readonly string[] = scripts.start.match(/--\S+/g) ?? []
 
-const readyMilliseconds = 60_000
+// Some floors index a million texts first.
+const readyMilliseconds = 1_800_000
 const clockTicksPerSecond = 100
 
 const readProc = (pid: number, file: string): string | undefined => {

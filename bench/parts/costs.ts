@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { readCpuMilliseconds, readParent, readWrittenBytes } from './child.ts'
+import { readCpuMilliseconds, readParent, readWrittenBytes, type ServerProcess } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 // What work costs in figures that other work on the machine does not change: time on a processor, statements and bytes.
@@ -13,6 +13,14 @@ export const createPostgresCpu = async ({ pool }: ScratchDatabase): Promise<() =
     const times = [postmaster, ...children.map(Number)].map((pid) => readCpuMilliseconds(pid) ?? 0)
     return times.reduce((sum, one) => sum + one, 0)
   }
+}
+
+/** Reads the time on a processor of a server and of its PostgreSQL. */
+export const createCpuReaders = async (
+  database: ScratchDatabase,
+): Promise<(server: ServerProcess) => () => { server: number | undefined; PostgreSQL: number }> => {
+  const readPostgres = await createPostgresCpu(database)
+  return (server) => () => ({ server: server.cpuMilliseconds(), PostgreSQL: readPostgres() })
 }
 
 export type Costs = {

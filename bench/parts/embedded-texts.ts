@@ -17,7 +17,7 @@ const maxBytes = 200_000
 const toOrder = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 /** Pieces of the documentation and code that came with the packages, each once, in no order. */
-const gatherPieces = async (root: string, limit: number): Promise<string[]> => {
+export const gatherPieces = async (root: string, limit: number): Promise<string[]> => {
   const pieces = new Set<string>()
   for (const kind of ['md', 'd.ts', 'js'])
     for await (const path of glob(`node_modules/**/*.${kind}`, { cwd: root })) {

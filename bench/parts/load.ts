@@ -1,23 +1,30 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { readCpuMilliseconds } from './child.ts'
 
 /** What the load client does: `clients` send the requests in turn for `seconds`, after a warm-up that is not counted. */
 export type LoadOrder = {
-  port: number
+  /** Of the servers that the clients share; each client stays with one. */
+  ports: readonly number[]
   clients: number
   seconds: number
   warmUpSeconds: number
   method: string
   headers: Record<string, string>
-  paths: string[]
-  bodies: string[]
+  /** Sent in turn by all clients together. */
+  paths: readonly string[]
+  bodies: readonly string[]
 }
 
 /** `answered` counts every request of the order, the warm-up's too; the rest is of those counted. Milliseconds. */
 export type LoadResult = { answered: number; perSecond: number; p50: number; p99: number; bytes: number }
 
-export type LoadClient = { run(order: LoadOrder): Promise<LoadResult>; stop(): void }
+export type LoadClient = {
+  run(order: LoadOrder): Promise<LoadResult>
+  cpuMilliseconds(): number | undefined
+  stop(): void
+}
 
 /** Starts the process that the load comes from. It serves all orders of a benchmark, so its code is warm for each. */
 export const startLoadClient = (): LoadClient => {
@@ -27,9 +34,10 @@ export const startLoadClient = (): LoadClient => {
       const answer = once(child, 'message')
       child.send(order)
       const [{ result, error }] = (await answer) as [{ result?: LoadResult; error?: string }]
-      if (!result) throw new Error(`the load on port ${order.port} failed: ${error}`)
+      if (!result) throw new Error(`the load on port ${order.ports.join(', ')} failed: ${error}`)
       return result
     },
+    cpuMilliseconds: () => readCpuMilliseconds(child.pid ?? 0),
     stop: () => void child.kill(),
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createScratchFolder } from './scratch-postgres.ts'
@@ -8,13 +8,21 @@ export type Machine = {
   cores: number
   processor: string
   memoryGigabytes: number
-  node: string
+  /** Of Noema, Node and the built-in PostgreSQL. */
+  versions: string
   loadAtStart: number
   /** The middle time of writing 8 kB to a file and having it on disk: what each commit pays at least. */
   syncMilliseconds: number
 }
 
 const syncs = 200
+
+const server = JSON.parse(readFileSync(new URL('../../server/package.json', import.meta.url), 'utf8')) as {
+  version: string
+  optionalDependencies: Record<string, string>
+}
+const postgres = Object.values(server.optionalDependencies)[0]?.replace(/-.*$/, '')
+const versions = `Noema ${server.version}, Node ${process.version.slice(1)}, PostgreSQL ${postgres}`
 
 const measureSync = async (): Promise<number> => {
   const folder = await createScratchFolder()
@@ -36,7 +44,7 @@ export const describeMachine = async (): Promise<Machine> => ({
   cores: availableParallelism(),
   processor: cpus()[0]?.model.trim() ?? 'unknown',
   memoryGigabytes: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
+  versions,
   loadAtStart: loadavg()[0] ?? 0,
   syncMilliseconds: await measureSync(),
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mintManagementKey } from '../../server/src/operator.ts'
 import { type ServerCommand, type ServerProcess, startNodeFlags, startServer } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
@@ -8,8 +9,11 @@ export type Noema = ServerProcess & {
   organizationId: string
   /** Calls the API and answers `data`; throws on any refusal. */
   call<Data>(method: string, path: string, body?: unknown): Promise<Data>
+  /** Sends a batch until it is taken: a busy machine may be too slow for the server's patience. It is written once. */
+  writeBatch(brain: string, operations: readonly unknown[]): Promise<void>
 }
 
+const maxTries = 20
 const secret = 'benchmarks-only-benchmarks-only-benchmarks'
 
 /** Starts the real server over a scratch database. `profileFolder` receives a CPU profile when it stops. */
@@ -27,22 +31,36 @@ export const startNoema = async (
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const nodeArgs = [...startNodeFlags, ...profiling, ...added]
   const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs, ...(onMessage && { onMessage }) })
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method,
+      headers: {
+        ...{ authorization: `Bearer ${minted.secret}`, ...headers },
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const refusal = (path: string, { status, text }: { status: number; text: string }) =>
+    new Error(`${path} was answered ${status}: ${text}`)
   return {
     ...server,
     key: minted.secret,
     organizationId,
     call: async (method, path, body) => {
-      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${minted.secret}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
-      return JSON.parse(text).data
+      const answer = await send(method, path, body)
+      if (answer.status > 299) throw refusal(`${method} ${path}`, answer)
+      return JSON.parse(answer.text).data
+    },
+    writeBatch: async (brain, operations) => {
+      const path = `/v1/brains/${brain}/batch`
+      const key = { 'idempotency-key': randomUUID() }
+      for (let tries = 1; ; tries++) {
+        const answer = await send('POST', path, { operations }, key)
+        if (answer.status < 300) return
+        if (answer.status !== 503 || tries === maxTries) throw refusal(path, answer)
+      }
     },
   }
 }

@@ -1,52 +1,63 @@
-import type { Comparison, Series, Target } from './benchmark.ts'
+import type { Comparison, Cores, Series, Target } from './benchmark.ts'
 import type { Machine } from './machine.ts'
 import { median, range } from './statistics.ts'
 
 type Spread = { median: number; min: number; max: number }
 
+/** What something was held against: its figures, and how many times as good Noema is, above 1 whichever way the unit points. */
+type Against = Spread & { name: string; ratio: Spread }
+
 /** A comparison as it is told: medians over the repetitions, and the ratio of each repetition's pair. */
 export type Line = {
-  benchmark: string
   what: string
   unit: string
   noema: Spread
-  floor?: Spread & { name: string }
-  /** Above 1 is better than the floor, whichever way the unit points. */
-  ratio?: Spread
+  floor?: Against
+  peer?: Against
   target?: NonNullable<Target>
   met?: boolean
+  repetitions: number
+  cores?: Cores
+  /** Of a curve: how many there were of what grows. */
+  size?: number
 }
 
-const toSpread = (values: readonly number[]): Spread => {
-  const { min, max } = range(values)
-  return { median: median(values), min, max }
-}
+const toSpread = (values: readonly number[]): Spread => ({ median: median(values), ...range(values) })
 
 /** Pairs of one repetition ran one after the other, so their ratio is steadier than either figure. */
-const toRatios = (noema: Series, floor: Series): number[] =>
+const toRatios = (noema: Series, other: Series): number[] =>
   noema.values.map((value, index) => {
-    const other = floor.values[index] ?? Number.NaN
-    return noema.better === 'more' ? value / other : other / value
+    const beside = other.values[index] ?? Number.NaN
+    return noema.better === 'more' ? value / beside : beside / value
   })
+
+const toAgainst = (noema: Series, other: Series): Against => ({
+  ...{ name: other.name, ratio: toSpread(toRatios(noema, other)) },
+  ...toSpread(other.values),
+})
 
 const isMet = (target: NonNullable<Target>, value: number): boolean =>
   'min' in target ? value >= target.min : value <= target.max
 
 /** Sums a comparison up. */
-export const toLine = (benchmark: string, { what, noema, floor, target }: Comparison): Line => {
+export const toLine = ({ what, noema, floor, peer, target, cores }: Comparison, size?: number): Line => {
   const mine = toSpread(noema.values)
-  const ratio = floor && toSpread(toRatios(noema, floor))
+  const against = floor && toAgainst(noema, floor)
   return {
-    ...{ benchmark, what, unit: noema.unit, noema: mine },
-    ...(floor && ratio ? { floor: { name: floor.name, ...toSpread(floor.values) }, ratio } : {}),
-    ...(target ? { target, met: isMet(target, (ratio ?? mine).median) } : {}),
+    ...{ what, unit: noema.unit, noema: mine, repetitions: noema.values.length },
+    ...(against ? { floor: against } : {}),
+    ...(peer ? { peer: toAgainst(noema, peer) } : {}),
+    ...(target ? { target, met: isMet(target, (against?.ratio ?? mine).median) } : {}),
+    ...(cores ? { cores } : {}),
+    ...(size === undefined ? {} : { size }),
   }
 }
 
 const figure = (value: number): string =>
-  value.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: value >= 10_000 })
+  value.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: Math.abs(value) >= 10_000 })
 
-const spreadText = ({ median: middle, min, max }: Spread): string => `${figure(middle)} (${figure(min)}–${figure(max)})`
+const spreadText = ({ median: middle, min, max }: Spread): string =>
+  min === max ? figure(middle) : `${figure(middle)} (${figure(min)}–${figure(max)})`
 
 const targetText = ({ target, met }: Line): string => {
   if (!target) return ''
@@ -54,28 +65,50 @@ const targetText = ({ target, met }: Line): string => {
   return `${bound} ${met ? 'met' : 'MISSED'}`
 }
 
-const header = ['measure', 'unit', 'Noema', 'against', 'ratio', 'target']
+const againstText = (against: Against | undefined): string => (against ? `${spreadText(against)} ${against.name}` : '')
 
-/** The table of one benchmark. */
+/** Who had the processors, and how much of them in all. */
+export const coresText = (cores: Cores): string => {
+  const all = Object.values(cores).reduce((sum, share) => sum + share, 0)
+  const shares = Object.entries(cores).map(([name, share]) => `${name} ${share.toFixed(2)}`)
+  return `${all.toFixed(2)} cores: ${shares.join(', ')}`
+}
+
+type Column = { head: string; toCell: (line: Line) => string }
+
+/** The columns of a table of lines. */
+const columns: readonly Column[] = [
+  { head: 'measure', toCell: ({ what }) => what },
+  { head: 'unit', toCell: ({ unit }) => unit },
+  { head: 'Noema', toCell: ({ noema }) => spreadText(noema) },
+  { head: 'floor', toCell: ({ floor }) => againstText(floor) },
+  { head: 'of the floor', toCell: ({ floor }) => (floor ? spreadText(floor.ratio) : '') },
+  { head: 'peer', toCell: ({ peer }) => againstText(peer) },
+  { head: 'times the peer', toCell: ({ peer }) => (peer ? spreadText(peer.ratio) : '') },
+  { head: 'target', toCell: targetText },
+]
+
+/** The cells of a table of lines, its heads first; columns in which nothing stands are left out. */
+export const toCells = (lines: readonly Line[]): string[][] => {
+  const isCurve = lines.some(({ size }) => size !== undefined)
+  const sizes: Column[] = isCurve ? [{ head: 'size', toCell: ({ size }) => size?.toLocaleString('en') ?? '' }] : []
+  const shown = [...sizes, ...columns].filter(({ toCell }) => lines.some((line) => toCell(line) !== ''))
+  return [shown.map(({ head }) => head), ...lines.map((line) => shown.map(({ toCell }) => toCell(line)))]
+}
+
+/** The table of one benchmark, with who had the processors below it. */
 export const formatTable = (lines: readonly Line[]): string => {
-  const rows = lines.map((line) => [
-    line.what,
-    line.unit,
-    spreadText(line.noema),
-    line.floor ? `${spreadText(line.floor)} ${line.floor.name}` : '',
-    line.ratio ? spreadText(line.ratio) : '',
-    targetText(line),
-  ])
-  const widths = header.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  return [header, widths.map((width) => '-'.repeat(width)), ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const [heads = [], ...rows] = toCells(lines)
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const table = [heads, widths.map((width) => '-'.repeat(width)), ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const spent = lines.flatMap(({ what, cores }) => (cores ? [`${what}: ${coresText(cores)}`] : []))
+  return [...table, ...spent].join('\n')
 }
 
 export const machineText = (machine: Machine): string =>
-  `${machine.cores} cores (${machine.processor}), ${machine.memoryGigabytes} GB, Node ${machine.node}, load ${machine.loadAtStart.toFixed(2)} at the start, write and fdatasync of 8 kB ${machine.syncMilliseconds.toFixed(2)} ms`
+  `${machine.cores} cores (${machine.processor}), ${machine.memoryGigabytes} GB, ${machine.versions}, load ${machine.loadAtStart.toFixed(2)} at the start, write and fdatasync of 8 kB ${machine.syncMilliseconds.toFixed(2)} ms`

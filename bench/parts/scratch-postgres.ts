@@ -12,8 +12,13 @@ export type ScratchDatabase = OpenDatabase & { url: string }
 
 export type ScratchPostgres = {
   createDatabase(name: string): Promise<ScratchDatabase>
+  /** For databases that would fill the disk; their servers have ended. */
+  dropDatabase(database: ScratchDatabase): Promise<void>
   stop(): Promise<void>
 }
+
+/** Filling a million rows takes its time. */
+const unhurried = { statementSeconds: 3_600 }
 
 /** A folder that PostgreSQL's own user can reach, for when the benchmarks run as root. */
 export const createScratchFolder = async (): Promise<string> => {
@@ -32,17 +37,24 @@ export const startScratchPostgres = async (settings: Record<string, string> = {}
   const postgres = await openEmbeddedPostgres({ dataDir, log, ownership: 'exclusive', settings })
   const { host, port, user } = postgres.connection
   const toUrl = (name: string) => `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
-  const opened: OpenDatabase[] = []
+  const opened = new Set<OpenDatabase>()
+  const command = async (text: string) => {
+    const admin = openDatabase(toUrl('postgres'), log, 1, unhurried)
+    await admin.pool.query(text)
+    await admin.close()
+  }
   return {
     createDatabase: async (name) => {
-      const admin = openDatabase(toUrl('postgres'), log, 1)
-      await admin.pool.query(`create database ${name}`)
-      await admin.close()
-      const url = toUrl(name)
-      const database = openDatabase(url, log, 4)
-      opened.push(database)
+      await command(`create database ${name}`)
+      const database = { ...openDatabase(toUrl(name), log, 4, unhurried), url: toUrl(name) }
+      opened.add(database)
       await migrate(database.db, log)
-      return { ...database, url }
+      return database
+    },
+    dropDatabase: async (database) => {
+      opened.delete(database)
+      await database.close()
+      await command(`drop database ${new URL(database.url).pathname.slice(1)} with (force)`)
     },
     stop: async () => {
       for (const database of opened) await database.close()

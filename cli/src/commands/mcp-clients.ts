@@ -13,6 +13,7 @@ export type McpClient = {
   scope: 'user' | 'project'
   file: (place: { home: string; cwd: string; platform: string; env: Environment }) => string
   key: string
+  format: 'json' | 'toml'
   entry: (server: ServerCommand) => object
   next: string
 }
@@ -29,44 +30,63 @@ const toSettingsFolder = ({ home, platform, env }: { home: string; platform: str
 /** The clients that `noema mcp install` knows. */
 export const mcpClients: readonly McpClient[] = [
   {
-    ...{ name: 'claude-desktop', title: 'Claude Desktop', scope: 'user', key: 'mcpServers', entry: plain },
+    ...{
+      name: 'claude-desktop',
+      title: 'Claude Desktop',
+      scope: 'user',
+      format: 'json',
+      key: 'mcpServers',
+      entry: plain,
+    },
     file: (place) => join(toSettingsFolder(place), 'Claude', 'claude_desktop_config.json'),
     next: 'Quit Claude Desktop and open it again.',
   },
   {
-    ...{ name: 'claude-code', title: 'Claude Code', scope: 'user', key: 'mcpServers', entry: typed },
+    ...{ name: 'claude-code', title: 'Claude Code', scope: 'user', format: 'json', key: 'mcpServers', entry: typed },
     file: ({ home }) => join(home, '.claude.json'),
     next: 'Start `claude` anew; /mcp lists its servers.',
   },
   {
-    ...{ name: 'claude-code-project', title: 'Claude Code', scope: 'project', key: 'mcpServers', entry: typed },
+    ...{
+      name: 'claude-code-project',
+      title: 'Claude Code',
+      scope: 'project',
+      format: 'json',
+      key: 'mcpServers',
+      entry: typed,
+    },
     file: ({ cwd }) => join(cwd, '.mcp.json'),
     next: 'Start `claude` in this folder and allow the server. The file has a key in it: do not commit it.',
   },
   {
-    ...{ name: 'cursor', title: 'Cursor', scope: 'user', key: 'mcpServers', entry: plain },
+    ...{ name: 'cursor', title: 'Cursor', scope: 'user', format: 'json', key: 'mcpServers', entry: plain },
     file: ({ home }) => join(home, '.cursor', 'mcp.json'),
     next: 'Cursor reads it at once; see Settings, MCP.',
   },
   {
-    ...{ name: 'vscode', title: 'VS Code', scope: 'user', key: 'servers', entry: typed },
+    ...{ name: 'vscode', title: 'VS Code', scope: 'user', format: 'json', key: 'servers', entry: typed },
     file: (place) => join(toSettingsFolder(place), 'Code', 'User', 'mcp.json'),
     next: 'Run "MCP: List Servers" in VS Code and start it.',
   },
   {
-    ...{ name: 'windsurf', title: 'Windsurf', scope: 'user', key: 'mcpServers', entry: plain },
+    ...{ name: 'windsurf', title: 'Windsurf', scope: 'user', format: 'json', key: 'mcpServers', entry: plain },
     file: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
     next: 'Press refresh in the MCP settings of Windsurf.',
   },
   {
-    ...{ name: 'zed', title: 'Zed', scope: 'user', key: 'context_servers' },
+    ...{ name: 'zed', title: 'Zed', scope: 'user', format: 'json', key: 'context_servers' },
     entry: (server) => ({ source: 'custom', ...plain(server) }),
     file: ({ home, env }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'zed', 'settings.json'),
     next: 'Zed reads it at once; see the settings of the Agent panel.',
   },
   {
-    ...{ name: 'gemini-cli', title: 'Gemini CLI', scope: 'user', key: 'mcpServers', entry: plain },
+    ...{ name: 'gemini-cli', title: 'Gemini CLI', scope: 'user', format: 'json', key: 'mcpServers', entry: plain },
     file: ({ home }) => join(home, '.gemini', 'settings.json'),
     next: 'Start `gemini` anew; /mcp lists its servers.',
+  },
+  {
+    ...{ name: 'codex', title: 'Codex', scope: 'user', format: 'toml', key: 'mcp_servers', entry: plain },
+    file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
+    next: 'Start `codex` anew; /mcp lists its servers.',
   },
 ]

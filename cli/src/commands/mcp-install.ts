@@ -6,6 +6,7 @@ import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeText } from '../output.ts'
 import { parseCapabilities } from './brain-keys.ts'
 import { type McpClient, mcpClients, type ServerCommand } from './mcp-clients.ts'
+import { addServer } from './mcp-settings.ts'
 
 export type InstallOptions = GlobalOptions & {
   brain?: string
@@ -13,8 +14,6 @@ export type InstallOptions = GlobalOptions & {
   capabilities?: string
   print?: boolean
 }
-
-type Settings = Record<string, unknown>
 
 const findClient = (name: string): McpClient => {
   const found = mcpClients.find((client) => client.name === name)
@@ -29,32 +28,12 @@ const findFile = ({ env, cwd }: Context, client: McpClient): string => {
   return client.file({ home: env.HOME, cwd, platform: process.platform, env })
 }
 
-const isSettings = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The settings of a client; undefined where it has no file yet. */
-const readSettings = async (file: string): Promise<Settings | undefined> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** The text of a client's file; undefined where it has none yet. */
+const readSettings = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new UsageError(`${file} cannot be read: ${error.message}.`)
   })
-  if (text === undefined) return undefined
-  try {
-    const settings: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    if (isSettings(settings)) return settings
-  } catch {
-    // Comments and trailing commas would be lost.
-  }
-  throw new UsageError(`${file} is not plain JSON (it may have comments): add what --print shows by hand.`)
-}
-
-/** What a client's file says with the server in it. */
-const addServer = (settings: Settings, client: McpClient, name: string, server: ServerCommand): Settings => {
-  const servers = settings[client.key] ?? {}
-  if (!isSettings(servers))
-    throw new UsageError(`"${client.key}" of the file is no object: add what --print shows by hand.`)
-  return { ...settings, [client.key]: { ...servers, [name]: client.entry(server) } }
-}
 
 const toServer = ({ self }: Context, brain: string, baseUrl: string, key: string): ServerCommand => ({
   command: self.command,
@@ -94,18 +73,19 @@ export const installMcp = async (context: Context, name: string, options: Instal
   const file = findFile(context, client)
   const brain = requireBrain(context, options)
   const { baseUrl } = requireConnection(context, options)
+  const add = (text: string, secret: string) =>
+    addServer(text, { file, client, name: options.name, server: toServer(context, brain, baseUrl, secret) })
   if (options.print) {
-    const shown = addServer({}, client, options.name, toServer(context, brain, baseUrl, 'nbk_…'))
+    const shown = add('', 'nbk_…')
     if (!options.json) await writeLine(stderr, `For ${client.title}, in ${file}:`)
-    await writeText(stdout, `${JSON.stringify(shown, undefined, options.json ? undefined : 2)}\n`)
+    await writeText(stdout, options.json && client.format === 'json' ? `${JSON.stringify(JSON.parse(shown))}\n` : shown)
     return exitCodes.ok
   }
   const settings = await readSettings(file)
   // Whether the file can take it is known before a key is made for it.
-  addServer(settings ?? {}, client, options.name, toServer(context, brain, baseUrl, ''))
+  add(settings ?? '', '')
   const key = await mintKey(context, options, brain, client.title)
-  const changed = addServer(settings ?? {}, client, options.name, toServer(context, brain, baseUrl, key))
-  const backup = await replaceFile(file, `${JSON.stringify(changed, undefined, 2)}\n`, settings !== undefined)
+  const backup = await replaceFile(file, add(settings ?? '', key), settings !== undefined)
   if (options.json) {
     await writeJson(stdout, { client: client.name, file, backup: backup ?? null })
     return exitCodes.ok

@@ -96,7 +96,9 @@ test('what is no message, and a service that refuses or is gone, are told to the
   expect(JSON.parse(lost.stdout).error.message).toContain('cannot be reached')
 })
 
-test.each(mcpClients.map(({ name }) => name))('%s keeps what it had, and a copy of it', async (name) => {
+const ofJson = mcpClients.filter(({ format }) => format === 'json')
+
+test.each(ofJson.map(({ name }) => name))('%s keeps what it had, and a copy of it', async (name) => {
   const { home, cli } = await useHome()
   const client = mcpClients.find((known) => known.name === name)
   const file = client?.file({ home, cwd: home, platform: process.platform, env: {} }) ?? ''
@@ -114,6 +116,43 @@ test.each(mcpClients.map(({ name }) => name))('%s keeps what it had, and a copy 
   const folder = join(file, '..')
   const backup = (await readdir(folder)).find((entry) => entry.includes('.backup-')) ?? ''
   expect(JSON.parse(await readFile(join(folder, backup), 'utf8'))).toEqual(had)
+})
+
+const codexFile = `# mine
+model = "o9"
+[mcp_servers.other]
+command = "x"
+
+[mcp_servers.noema]
+command = "old"
+args = [
+  "mcp",
+]
+[mcp_servers.noema.env]
+NOEMA_API_KEY = "nbk_old"
+
+[[profiles]] # kept
+name = "work"
+`
+
+test('Codex keeps its settings and comments, and the server of that name is replaced', async () => {
+  const { home, cli } = await useHome()
+  const file = join(home, '.codex/config.toml')
+  const install = ['mcp', 'install', 'codex', '--brain', 'brain']
+  expect((await cli(install)).code).toBe(0)
+  expect(await readFile(file, 'utf8')).toMatch(/^\[mcp_servers\.noema\]\ncommand = "/)
+  await writeFile(file, codexFile)
+  expect((await cli(install)).code).toBe(0)
+  const now = await readFile(file, 'utf8')
+  const [kept = '', added = ''] = now.split('\n\n[mcp_servers.noema]\n')
+  expect(kept).toBe('# mine\nmodel = "o9"\n[mcp_servers.other]\ncommand = "x"\n\n[[profiles]] # kept\nname = "work"')
+  expect(added).toMatch(/^command = ".+"\nargs = \[.*"mcp", "--brain", "brain"\]\n\n\[mcp_servers\.noema\.env\]\n/)
+  expect(added).toMatch(/NOEMA_API_KEY = "nbk_\w{46}"\n$/)
+  for (const text of ['mcp_servers = {}\n', "note = '''\n[mcp_servers.noema]\n'''\n"]) {
+    await writeFile(file, text)
+    expect(await cli(install)).toMatchObject({ code: 2, stderr: expect.stringContaining('--print') })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  }
 })
 
 test('a file with comments is left alone, and no key is made for it', async () => {

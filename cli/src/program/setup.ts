@@ -72,7 +72,7 @@ export const addSetupCommands = (adding: Adding): void => {
   mcp
     .command('install')
     .description("Add a Brain to an AI client's servers")
-    .argument('<client>', 'such as claude-desktop, claude-code, cursor, vscode')
+    .argument('<client>', 'such as claude-desktop, claude-code, cursor, vscode, codex')
     .option(...brainOption)
     .option('--name <name>', 'what the client calls it', 'noema')
     .option('--capabilities <list>', "what the client's key may do: read, write, review, admin (default: read)")

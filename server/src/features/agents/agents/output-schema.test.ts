@@ -56,7 +56,8 @@ test.each([
 test('D-71 a pattern that never ends, and a schema that asks for ever more, take no time from others', () => {
   const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
   checkOutputSchema(slow)
-  const begin = performance.now()
+  // Time of a processor: a machine on which others work takes longer, and not from them.
+  const begin = process.threadCpuUsage()
   expect(findOutputProblems(slow, { a: `${'a'.repeat(60)}b` })).toHaveLength(1)
   const wide = { type: 'object', allOf: [{ $ref: '#/$defs/d0' }], $defs: doubling }
   try {
@@ -65,5 +66,6 @@ test('D-71 a pattern that never ends, and a schema that asks for ever more, take
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError)
   }
-  expect(performance.now() - begin).toBeLessThan(2_000)
+  const { user, system } = process.threadCpuUsage(begin)
+  expect((user + system) / 1_000).toBeLessThan(2_000)
 })

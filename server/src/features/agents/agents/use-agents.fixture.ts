@@ -25,6 +25,10 @@ export const useAgents = (...settings: Parameters<typeof startTestApp>) => {
     scene,
     call,
     given,
-    createAgent: async (more: object = {}) => (await call('POST', '/v1/agents', { ...given, ...more })).body.data.agent,
+    createAgent: async (more: object = {}) => {
+      const { status, body } = await call('POST', '/v1/agents', { ...given, ...more })
+      if (status !== 201) throw new Error(`No agent was made: ${status} ${JSON.stringify(body)}`)
+      return body.data.agent
+    },
   }
 }

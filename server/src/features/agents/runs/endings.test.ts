@@ -103,17 +103,22 @@ test('RUN-04 whatever races for the end of a run: it ends once, one event tells 
   }
   const { rows } = await query(`
     select run.id, run.state, run.completed_at is not null as ended, run.lease, run.due_at,
-      (select count(*)::int from run_operations as op where op.run_id = run.id and op.status = 'running') as open,
-      (select count(*)::int from run_tasks as task where task.run_id = run.id and task.state = 'open') as asked,
-      (select count(*)::int from outbox where event like 'run.%' and data->>'runId' = run.id) as told,
-      (select count(*)::int from outbox where event like 'task.%' and data->>'runId' = run.id) as told_of_task,
-      (select count(*)::int from outbox where event like 'operation.%' and data->>'runId' = run.id) as told_of_operation,
-      (select count(*)::int from run_parts as part where part.run_id = run.id
+      (select count(*)::int from run_operations as op where op.organization_id = run.organization_id and op.run_id = run.id and op.status = 'running') as open,
+      (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id and task.state = 'open') as asked,
+      coalesce(told.runs, 0) as told, coalesce(told.tasks, 0) as told_of_task,
+      coalesce(told.operations, 0) as told_of_operation,
+      (select count(*)::int from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
         and part.part::json->>'type' in ('finish', 'error', 'abort')) as last,
-      (select part.part::json->>'type' from run_parts as part where part.run_id = run.id
+      (select part.part::json->>'type' from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
         order by number desc limit 1) as final,
-      (select count(*)::int from run_messages as message where message.run_id = run.id) as messages, run.input_tokens::int
-    from runs as run where run.id like 'race-%'`)
+      (select count(*)::int from run_messages as message where message.organization_id = run.organization_id and message.run_id = run.id) as messages, run.input_tokens::int
+    from runs as run
+      left join (select data->>'runId' as run_id,
+          count(*) filter (where event like 'run.%')::int as runs,
+          count(*) filter (where event like 'task.%')::int as tasks,
+          count(*) filter (where event like 'operation.%')::int as operations
+        from outbox group by 1) as told on told.run_id = run.id
+    where run.id like 'race-%'`)
   expect(rows).toHaveLength(pairs)
   const ended = rows.filter((row) => row.ended)
   expect(ended.length).toBeGreaterThan(pairs / 2)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
 import { createTriggerWork } from './triggers.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
@@ -9,6 +9,9 @@ const { app, call, path, given, scene, createTrigger, find, fire, runs, write, e
   NOEMA_MAX_TRIGGERS: '40',
   NOEMA_FREE_DAILY_RUNS: '40',
 })
+
+// Runs are counted by the second.
+beforeAll(() => app.clock.hold())
 
 const writeMany = (count: number) => {
   const operations = Array.from({ length: count }, () => ({ op: 'record.create', kind: 'person' }))

@@ -1,0 +1,81 @@
+import { createPassageIndexer } from '../../server/src/features/retrieval/lexical-index/lexical-index.ts'
+import { createTurns } from '../../server/src/workers/turns.ts'
+import { startNoema } from './noema.ts'
+import { openApp } from './open-app.ts'
+import type { RealPassages } from './real-passages.ts'
+import type { ScratchDatabase } from './scratch-postgres.ts'
+
+const documentsAtOnce = 1_000
+const vectorsAtOnce = 5_000
+const textsInSequence = 50
+
+/** Writes as many documents of one passage each into a Brain, through the front door. */
+const writeDocuments = async (database: ScratchDatabase, brain: string, size: number, { toText }: RealPassages) => {
+  const noema = await startNoema(database, undefined, { NOEMA_EMBEDDINGS: 'off', NOEMA_ROLES: 'http' })
+  await noema.call('PUT', `/v1/brains/${brain}`, {})
+  for (let from = 0; from < size; from += documentsAtOnce) {
+    const operations = Array.from({ length: Math.min(documentsAtOnce, size - from) }, (_, at) => ({
+      ...{ op: 'document.put', id: `d${from + at}`, text: toText(from + at) },
+      sequence: {
+        id: `talk ${Math.floor((from + at) / textsInSequence)}`,
+        position: (from + at) % textsInSequence,
+      },
+    }))
+    await noema.writeBatch(brain, operations)
+  }
+  await noema.stop()
+}
+
+const countPassages = async ({ pool }: ScratchDatabase, brainId: number): Promise<number> => {
+  const { rows } = await pool.query<{ count: number }>(
+    'select count(*)::integer as count from passages where brain_id = $1',
+    [brainId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Indexes all that is there, and answers how many passages a second. */
+const indexAll = async (database: ScratchDatabase, brainId: number): Promise<number> => {
+  const { deps, close } = await openApp(database.url, { NOEMA_EMBEDDINGS: 'off' })
+  const indexer = createPassageIndexer(deps)
+  const startedAt = performance.now()
+  const turns = createTurns(deps, indexer.work)
+  await turns.pass?.()
+  const seconds = (performance.now() - startedAt) / 1000
+  await turns.stop()
+  await indexer.close()
+  await close()
+  return (await countPassages(database, brainId)) / seconds
+}
+
+/** Gives every passage its vector by bare SQL: the model would take hours for as many. */
+const insertVectors = async ({ pool }: ScratchDatabase, brainId: number, passages: RealPassages): Promise<void> => {
+  const size = await countPassages({ pool } as ScratchDatabase, brainId)
+  for (let from = 0; from < size; from += vectorsAtOnce) {
+    const places = Array.from({ length: Math.min(vectorsAtOnce, size - from) }, (_, at) => from + at)
+    const columns = [places.map((place) => place + 1), places.map((place) => Buffer.from(passages.toVector(place)))]
+    await pool.query(
+      `insert into passage_vectors (brain_id, space, passage, vector)
+       select $1, $2, * from unnest($3::bigint[], $4::bytea[])`,
+      [brainId, passages.space, ...columns],
+    )
+  }
+  const progress = 'insert into vector_progress (brain_id, space, passage) values ($1, $2, $3)'
+  await pool.query(progress, [brainId, passages.space, size])
+  await pool.query('vacuum analyze')
+}
+
+/** Fills a Brain with so many passages, and answers its number and how many passages were indexed in a second. */
+export const fillPassages = async (
+  database: ScratchDatabase,
+  { brain, size, passages }: { brain: string; size: number; passages: RealPassages },
+): Promise<{ brainId: number; indexedPerSecond: number }> => {
+  await writeDocuments(database, brain, size, passages)
+  const { rows } = await database.pool.query<{ id: number }>('select brain_id as id from brains where handle = $1', [
+    brain,
+  ])
+  const brainId = Number(rows[0]?.id)
+  const indexedPerSecond = await indexAll(database, brainId)
+  await insertVectors(database, brainId, passages)
+  return { brainId, indexedPerSecond }
+}

@@ -1,0 +1,150 @@
+import type { Bench, Cores, Series, Turn } from './benchmark.ts'
+import type { LoadOrder } from './load.ts'
+import { median, percentile } from './statistics.ts'
+
+// What a benchmark takes turns of: requests of many clients, one thing done again and again, or tasks so many at once.
+
+/** Time on a processor until now, by process, in milliseconds. */
+export type ReadCpu = () => Record<string, number | undefined>
+
+export const createSeries = (name: string, unit: string, better: Series['better']): Series => ({
+  ...{ name, unit, better },
+  values: [],
+})
+
+/** What the processes that answer spent on one of so many pieces of work, in microseconds. The load is not theirs. */
+const toCpuEach = (before: ReturnType<ReadCpu>, after: ReturnType<ReadCpu>, count: number): number[] => {
+  const names = Object.keys(after).filter((name) => name !== 'load')
+  const spent = names.reduce((sum, name) => sum + (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN), 0)
+  return names.length > 0 && Number.isFinite(spent) ? [(spent * 1000) / count] : []
+}
+
+/** Keeps what processes spent in the rounds that count. */
+const createMeter = (readCpu: ReadCpu = () => ({})) => {
+  const spent: Record<string, number> = {}
+  let milliseconds = 0
+  return {
+    measure: async <Result>(counts: boolean, work: () => Promise<Result>): Promise<Result> => {
+      const [before, startedAt] = [readCpu(), performance.now()]
+      const result = await work()
+      if (!counts) return result
+      milliseconds += performance.now() - startedAt
+      for (const [name, after] of Object.entries(readCpu()))
+        spent[name] = (spent[name] ?? 0) + (after ?? Number.NaN) - (before[name] ?? Number.NaN)
+      return result
+    },
+    cores: (): Cores | undefined => {
+      const shares = Object.entries(spent).map(([name, time]): [string, number] => [name, time / milliseconds])
+      return shares.length === 0 ? undefined : Object.fromEntries(shares)
+    },
+  }
+}
+
+export type Requests = {
+  /** What the requests a second are called. */
+  unit: string
+  order: Omit<LoadOrder, 'seconds' | 'warmUpSeconds'>
+  readCpu?: ReadCpu
+}
+
+/** What came of requests: how many a second, how long they took, and time on a processor for one. */
+export type Answered = {
+  perSecond: Series
+  p50: Series
+  p99: Series
+  cpu: Series
+  turn: Turn
+  cores(): Cores | undefined
+}
+
+/** Requests of so many clients, each sending its next after its last answer. `onAnswered` is told of all, the warm-up's too. */
+export const createRequests = (
+  { load, effort }: Bench,
+  name: string,
+  { unit, order, readCpu }: Requests,
+  onAnswered: (count: number) => void = () => {},
+): Answered => {
+  const perSecond = createSeries(name, `${unit}/s`, 'more')
+  const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
+  const cpu = createSeries(name, 'µs', 'less')
+  const meter = createMeter(readCpu)
+  const turn: Turn = async (counts) => {
+    const before = readCpu?.() ?? {}
+    const result = await meter.measure(counts, () => load.run({ ...order, ...effort }))
+    const after = readCpu?.() ?? {}
+    onAnswered(result.answered)
+    if (!counts) return
+    perSecond.values.push(result.perSecond)
+    p50.values.push(result.p50)
+    p99.values.push(result.p99)
+    cpu.values.push(...toCpuEach(before, after, result.answered))
+  }
+  return { perSecond, p50, p99, cpu, turn, cores: meter.cores }
+}
+
+/** Milliseconds of some work. */
+export const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+/** What came of one thing that was done again and again: the middle and the slow end of each turn's times. */
+export type Timed = { p50: Series; p99: Series; cpu: Series; turn: Turn }
+
+/** Does something again and again for a turn. It answers its milliseconds, which need not be all that it took. */
+export const createTimed = (
+  { effort }: Pick<Bench, 'effort'>,
+  name: string,
+  once: () => Promise<number>,
+  readCpu?: ReadCpu,
+): Timed => {
+  const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
+  const cpu = createSeries(name, 'µs', 'less')
+  const during = async (seconds: number): Promise<number[]> => {
+    const times: number[] = []
+    for (const until = performance.now() + seconds * 1000; performance.now() < until; ) times.push(await once())
+    return times.sort((one, other) => one - other)
+  }
+  const turn: Turn = async (counts) => {
+    await during(effort.warmUpSeconds)
+    const before = readCpu?.() ?? {}
+    const times = await during(effort.seconds)
+    if (!counts) return
+    cpu.values.push(...toCpuEach(before, readCpu?.() ?? {}, times.length))
+    p50.values.push(median(times))
+    p99.values.push(percentile(times, 0.99))
+  }
+  return { p50, p99, cpu, turn }
+}
+
+/** Counts how many a second are done in each turn by work that tells how many it did. */
+export const createRate = (
+  name: string,
+  unit: string,
+  work: () => Promise<number>,
+  readCpu?: ReadCpu,
+): { perSecond: Series; turn: Turn; cores(): Cores | undefined } => {
+  const perSecond = createSeries(name, `${unit}/s`, 'more')
+  const meter = createMeter(readCpu)
+  const turn: Turn = async (counts) => {
+    const startedAt = performance.now()
+    const done = await meter.measure(counts, work)
+    if (counts) perSecond.values.push((done * 1000) / (performance.now() - startedAt))
+  }
+  return { perSecond, turn, cores: meter.cores }
+}
+
+/** Does tasks for so many seconds, so many at once, and answers how many were done. */
+export const doAtOnce = async (atOnce: number, seconds: number, task: () => Promise<void>): Promise<number> => {
+  const until = performance.now() + seconds * 1000
+  let done = 0
+  const worker = async () => {
+    while (performance.now() < until) {
+      await task()
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return done
+}

@@ -1,0 +1,69 @@
+import { UsageError } from '../exit-codes.ts'
+import type { McpClient, ServerCommand } from './mcp-clients.ts'
+
+// The files in which AI clients keep their servers, as text: JSON, and the TOML of Codex. What else stands in them stays.
+
+type Added = { file: string; client: McpClient; name: string; server: ServerCommand }
+type Settings = Record<string, unknown>
+
+const byHand = 'add what --print shows by hand.'
+
+const isSettings = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const readJson = (file: string, text: string): Settings => {
+  try {
+    const settings: unknown = text.trim() === '' ? {} : JSON.parse(text)
+    if (isSettings(settings)) return settings
+  } catch {
+    // Comments and trailing commas would be lost.
+  }
+  throw new UsageError(`${file} is not plain JSON (it may have comments): ${byHand}`)
+}
+
+const addToJson = (text: string, { file, client, name, server }: Added): string => {
+  const settings = readJson(file, text)
+  const servers = settings[client.key] ?? {}
+  if (!isSettings(servers)) throw new UsageError(`"${client.key}" of the file is no object: ${byHand}`)
+  return `${JSON.stringify({ ...settings, [client.key]: { ...servers, [name]: client.entry(server) } }, undefined, 2)}\n`
+}
+
+/** Basic strings of TOML are escaped as those of JSON are. */
+const toTomlKey = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))
+
+const toTable = ({ client, name, server }: Added): string => {
+  const table = `${client.key}.${toTomlKey(name)}`
+  const env = Object.entries(server.env).map(([key, value]) => `${toTomlKey(key)} = ${JSON.stringify(value)}`)
+  return [
+    `[${table}]`,
+    `command = ${JSON.stringify(server.command)}`,
+    `args = [${server.args.map((one) => JSON.stringify(one)).join(', ')}]`,
+    '',
+    `[${table}.env]`,
+    ...env,
+    '',
+  ].join('\n')
+}
+
+/** The file without the tables of a server. It is read by lines, so what may hold a line that only looks like a table is refused. */
+const withoutTable = (text: string, { file, client, name }: Added): string => {
+  if (/"""|'''/.test(text) || new RegExp(`^\\s*["']?${client.key}["']?\\s*[.=]`, 'm').test(text))
+    throw new UsageError(`${file} is written in a way that is not changed by a program: ${byHand}`)
+  const key = `(?:${[name, JSON.stringify(name), `'${name}'`].map((one) => one.replace(/[^\w"'-]/g, '\\$&')).join('|')})`
+  const own = new RegExp(`^\\s*\\[\\s*${client.key}\\s*\\.\\s*${key}\\s*[.\\]]`)
+  let isOwn = false
+  const kept = text.split('\n').filter((line) => {
+    if (/^\s*\[\[?[^\]]*\]\]?\s*(#.*)?$/.test(line)) isOwn = own.test(line)
+    return !isOwn
+  })
+  return kept.join('\n').trimEnd()
+}
+
+const addToToml = (text: string, added: Added): string => {
+  const others = withoutTable(text, added)
+  return `${others}${others === '' ? '' : '\n\n'}${toTable(added)}`
+}
+
+/** What a client's file says with the server in it. Throws where the file cannot be changed without a loss. */
+export const addServer = (text: string, added: Added): string =>
+  (added.client.format === 'toml' ? addToToml : addToJson)(text, added)

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { runCli } from '../cli/src/test/run-cli.ts'
+import { readConfig, unknownSettings } from '../server/src/config.ts'
+
+// What the guides to running the service tell an operator to set and to type is there. The commands of their named blocks are run
+// with those of the README.
+
+const read = (page: string): string => readFileSync(new URL(page, import.meta.url), 'utf8')
+const pages = ['self-hosting.md', 'deploying.md', '../README.md']
+
+const findBlocks = (page: string, kind: string): string[] =>
+  [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text)
+
+test('D-83 each block of settings of the guide to self-hosting is taken by the service', () => {
+  const blocks = findBlocks('self-hosting.md', 'sh settings')
+  expect(blocks.length).toBeGreaterThan(3)
+  for (const block of blocks) {
+    const lines = block.trim().split('\n')
+    const env = Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
+    expect(() => readConfig(env, '/'), block).not.toThrow()
+    expect(unknownSettings(env)).toEqual([])
+  }
+})
+
+test.each(pages)('each setting that %s names is one', (page) => {
+  const names = new Set([...read(page).matchAll(/\bNOEMA_[A-Z0-9_]+\b/g)].map(([name]) => name))
+  expect(unknownSettings(Object.fromEntries([...names].map((name) => [name, 'x'])))).toEqual([])
+})
+
+test.each(pages)('each command that %s names is one of the command line', async (page) => {
+  const texts = [...read(page).matchAll(/(?:^|`|\(|&& )(?:npx )?noema ([a-z][a-z -]*[a-z])/gm)].map(
+    ([, words = '']) => words,
+  )
+  for (const words of new Set(texts)) {
+    const nouns = words.split(' ').filter((word) => !word.startsWith('-'))
+    const { code, stderr } = await runCli([...nouns.slice(0, 2), '--help'], 'http://127.0.0.1:1')
+    expect([words, code, stderr]).toEqual([words, 0, ''])
+  }
+})
+
+test.each(pages)('each file that %s leads to is there', (page) => {
+  for (const [, path = ''] of read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g))
+    expect(existsSync(new URL(path, new URL(page, import.meta.url))), path).toBe(true)
+})
