@@ -172,8 +172,8 @@ const findMail = ({ mail }: ServiceHealth): Finding[] =>
 
 /** What is wrong, the worst first. */
 export const listFindings = (health: ServiceHealth): Finding[] => {
-  const all = [findNodes, findDisks, findDatabase, findWorkers, findQueues, findLags, findWebhooks, findMail].flatMap((find) =>
-    find(health),
+  const all = [findNodes, findDisks, findDatabase, findWorkers, findQueues, findLags, findWebhooks, findMail].flatMap(
+    (find) => find(health),
   )
   return [...all.filter(({ tone }) => tone === 'danger'), ...all.filter(({ tone }) => tone === 'warning')]
 }

@@ -166,7 +166,7 @@ test('writes that are committed together are linked, and each has the time that 
   for (const { links = [] } of shared) expect(links.length).toBeGreaterThan(0)
 })
 
-test('a large request is one trace, though another thread answers it', async () => {
+test('a large request is one trace, though another thread answers it', { timeout: 120_000 }, async () => {
   const text = 'What a document says. '.repeat(20_000)
   const headers = { 'x-request-id': 'large' }
   expect((await brain.call('POST', '/documents', { text }, { headers })).status).toBe(201)
@@ -182,7 +182,9 @@ test('a search tells its stages, and never what is looked for', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody-asks-this')
 })
 
-test('a delivery stands in the trace of its write, though the node that wrote is gone', async () => {
+test('a delivery stands in the trace of its write, though the node that wrote is gone', {
+  timeout: 120_000,
+}, async () => {
   const receiver = await startReceiver()
   const writer = await app.startNode({ NOEMA_ROLES: 'http' })
   const { key, path } = await addBrain(app, brain, 'outlived')
@@ -197,7 +199,9 @@ test('a delivery stands in the trace of its write, though the node that wrote is
   expect(String(delivery?.headers.traceparent)).toMatch(new RegExp(`^00-${root.traceId}-`))
 })
 
-test('a caller whom the operator names goes on with its own trace, and decides whether that is kept', async () => {
+test('a caller whom the operator names goes on with its own trace, and decides whether that is kept', {
+  timeout: 120_000,
+}, async () => {
   const trusting = await app.startNode({
     NOEMA_TRACE_CALLERS: '127.0.0.0/8,::1',
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
@@ -215,7 +219,9 @@ test('a caller whom the operator names goes on with its own trace, and decides w
   expect(ids).not.toContain('not-asked')
 })
 
-test('a collector that is away is told of once in the log, counted, and shown to operators; requests go on', async () => {
+test('a collector that is away is told of once in the log, counted, and shown to operators; requests go on', {
+  timeout: 120_000,
+}, async () => {
   const token = 'metrics-token-metrics-token'
   const alone = await startTestApp({
     ...{

@@ -68,11 +68,7 @@ test('spans follow the conventions for generative AI, and stand in the trace of 
   }
   const root = { traceId: 'a'.repeat(32), parentSpanId: toSpanId('run_1') }
   const byName = new Map(collected.map((span) => [span.name, span]))
-  expect([...byName.keys()].sort()).toEqual([
-    'chat gemini-2.5-pro',
-    'execute_tool knowledge_search',
-    'invoke_agent',
-  ])
+  expect([...byName.keys()].sort()).toEqual(['chat gemini-2.5-pro', 'execute_tool knowledge_search', 'invoke_agent'])
   expect(byName.get('invoke_agent')).toMatchObject({
     ...{ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16), spanId: toSpanId('run_1'), status: { code: 2 } },
     startTimeUnixNano: `${at(1).getTime()}000000`,
@@ -154,7 +150,7 @@ const listen = async (server: Server) => {
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
-test('a collector that is dead, or never answers, keeps nobody waiting', async () => {
+test('a collector that is dead, or never answers, keeps nobody waiting', { timeout: 60_000 }, async () => {
   const dead = await open('http://127.0.0.1:9')
   const silent = await open(await listen(createServer(() => undefined)))
   for (const { spans } of [dead, silent]) for (let note = 0; note < 3_000; note++) spans.note(ended)
