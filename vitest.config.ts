@@ -1,9 +1,16 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { skippedTests } from './checks/skipped-tests.ts'
 import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
+
+// Each test file loads the service anew, and many start it as a program: half of that is compiling what was compiled before.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')
+
+// What is awaited comes at once on a quiet machine, and late beside other tests.
+const expectations = { poll: { timeout: 20_000 } }
 
 export default defineConfig({
   test: {
@@ -13,7 +20,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 60_000 } },
       // What needs no PostgreSQL: found by what the tests import.
-      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false } },
+      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false, expect: expectations } },
       {
         test: {
           name: 'suite',
@@ -21,8 +28,7 @@ export default defineConfig({
           exclude: [...unit, '**/node_modules/**'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,
-          // What is awaited comes at once on a quiet machine, and late beside other tests.
-          expect: { poll: { timeout: 20_000 } },
+          expect: expectations,
           hookTimeout: 60_000,
         },
       },
@@ -33,6 +39,7 @@ export default defineConfig({
           include: ['packaging/*.test.ts', 'python/*.test.ts'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 120_000,
+          expect: expectations,
           hookTimeout: 240_000,
         },
       },
