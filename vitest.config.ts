@@ -5,6 +5,9 @@ import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
 
+// What is awaited comes at once on a quiet machine, and late beside other tests.
+const expectations = { poll: { timeout: 20_000 } }
+
 export default defineConfig({
   test: {
     reporters: ['default', skippedTests],
@@ -13,7 +16,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 60_000 } },
       // What needs no PostgreSQL: found by what the tests import.
-      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false } },
+      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false, expect: expectations } },
       {
         test: {
           name: 'suite',
@@ -21,8 +24,7 @@ export default defineConfig({
           exclude: [...unit, '**/node_modules/**'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,
-          // What is awaited comes at once on a quiet machine, and late beside other tests.
-          expect: { poll: { timeout: 20_000 } },
+          expect: expectations,
           hookTimeout: 60_000,
         },
       },
@@ -33,6 +35,7 @@ export default defineConfig({
           include: ['packaging/*.test.ts', 'python/*.test.ts'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 120_000,
+          expect: expectations,
           hookTimeout: 240_000,
         },
       },

@@ -38,7 +38,11 @@ const findBarriers = async (page: Page): Promise<string[]> => {
   return found
 }
 
-const isOpen = async (opened: Locator): Promise<boolean> => {
+const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+
+const isOpen = async (page: Page, opened: Locator): Promise<boolean> => {
+  // What opens by itself is drawn by then, however slow the machine; what is loaded first comes a little later.
+  await page.evaluate(twoFrames)
   try {
     await opened.waitFor({ timeout: 400 })
     return true
@@ -77,7 +81,7 @@ export const openEverything = async (page: Page, address: string, within = 'main
     const before = page.url()
     await button.click()
     const opened = page.locator(over).last()
-    if (await isOpen(opened)) {
+    if (await isOpen(page, opened)) {
       count++
       wrong.push(...(await lookAt(page, opened, name)).map((one) => `${name}: ${one}`))
     }

@@ -95,7 +95,7 @@ test('a provider is added, tried, replaced without its key being shown, and dele
   expect(asked.at(-1)).toEqual({ url: '/v1/chat/completions', key: 'Bearer sk-another' })
   await drawer.getByRole('button', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Delete ollama?' })
-  await question.getByText('One agent uses its models: their runs fail').waitFor()
+  await question.getByText('One agent has its models: their runs fail').waitFor()
   await question.getByRole('button', { name: 'Delete provider' }).click()
   await page.getByText('No providers yet').waitFor()
 })

@@ -58,6 +58,12 @@ test.each([
   ['a proxy that is not trusted', { NOEMA_PUBLIC_URL: 'https://noema.example.com' }, 'Proxies', 'warning'],
   ['an origin that is not encrypted', { NOEMA_TRUSTED_ORIGINS: 'http://a.example.com' }, 'Origins', 'warning'],
   ['a database that is not there', { NOEMA_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, 'Database', 'failed'],
+  [
+    'a replica that is not there',
+    { NOEMA_DATABASE_REPLICA_URLS: 'postgres://x@127.0.0.1:1/x' },
+    'Replica 1',
+    'warning',
+  ],
   ['a server without pgvector', { NOEMA_VECTOR_INDEX: 'pgvector' }, 'pgvector', 'failed'],
   [
     'a mail server that is not there',
@@ -97,6 +103,11 @@ test('a .env that others can read, and a data folder that is a file, are found',
   const { find } = await examine({ NOEMA_DATABASE_URL: '', NOEMA_DATA_DIR: 'data' }, folder)
   expect(find('Secrets on disk')[0]).toMatchObject({ status: 'failed', fix: expect.stringContaining('chmod 600') })
   expect(find('Data folder')[0]).toMatchObject({ status: 'failed' })
+})
+
+test('a server that follows no other is no replica', async () => {
+  const { find } = await examine({ NOEMA_DATABASE_REPLICA_URLS: database.url })
+  expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('no standby') })
 })
 
 test('migrations that wait, and a database that a newer version has used, are told', async () => {

@@ -1,9 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from './button.tsx'
+import { type ReactNode, useState } from 'react'
 import { Dialog } from './dialog.tsx'
+import { DialogForm } from './dialog-form.tsx'
 import { TextInput } from './field.tsx'
-import { FailureNotice } from './notice.tsx'
-import { useAction } from './use-action.ts'
 
 type ConfirmDialogProps = {
   isOpen: boolean
@@ -21,17 +19,13 @@ type ConfirmDialogProps = {
 
 const Question = ({ confirm, tone = 'danger', typed, onConfirm, onClose, children }: ConfirmDialogProps) => {
   const [text, setText] = useState('')
-  const { run, isRunning, error } = useAction(async () => {
+  const act = async () => {
     await onConfirm()
     onClose()
-  })
-  const isReady = typed === undefined || text === typed
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (isReady && !isRunning) void run()
   }
+  const isReady = typed === undefined || text === typed
   return (
-    <form className="form" onSubmit={send}>
+    <DialogForm submit={confirm} tone={tone} isReady={isReady} onSubmit={act} onClose={onClose}>
       <div className="dialog-text">{children}</div>
       {typed !== undefined && (
         <TextInput
@@ -43,14 +37,7 @@ const Question = ({ confirm, tone = 'danger', typed, onConfirm, onClose, childre
           isMono
         />
       )}
-      <FailureNotice error={error} />
-      <div className="dialog-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone={tone} isBusy={isRunning} disabled={!isReady}>
-          {confirm}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 

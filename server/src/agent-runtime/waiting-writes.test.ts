@@ -22,7 +22,7 @@ const whileItWaits = async (id: string, act: (runId: string) => Promise<void>): 
   return runs.app.app.deps.db.transaction().execute(async (tx) => {
     await sql`select 1 from brains where id = ${brain.brain.id} for update`.execute(tx)
     const runId = await runs.start(agent.id)
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true)
+    await expect.poll(isWaiting).toBe(true)
     await act(runId)
     return runId
   })

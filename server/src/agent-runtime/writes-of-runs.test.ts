@@ -49,11 +49,11 @@ test('RUN-04 D-75 a write that waits while its run is cancelled does not land', 
   await locker.query(`select from brains where handle = 'busy' for update`)
   const runId = await runs.start(agent.id)
   const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await runs.query(waiting)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await runs.query(waiting)).length).toBeGreaterThan(0)
   expect((await runs.call('POST', `/v1/runs/${runId}/cancel`, {})).status).toBe(200)
   await locker.query('rollback')
   await locker.end()
-  await expect.poll(async () => (await runs.query(waiting)).length, { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await runs.query(waiting)).length).toBe(0)
   // What comes after it in the queue of the Brain's writes has landed: so it was refused.
   await brain.call('POST', '/records', { kind: 'note', fields: { name: 'after' } })
   const { records } = (await brain.call('GET', '/records?kind=note')).body.data

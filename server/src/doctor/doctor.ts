@@ -2,6 +2,7 @@ import { BadSetting, readConfig } from '../config.ts'
 import { checkDatabase } from './database-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'
+import { checkReplicas } from './replica-checks.ts'
 import { checkEmbeddings, checkMail } from './service-checks.ts'
 import { checkSettings } from './setting-checks.ts'
 
@@ -26,6 +27,7 @@ export const examine = async ({ env, cwd, isService }: Examination): Promise<Fin
       ...(await checkFolders(subject)),
       await checkPort(subject, isService),
       ...(await checkDatabase(subject)),
+      ...(await checkReplicas(subject)),
       await checkEmbeddings(subject),
       await checkMail(subject),
     ]

@@ -21,6 +21,17 @@ export const readServer = async (db: Db) => {
   return server
 }
 
+/** Whether a server is a standby, and whether it tells its primary what it still reads. */
+export const readStandby = async (db: Db) => {
+  const { rows } = await sql<{ isStandby: boolean; tellsPrimary: boolean }>`
+    select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "tellsPrimary"`.execute(
+    db,
+  )
+  const [server] = rows
+  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  return server
+}
+
 /** The migrations that a database has; none where it is new. */
 export const readAppliedMigrations = async (db: Db): Promise<number[]> => {
   const { rows: tables } = await sql<{ isThere: boolean }>`

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
 import type { DestinationStream } from 'pino'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
@@ -72,9 +73,17 @@ const createLogSink = () => {
 export const startTestApp = async (
   env: Record<string, string> = {},
   // How the app reaches its database; a test that cuts it off leads through a proxy.
-  { reach = (url) => url }: { reach?: (databaseUrl: string) => string } = {},
+  {
+    reach = (url) => url,
+    prepare,
+  }: {
+    reach?: (databaseUrl: string) => string
+    /** What is done to the database before the app opens it. */
+    prepare?: (pool: Pool) => Promise<void>
+  } = {},
 ) => {
   const database = await createTestDatabase()
+  await prepare?.(database.pool)
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
   const config = readConfig({ ...testSettings, ...env }, '/')

@@ -190,7 +190,7 @@ test('a key that has no rows is not asked for again at each wake, only after the
   const lease = vi.fn(async ({ keys }: { keys: readonly string[] }) => ({ rows: [], left: [], absent: keys }))
   const node = startNode({ lease })
   node.publish('a')
-  await vi.waitFor(() => expect(node.engine.turns().pending).toBe(0))
+  await expect.poll(() => node.engine.turns().pending).toBe(0)
   node.publish('a')
   node.publish('a')
   expect(lease).toHaveBeenCalledTimes(1)

@@ -1,10 +1,8 @@
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
+import { DialogForm } from '../../components/dialog-form.tsx'
 import { NumberInput, TextInput, textIn } from '../../components/field.tsx'
-import { FailureNotice } from '../../components/notice.tsx'
 import { showToast } from '../../components/toast.ts'
-import { useAction } from '../../components/use-action.ts'
 import { type Tier, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
 import { TierChoice } from './tier-choice.tsx'
@@ -30,19 +28,15 @@ export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
   const refresh = useAdminRefresh(session)
   const [tier, setTier] = useState<Tier>('business')
   const [proposed] = useState(proposeCode)
-  const { run, isRunning, error } = useAction(async (form: FormData) => {
+  const save = async (form: FormData) => {
     const { code } = await session.client.admin.invitationCodes.create(readCode(form, tier))
     showToast({ tone: 'good', title: `The code ${code.code} works` })
     onClose()
     await refresh()
-  })
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (!isRunning) void run(new FormData(event.currentTarget))
   }
   return (
     <Dialog isOpen title="New code" onClose={onClose} size="small">
-      <form className="form" onSubmit={send}>
+      <DialogForm submit="Make code" onSubmit={save} onClose={onClose}>
         <TextInput
           label="Code"
           name="code"
@@ -59,14 +53,7 @@ export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
           <NumberInput label="Uses" name="maxUses" min={1} max={2_147_483_647} hint="Any number if empty." />
           <TextInput label="Last day" name="expiresAt" type="date" hint="None if empty." />
         </div>
-        <FailureNotice error={error} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" isBusy={isRunning}>
-            Make code
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -2,14 +2,13 @@ import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
 import type { OrganizationContents } from '@noema/contracts/endings.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
+import { DialogForm } from '../../components/dialog-form.tsx'
 import { TextArea, TextInput } from '../../components/field.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showToast } from '../../components/toast.ts'
-import { useAction } from '../../components/use-action.ts'
 import { organizationEndQuery, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -48,12 +47,12 @@ const useEnd = ({ id, name }: AdministeredOrganization) => {
   const session = useSession()
   const refresh = useAdminRefresh(session)
   const navigate = useNavigate()
-  return useAction(async ({ confirm, reason }: { confirm: string; reason: string }) => {
+  return async ({ confirm, reason }: { confirm: string; reason: string }) => {
     await session.client.admin.organizations.end(id, { confirm, ...(reason && { reason }) })
     showToast({ tone: 'good', title: `${name} has ended`, text: 'What it held is erased in the background.' })
     await navigate({ to: '/admin/organizations' })
     await refresh()
-  })
+  }
 }
 
 /** Ends an organization: tells what that takes, and asks for its name. */
@@ -61,16 +60,18 @@ export const EndDialog = ({ organization, onClose }: EndDialogProps) => {
   const { data: preview, error: unread } = useQuery(organizationEndQuery(useSession(), organization.id))
   const [confirm, setConfirm] = useState('')
   const [reason, setReason] = useState('')
-  const { run, isRunning, error } = useEnd(organization)
+  const endOrganization = useEnd(organization)
   const isHeld = (preview?.heldBrains ?? 0) > 0
   const isReady = preview !== undefined && !isHeld && confirm === organization.name
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (isReady && !isRunning) void run({ confirm, reason })
-  }
   return (
     <Dialog isOpen title={`End ${organization.name}`} onClose={onClose}>
-      <form className="form" onSubmit={send}>
+      <DialogForm
+        submit="End organization"
+        tone="danger"
+        isReady={isReady}
+        onSubmit={() => endOrganization({ confirm, reason })}
+        onClose={onClose}
+      >
         <p>This is erased for good:</p>
         {preview ? <Taken takes={preview.takes} /> : !unread && <Skeleton lines={3} />}
         <FailureNotice error={unread} />
@@ -95,14 +96,7 @@ export const EndDialog = ({ organization, onClose }: EndDialogProps) => {
           spellCheck={false}
           isMono
         />
-        <FailureNotice error={error} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="danger" isBusy={isRunning} disabled={!isReady}>
-            End organization
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,12 +1,10 @@
 import type { AccessRequest } from '@noema/contracts/access-requests.ts'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useState } from 'react'
 import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { DialogForm } from '../../components/dialog-form.tsx'
 import { Select, TextArea } from '../../components/field.tsx'
-import { FailureNotice } from '../../components/notice.tsx'
 import { showToast } from '../../components/toast.ts'
-import { useAction } from '../../components/use-action.ts'
 import { type Tier, useAdminRefresh } from '../../data/admin.ts'
 import { call } from '../../session/auth.ts'
 import { useSession } from '../../session/session.tsx'
@@ -25,21 +23,17 @@ export const ApproveDialog = ({ request, onClose }: DialogProps) => {
   const refresh = useAdminRefresh(session)
   const [tier, setTier] = useState<Tier>('business')
   const [joined, setJoined] = useState('')
-  const { run, isRunning, error } = useAction(async () => {
+  const save = async () => {
     if (joined !== '') await inviteTo(joined, request.email)
     await session.client.admin.accessRequests.approve(request.id, { tier })
     showToast({ tone: 'good', title: 'Approved', text: `${request.email} is mailed.` })
     onClose()
     await refresh()
-  })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isRunning) void run()
   }
   const own = request.account?.organization
   return (
     <Dialog isOpen title={`Approve ${request.email}`} onClose={onClose} size="small">
-      <form className="form" onSubmit={send}>
+      <DialogForm submit="Approve" onSubmit={save} onClose={onClose}>
         <p>
           {own
             ? `An account has this address already. Its organization “${own.name}” is on the tier ${own.tier}, and gets the one that you choose.`
@@ -53,14 +47,7 @@ export const ApproveDialog = ({ request, onClose }: DialogProps) => {
           value={joined}
           onChange={setJoined}
         />
-        <FailureNotice error={error} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" isBusy={isRunning}>
-            Approve
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }
@@ -73,19 +60,15 @@ export const RefuseDialog = ({ request, onClose }: DialogProps) => {
   const refresh = useAdminRefresh(session)
   const [reason, setReason] = useState('')
   const [mail, setMail] = useState(true)
-  const { run, isRunning, error } = useAction(async () => {
+  const save = async () => {
     await session.client.admin.accessRequests.refuse(request.id, { reason, mail })
     showToast({ tone: 'good', title: 'Refused', text: mail ? `${request.email} is mailed why.` : 'Nobody is told.' })
     onClose()
     await refresh()
-  })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isRunning) void run()
   }
   return (
     <Dialog isOpen title={`Refuse ${request.email}`} onClose={onClose} size="small">
-      <form className="form" onSubmit={send}>
+      <DialogForm submit="Refuse" tone="danger" onSubmit={save} onClose={onClose}>
         <TextArea
           label="Reason"
           rows={4}
@@ -95,14 +78,7 @@ export const RefuseDialog = ({ request, onClose }: DialogProps) => {
           onChange={({ target }) => setReason(target.value)}
         />
         <Checkbox label="Mail the reason to the address" checked={mail} onChange={setMail} />
-        <FailureNotice error={error} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="danger" isBusy={isRunning}>
-            Refuse
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -3,7 +3,6 @@ import type { Connector } from '@noema/contracts/connectors.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Drawer } from '../../components/dialog.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
@@ -13,6 +12,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { connectorQuery, connectorsKey } from '../../data/connectors.ts'
 import { useSession } from '../../session/session.tsx'
+import { DeleteUsed } from '../agents/delete-used.tsx'
 import { UsedBy } from '../agents/used-by.tsx'
 import { ConnectorDialog } from './connector-form.tsx'
 import { ConnectorTools } from './connector-tools.tsx'
@@ -38,15 +38,13 @@ const DeleteConnector = ({ connector: { id, name }, users, onClose, onDeleted }:
     await queries.invalidateQueries({ queryKey: connectorsKey(session) })
   }
   return (
-    <ConfirmDialog isOpen title={`Delete ${name}?`} confirm="Delete connector" onConfirm={remove} onClose={onClose}>
-      <p>Its headers are erased.</p>
-      {users > 0 && (
-        <p>
-          {users === 1 ? 'One agent has its tools' : `${users} agents have its tools`}: their runs fail at their next
-          step.
-        </p>
-      )}
-    </ConfirmDialog>
+    <DeleteUsed
+      {...{ name, users, onClose }}
+      sort="connector"
+      parts="tools"
+      erased="Its headers are erased."
+      onDelete={remove}
+    />
   )
 }
 

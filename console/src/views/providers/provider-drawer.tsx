@@ -3,7 +3,6 @@ import type { Provider } from '@noema/contracts/providers.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Drawer } from '../../components/dialog.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -11,6 +10,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { providersKey } from '../../data/providers.ts'
 import { useSession } from '../../session/session.tsx'
+import { DeleteUsed } from '../agents/delete-used.tsx'
 import { UsedBy } from '../agents/used-by.tsx'
 import { ProviderDialog } from './provider-form.tsx'
 import { TestProvider } from './provider-test.tsx'
@@ -36,15 +36,13 @@ const DeleteProvider = ({ name, users, onClose, onDeleted }: DeleteProps) => {
     onDeleted()
   }
   return (
-    <ConfirmDialog isOpen title={`Delete ${name}?`} confirm="Delete provider" onConfirm={remove} onClose={onClose}>
-      <p>Its key is erased.</p>
-      {users > 0 && (
-        <p>
-          {users === 1 ? 'One agent uses its models' : `${users} agents use its models`}: their runs fail at their next
-          step.
-        </p>
-      )}
-    </ConfirmDialog>
+    <DeleteUsed
+      {...{ name, users, onClose }}
+      sort="provider"
+      parts="models"
+      erased="Its key is erased."
+      onDelete={remove}
+    />
   )
 }
 

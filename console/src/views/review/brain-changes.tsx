@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCrumbName } from '../../crumb-names.ts'
 import { changesQuery } from '../../data/changes.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangePanel } from './change-panel.tsx'
+import { nameChange } from './item-fields.ts'
 import { ReviewBoard } from './review-board.tsx'
 
 const listRoute = getRouteApi('/brains/$handle/changes')
@@ -37,6 +39,7 @@ export const ChangePage = () => {
   const { handle, id } = changeRoute.useParams()
   const { data } = useInfiniteQuery(changesQuery(useSession(), { shown: 'all', brain: handle }))
   const queued = data?.pages.flatMap((page) => page.changes).find((change) => change.id === id)
+  useCrumbName(`/brains/${handle}/changes/${id}`, queued && nameChange(queued))
   return (
     <div className="change-page">
       <ChangePanel handle={handle} id={id} queued={queued} isOwnPage onDecided={() => undefined} />

@@ -14,6 +14,7 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import {
   deliveriesQuery,
   describeTypes,
@@ -224,6 +225,7 @@ export const BrainWebhook = () => {
   const { handle, id } = route.useParams()
   const { data, error, refetch } = useQuery(webhooksQuery(useSession(), handle))
   const webhook = data?.find((one) => one.id === id)
+  useCrumbName(`/brains/${handle}/webhooks/${id}`, webhook?.url.replace(/^https?:\/\//, ''))
   return (
     <section aria-label="Webhook" className="stack">
       <FailureNotice error={data ? null : error} onRetry={() => void refetch()} />

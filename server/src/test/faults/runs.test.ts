@@ -31,8 +31,7 @@ const openLocker = async () => {
 
 /** Statements of the service that wait for a lock. */
 const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-const untilWaiting = () =>
-  expect.poll(async () => (await runs.query(waiting)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+const untilWaiting = () => expect.poll(async () => (await runs.query(waiting)).length).toBeGreaterThan(0)
 /** Ends what a node that is dead has left waiting: the machine is gone, and its connections with it. */
 const endWaiting = () => runs.query(`select pg_terminate_backend(pid) from (${waiting}) as left_behind`)
 
@@ -110,7 +109,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
       await untilWaiting()
       await lockOperations()
       await brain.release()
-      await expect.poll(countNotes, { timeout: 10_000 }).toBeGreaterThan(notes)
+      await expect.poll(countNotes).toBeGreaterThan(notes)
       notes += calls
       await untilWaiting()
       await restart()
@@ -171,7 +170,7 @@ test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothi
   stopped.resume()
   late?.(write('of the stopped node'))
   // The stopped node hears of the end of the run and lets go of its call, whichever of the two comes first.
-  await expect.poll(async () => (await fetch(`${stopped.base}/readyz`)).ok, { timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => (await fetch(`${stopped.base}/readyz`)).ok).toBe(true)
   await runs.start(agent.id, 'Another one, for which a node asks.')
   await answer({ text: ['Done.'] })
   expect(await runs.read(runId)).toEqual(run)

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
+import { readWorked } from '../../../test/worked.ts'
 import { createExtractiveModel } from './extractive.ts'
 import { answered, ask, contextOutput, toTool } from './prompts.fixture.ts'
 
@@ -210,8 +211,8 @@ test('an agent without a Brain is told what it lacks', async () => {
 
 test('a hostile text of 15 MB costs no more than the part of it that is read', async () => {
   const text = 'ada works, '.repeat(1_400_000)
-  const began = performance.now()
+  const began = readWorked()
   await answerText(answered('Where does Ada work?', [contextOutput([{ type: 'document', id: 'd', text }])]))
   await answerText({ prompt: ask(text), tools: [toTool('knowledge_context')] })
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(readWorked() - began).toBeLessThan(2_000)
 })

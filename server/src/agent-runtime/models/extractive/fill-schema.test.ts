@@ -1,5 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
+import { readWorked } from '../../../test/worked.ts'
 import { createExtractiveModel } from './extractive.ts'
 import { MissingEvidence } from './missing-evidence.ts'
 import { answered, contextOutput } from './prompts.fixture.ts'
@@ -114,8 +115,8 @@ test('a schema that leads back to itself, and one with a thousand fields, cost l
   const names = Array.from({ length: 1_000 }, (_, index) => `field ${index}`)
   const inner: JSONSchema7 = { $ref: '#/$defs/node' }
   const node = object(Object.fromEntries(names.slice(0, 50).map((name) => [name, inner])))
-  const began = performance.now()
+  const began = readWorked()
   await fill({ ...object({ node: inner }), $defs: { node } })
   await fill(object(Object.fromEntries(names.map((name) => [name, { enum: names }]))))
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(readWorked() - began).toBeLessThan(2_000)
 })

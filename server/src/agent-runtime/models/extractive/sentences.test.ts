@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readWorked } from '../../../test/worked.ts'
 import { splitSentences } from './sentences.ts'
 
 const split = (text: string) => [...splitSentences(text)]
@@ -33,8 +34,8 @@ test('a sentence that never ends is cut between words, and nothing of it is lost
 })
 
 test('hostile texts are split in time', () => {
-  const began = performance.now()
+  const began = readWorked()
   for (const piece of ['.', '. a', 'a. )))', '!?', 'Dr. ', '3. Mai ', '(', '\n'])
     for (const _sentence of splitSentences(piece.repeat(200_000 / piece.length)));
-  expect(performance.now() - began).toBeLessThan(3_000)
+  expect(readWorked() - began).toBeLessThan(3_000)
 })

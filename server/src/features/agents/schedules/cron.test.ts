@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readWorked } from '../../../test/worked.ts'
 import { findNext, isCron } from './cron.ts'
 import { toInstant, toLocal } from './local-time.ts'
 
@@ -72,10 +73,10 @@ test.each([
 })
 
 test('D-79 what never comes is found out soon', () => {
-  const begin = performance.now()
+  const begin = readWorked()
   for (const cron of ['0 0 30 2 *', '* * 31 2,4,6,9,11 *', '0 0 31 2 *'])
     expect(findNext(cron, 'UTC', new Date('2026-01-01'))).toBeUndefined()
-  expect(performance.now() - begin).toBeLessThan(500)
+  expect(readWorked() - begin).toBeLessThan(500)
 })
 
 test('D-79 an expression has five fields or a name', () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const holdByImport = async (brain: TestBrain) => {
   const held = openImport(app, brain)
   held.send(importHeader())
-  await expect.poll(() => countOpenTransactions(app), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => countOpenTransactions(app)).toBe(1)
   return held
 }
 

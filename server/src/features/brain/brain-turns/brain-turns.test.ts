@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { notFound } from '../../../shared/errors.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createTopics } from '../../../shared/topics.ts'
@@ -95,7 +95,7 @@ test('two nodes never have a turn of one Brain at once', async () => {
     return done(brainId)
   })
   const passing = holder.pass()
-  await vi.waitFor(() => expect(holder.begun).toEqual([brainId]))
+  await expect.poll(() => holder.begun).toEqual([brainId])
   const other = startNode(done)
   await other.pass()
   expect(other.begun).toEqual([])
@@ -210,10 +210,10 @@ test('many Brains of one organization leave room for one of another', async () =
     return done(brainId)
   })
   const passing = node.pass()
-  await vi.waitFor(() => expect(node.begun).toHaveLength(2))
+  await expect.poll(() => node.begun).toHaveLength(2)
   const other = await addBrain('other')
   await node.run()
-  await vi.waitFor(() => expect(node.begun.at(-1)).toBe(other))
+  await expect.poll(() => node.begun.at(-1)).toBe(other)
   end()
   await passing
   expect(node.begun).toHaveLength(13)
@@ -224,7 +224,7 @@ test('a topic begins a turn at once; what its loss left is found by a look', asy
   const brainId = await addBrain('a')
   const node = startNode(done, { topic: 'test:' })
   node.topics.publish(`test:${brainId}`)
-  await vi.waitFor(() => expect(node.begun).toEqual([brainId]))
+  await expect.poll(() => node.begun).toEqual([brainId])
   const overlooked = await addBrain('a')
   await node.pass()
   expect(node.begun).toEqual([brainId, overlooked])

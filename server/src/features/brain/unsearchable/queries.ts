@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
 import type { ContentType } from '../versioning/types.ts'
 
 /** A version: a document's by its number, others by the state that they landed in. */
@@ -64,9 +65,10 @@ export const deleteUnsearchable = (tx: Queryable, brainId: number, { type, id, v
   sql`delete from unsearchable_versions
     where brain_id = ${brainId} and type = ${type} and id = ${id} and version = ${version}`.execute(tx)
 
-/** Whether a Brain has versions that other code could not index. */
-export const hasUntried = (brainId: RawBuilder<unknown>, indexVersion: number): RawBuilder<boolean> => sql`exists (
-  select from unsearchable_versions as failed where failed.brain_id = ${brainId} and index_version < ${indexVersion})`
+/** The numbers of Brains, of some, that have versions which other code could not index. */
+export const brainsWithUntried = (narrow: NarrowBrains, indexVersion: number): RawBuilder<unknown> => sql`
+  select distinct failed.brain_id from unsearchable_versions as failed
+  where failed.index_version < ${indexVersion} and ${narrow(sql`failed.brain_id`)}`
 
 /** Versions of a Brain that are live in a state and cannot be found, at most so many. */
 export const selectUnsearchable = (brainId: number, state: number, limit: number) => sql<{

@@ -2,8 +2,8 @@
 // searches is told, and code that indexes otherwise tries them once more.
 
 export {
+  brainsWithUntried,
   deleteUnsearchable,
-  hasUntried,
   insertUnsearchable,
   selectUnsearchable,
   selectUntried,

@@ -42,6 +42,6 @@ test('OWH-05 an event that cannot be told holds up no other, and is tried again 
   const left = () => scene.app.database.pool.query('select data, attempts from outbox')
   await expect.poll(async () => (await left()).rows).toEqual([{ data, attempts: 1 }])
   pass(2)
-  await expect.poll(async () => (await left()).rows, { timeout: 5_000 }).toEqual([{ data, attempts: 2 }])
+  await expect.poll(async () => (await left()).rows).toEqual([{ data, attempts: 2 }])
   await scene.app.database.pool.query('delete from outbox')
 })

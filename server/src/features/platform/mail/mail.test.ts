@@ -1,5 +1,5 @@
 import { SMTPServer } from 'smtp-server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
@@ -51,7 +51,7 @@ const start = async (answers: Error[] = []) => {
   const deliver = async (count = 1): Promise<number> => {
     const before = await attempts()
     await Promise.all(nodes.slice(0, count).map(({ run }) => run()))
-    for (const { turns } of nodes) await vi.waitFor(() => expect(turns().running).toBe(0))
+    for (const { turns } of nodes) await expect.poll(() => turns().running).toBe(0)
     return (await attempts()) - before
   }
   return {

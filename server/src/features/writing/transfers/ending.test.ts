@@ -21,7 +21,7 @@ const head = () => file.slice(0, file.indexOf('\n') + 1)
 const begin = async (brain: TestBrain) => {
   const begun = openImport(app, brain)
   begun.send(head())
-  await expect.poll(() => countOpenTransactions(app), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => countOpenTransactions(app)).toBe(1)
   return begun
 }
 

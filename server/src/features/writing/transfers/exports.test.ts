@@ -218,7 +218,7 @@ test('D-25 SUR-04 a reader that leaves ends the export; of more than an organiza
   for (const reader of [...readers, last]) reader.destroy()
   const twoAtOnce = async () =>
     (await Promise.all([rich, rich].map((brain) => exportText(app, brain)))).every((text) => text === full)
-  await expect.poll(twoAtOnce, { timeout: 10_000 }).toBe(true)
+  await expect.poll(twoAtOnce).toBe(true)
 })
 
 test('D-25 a held Brain is exported, and takes no import', async () => {

@@ -246,9 +246,9 @@ test('D-25 a connection that breaks in the middle of an import leaves the Brain 
     const waiting = `select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`
     return (await app.database.pool.query(waiting)).rows.length > 0
   }
-  await expect.poll(importing, { timeout: 10_000 }).toBe(true)
+  await expect.poll(importing).toBe(true)
   socket.destroy()
-  await expect.poll(importing, { timeout: 10_000 }).toBe(false)
+  await expect.poll(importing).toBe(false)
   expect(await isEmpty()).toBe(true)
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readWorked } from '../../../../test/worked.ts'
 import { readStatements } from './read-statements.ts'
 
 const read = (text: string) => readStatements(text).map(({ person, predicate, value }) => [person, predicate, value])
@@ -97,7 +98,7 @@ test('instructions in a text are words like any other', () => {
 })
 
 test('hostile texts are read in time', () => {
-  const began = performance.now()
+  const began = readWorked()
   for (const piece of [
     'Ada: I will ',
     'A b ',
@@ -108,5 +109,5 @@ test('hostile texts are read in time', () => {
     'I will go by ',
   ])
     readStatements(piece.repeat(200_000 / piece.length))
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(readWorked() - began).toBeLessThan(5_000)
 })
