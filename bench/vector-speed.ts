@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Embedder } from '../server/src/features/retrieval/embedding/types.ts'
+import type { Embedder, EmbedderSource } from '../server/src/features/retrieval/embedding/types.ts'
 import type { AcceptedPassages } from '../server/src/features/retrieval/lexical-index/types.ts'
 import {
   openPgvector,
@@ -148,7 +148,11 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
     embed: async () => ({ space, vectors: [] }),
     close: async () => {},
   }
-  const parts = { db, address: url, prepared, together, clock, log, embedder, maxBytes: 2 ** 30 }
+  const source: EmbedderSource = { is: 'built-in' }
+  const parts = {
+    ...{ db, address: url, prepared, together, clock, log, maxBytes: 2 ** 30 },
+    ...{ embedder, source, openSource: () => undefined },
+  }
   await pool.query("insert into organization (id, name, slug) values ('o', 'o', 'o')")
   await pool.query(`insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
     values ('b', 'o', 'b', '', now(), now())`)

@@ -56,6 +56,18 @@ export const serviceHealth = z.object({
       .nullable()
       .meta({ description: 'In passages; null as above, and where search by meaning is off' }),
   }),
+  vectors: z
+    .object({
+      space: z
+        .string()
+        .meta({ description: 'The vectors of the model that is set: those of another model have another one' }),
+      currentBrains: count.meta({ description: 'How many Brains are searched by vectors of the model that is set' }),
+      formerBrains: count.meta({
+        description: 'How many are searched by those of a former model, until all of their passages are embedded anew',
+      }),
+    })
+    .nullable()
+    .meta({ description: 'By which vectors Brains are searched; null as `lags.embedding`' }),
   webhooks: z
     .array(z.object({ id: z.string(), brainId: z.string(), behind: count }))
     .meta({ description: 'Webhooks of Brains that have not been sent all events yet: the fifty that lack most' }),

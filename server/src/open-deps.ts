@@ -11,7 +11,7 @@ import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type Message } from './features/platform/mail/mail.ts'
 import { createRates } from './features/platform/rates/rates.ts'
-import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
+import { createEmbedder, openFormer, toSource } from './features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createReranker } from './features/retrieval/reranking/reranking.ts'
@@ -49,11 +49,16 @@ const openVectors = async (
   { database: { db, prepared, together }, clock }: Ground,
 ): Promise<Vectors | undefined> => {
   const base = { db, prepared, together, address, clock, log }
-  const embedder = createEmbedder(config.embeddings, base)
-  if (!embedder) return undefined
+  const { embeddings } = config
+  const embedder = createEmbedder(embeddings, base)
+  if (!embedder || embeddings === 'off') return undefined
   const passages = config.pgvectorFrom
   const large = passages === undefined ? undefined : { pgvector: await openPgvector(db), passages }
-  return new Vectors({ ...base, embedder, maxBytes: config.vectorMemory, large })
+  return new Vectors({
+    ...{ ...base, embedder, maxBytes: config.vectorMemory, large },
+    source: toSource(embeddings),
+    openSource: (source) => openFormer(embeddings, source, base),
+  })
 }
 
 /** Opens the traces of this thread, where the settings name a collector. Nothing is loaded for them elsewhere. */
@@ -115,7 +120,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     rateLimits: config.rates,
     adminEmails: config.adminEmails,
     mail,
-    serviceHealth: createServiceHealth({ ...base, mail }, vectors && (() => vectors.embedder.space())),
+    serviceHealth: createServiceHealth({ ...base, mail }, vectors && (() => vectors.findWanted())),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }

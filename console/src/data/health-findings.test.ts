@@ -22,6 +22,7 @@ const well: ServiceHealth = {
   versions: { service: '1.0.0', node: 'v24', postgresql: '17', schema: { applied: 48, known: 48 } },
   nodes: [node],
   queues: [{ name: 'mail', due: 1, oldestDueAt: '2026-01-01T11:59:50.000Z' }],
+  vectors: null,
   webhooks: [],
   lags: { index: { brains: 0, behind: 0 }, embedding: null },
   mail: { delivers: true },

@@ -3753,6 +3753,15 @@ class AdminHealthAnswerLagsIndex(TypedDict):
     behind: int
 
 
+class AdminHealthAnswerVectors(TypedDict):
+    # The vectors of the model that is set: those of another model have another one
+    space: str
+    # How many Brains are searched by vectors of the model that is set
+    currentBrains: int
+    # How many are searched by those of a former model, until all of their passages are embedded anew
+    formerBrains: int
+
+
 class AdminHealthAnswerWebhooksItem(TypedDict):
     # The id. It never changes.
     id: str
@@ -3792,6 +3801,8 @@ class AdminHealthAnswer(TypedDict):
     queues: List[AdminHealthAnswerQueuesItem]
     # How far background work is behind.
     lags: AdminHealthAnswerLags
+    # By which vectors Brains are searched; null as `lags.embedding`
+    vectors: Union[AdminHealthAnswerVectors, None]
     # Webhooks of Brains that have not been sent all events yet: the fifty that lack most
     webhooks: List[AdminHealthAnswerWebhooksItem]
     # Whether a mail server is set up that delivers mail

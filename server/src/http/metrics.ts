@@ -91,9 +91,42 @@ const replicaGauges = ({ replicas }: MetricsSource): Gauge[] => [
   },
 ]
 
+type FindTold = (toValues: (told: ServiceHealth) => Values) => () => Promise<Values>
+
+/** What is behind what was written, or behind the settings. */
+const lagGauges = (find: FindTold): Gauge[] => [
+  {
+    name: 'noema_behind',
+    help: 'What the search index (in events) and the vectors (in passages) have still to do. The same on every node.',
+    label: 'what',
+    values: find(({ lags }) =>
+      Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),
+    ),
+  },
+  {
+    name: 'noema_embedding_brains',
+    help: 'Brains that are searched by vectors of the model that is set (current), and of the one before it (former).',
+    label: 'model',
+    values: find(({ vectors }) =>
+      vectors
+        ? [
+            ['current', vectors.currentBrains],
+            ['former', vectors.formerBrains],
+          ]
+        : [],
+    ),
+  },
+  {
+    name: 'noema_webhook_behind_events',
+    help: 'Events that a webhook of a Brain has not been sent yet, of the fifty that lack most. The same on every node.',
+    label: 'webhook',
+    values: find(({ webhooks }) => webhooks.map(({ id, behind }) => [id, behind])),
+  },
+]
+
 /** What all nodes tell alike: it stands in their database. */
 const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
-  const find = (toValues: (told: ServiceHealth) => Values) => async () => toValues(await health())
+  const find: FindTold = (toValues) => async () => toValues(await health())
   return [
     {
       name: 'noema_queue_due',
@@ -112,20 +145,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
         ]),
       ),
     },
-    {
-      name: 'noema_behind',
-      help: 'What the search index (in events) and the vectors (in passages) have still to do. The same on every node.',
-      label: 'what',
-      values: find(({ lags }) =>
-        Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),
-      ),
-    },
-    {
-      name: 'noema_webhook_behind_events',
-      help: 'Events that a webhook of a Brain has not been sent yet, of the fifty that lack most. The same on every node.',
-      label: 'webhook',
-      values: find(({ webhooks }) => webhooks.map(({ id, behind }) => [id, behind])),
-    },
+    ...lagGauges(find),
     {
       name: 'noema_nodes',
       help: 'Nodes that told of themselves in the last half minute (alive), and in the last day alone (gone).',

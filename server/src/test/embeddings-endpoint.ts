@@ -9,10 +9,10 @@ type Answer = (response: ServerResponse, asked: Asked) => void
 const hash = (word: string): number => [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
 
 /** Words as a vector: texts that share words are near. */
-const makeVector = (text: string, dimensions: number): number[] => {
+const makeVector = (text: string, dimensions: number, salt: string): number[] => {
   const vector = Array<number>(dimensions).fill(0.001)
   for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
-    const axis = hash(word) % dimensions
+    const axis = hash(word + salt) % dimensions
     vector[axis] = (vector[axis] ?? 0) + 1
   }
   return vector
@@ -33,15 +33,23 @@ export const startEmbeddingsEndpoint = async (dimensions = 64) => {
     answer: undefined as Answer | undefined,
     /** Texts because of which a request is refused. */
     refuses: (_text: string) => false,
+    /** The dimensions of models that do not answer in the usual ones. */
+    models: {} as Record<string, number>,
+    /** Another one makes other vectors. */
+    salt: '',
+    /** What a call waits for before it is answered. */
+    gate: undefined as ((call: Asked) => Promise<void> | undefined) | undefined,
   }
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await readAll(request))
     const call: Asked = { headers: request.headers, model: body.model, input: body.input }
     asked.push(call)
+    await state.gate?.(call)
     const answer = answers.shift() ?? state.answer
     if (answer) return answer(response, call)
     if (call.input.some((text) => state.refuses(text))) return status(400)(response, call)
-    const data = call.input.map((text, index) => ({ index, embedding: makeVector(text, state.dimensions) }))
+    const length = state.models[call.model] ?? state.dimensions
+    const data = call.input.map((text, index) => ({ index, embedding: makeVector(text, length, state.salt) }))
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: data.reverse() }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -21,7 +21,7 @@ import { createDailyMail, forgetNotifications } from '../features/oversight/noti
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { boundReceipts, forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
-import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
+import { createEmbedding, forgetSpaces, type Vectors } from '../features/retrieval/vectors/vectors.ts'
 import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
 import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
@@ -33,6 +33,9 @@ import type { Worker } from './worker.ts'
 
 /** Runs of agents, worked on by an edge of their own. */
 type RunWork = LeasedWork<LeasedRun, never>
+
+/** The model of a node, and those that answer until it has embedded everything. */
+const toModels = ({ embedder, look, formers }: Vectors) => ({ embedder, look, formers })
 
 /** The span of a run, where its trace is kept. */
 const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {
@@ -77,9 +80,14 @@ export const backgroundWorkers = (
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
-        createTurns(deps, createEmbedding({ ...deps, embedder: deps.vectors.embedder })),
+        createTurns(deps, createEmbedding({ ...deps, ...toModels(deps.vectors) })),
+        {
+          name: 'note the space of vectors',
+          everySeconds: 60,
+          run: () => deps.vectors?.noteSpace() ?? Promise.resolve(),
+        },
         { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
-        { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
+        { name: 'forget unused spaces', everySeconds: 600, run: () => forgetSpaces(deps, deps.clock.now()) },
       ]
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },

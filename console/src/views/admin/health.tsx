@@ -52,7 +52,12 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
   )
 }
 
-const Figures = ({ health: { nodes, queues, lags, database } }: { health: ServiceHealth }) => {
+const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
+  if (!isCounted) return 'or not counted'
+  return formerBrains > 0 ? `passages; ${formerBrains} Brains answer by the former model` : 'passages'
+}
+
+const Figures = ({ health: { nodes, queues, lags, vectors, database } }: { health: ServiceHealth }) => {
   const due = queues.reduce((sum, queue) => sum + queue.due, 0)
   const living = nodes.filter(({ alive }) => alive).length
   return (
@@ -71,7 +76,7 @@ const Figures = ({ health: { nodes, queues, lags, database } }: { health: Servic
       <Stat
         label="Embedding behind"
         value={lags.embedding === null ? 'off' : lags.embedding.behind}
-        hint={lags.embedding ? 'passages' : 'or not counted'}
+        hint={toEmbeddingHint(lags.embedding !== null, vectors?.formerBrains ?? 0)}
       />
       <Stat
         label="Database"

@@ -36,6 +36,7 @@ export const erasedTables = [
   'brain_webhook_deliveries',
   'passage_vectors',
   'vector_progress',
+  'answering_spaces',
   'run_brains',
   'triggers',
   'pack_items',

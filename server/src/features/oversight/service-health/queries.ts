@@ -79,25 +79,30 @@ const countBrainsAbout = async (db: Db): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
+type VectorsRow = { space: string; currentBrains: number; formerBrains: number }
+
 type Behind = { brains: number; behind: number }
 
 /** What the lexical index and the vectors of a space lack; null where there are too many Brains to look at each. */
 export const selectLags = async (
   db: Db,
   space: string | undefined,
-): Promise<{ index: Behind | null; embedding: Behind | null }> => {
-  if ((await countBrainsAbout(db)) > maxBrains) return { index: null, embedding: null }
+): Promise<{ index: Behind | null; embedding: Behind | null; vectors: VectorsRow | null }> => {
+  if ((await countBrainsAbout(db)) > maxBrains) return { index: null, embedding: null, vectors: null }
   const { rows: index } = await sql<Behind>`
     select count(*) as brains, coalesce(sum(brain.position - coalesce(progress.position, 0)), 0)::bigint as behind
     from brains as brain left join passage_progress as progress on progress.brain_id = brain.brain_id
     where brain.deleted_at is null and brain.position > coalesce(progress.position, 0)`.execute(db)
-  if (space === undefined) return { index: index[0] ?? null, embedding: null }
+  if (space === undefined) return { index: index[0] ?? null, embedding: null, vectors: null }
   const { rows: embedding } = await sql<Behind>`
     select count(*) as brains, coalesce(sum(passages.last_passage - coalesce(vectors.passage, 0)), 0)::bigint as behind
     from passage_progress as passages
       left join vector_progress as vectors on vectors.brain_id = passages.brain_id and vectors.space = ${space}
     where passages.last_passage > coalesce(vectors.passage, 0)`.execute(db)
-  return { index: index[0] ?? null, embedding: embedding[0] ?? null }
+  const { rows: vectors } = await sql<VectorsRow>`
+    select ${space}::text as space, count(*) filter (where space = ${space}) as "currentBrains",
+      count(*) filter (where space <> ${space}) as "formerBrains" from answering_spaces`.execute(db)
+  return { index: index[0] ?? null, embedding: embedding[0] ?? null, vectors: vectors[0] ?? null }
 }
 
 /** How many webhooks of Brains are looked at, and how many are told. */

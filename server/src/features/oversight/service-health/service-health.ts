@@ -79,24 +79,25 @@ const toNode = (row: NodeRow, now: Date): ServiceHealth['nodes'][number] => ({
 })
 
 /** Tells in which space texts are embedded. */
-type FindSpace = (() => Promise<string>) | undefined
+type FindSpace = (() => Promise<string | undefined>) | undefined
 
 const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
-  const [nodes, queues, lags, webhooks, { postgresql, applied, ...database }, known] = await Promise.all([
-    selectNodes(db),
-    selectQueues(db, now),
-    selectLags(db, await findSpace?.().catch(() => undefined)),
-    selectWebhooksBehind(db),
-    selectDatabase(db),
-    readNewestMigration(),
-  ])
+  const [nodes, queues, { vectors, ...lags }, webhooks, { postgresql, applied, ...database }, known] =
+    await Promise.all([
+      selectNodes(db),
+      selectQueues(db, now),
+      selectLags(db, await findSpace?.().catch(() => undefined)),
+      selectWebhooksBehind(db),
+      selectDatabase(db),
+      readNewestMigration(),
+    ])
   return {
     at: now.toISOString(),
     versions: { service: readServiceVersion(), node: process.version, postgresql, schema: { applied, known } },
     nodes: nodes.map((row) => toNode(row, now)),
     queues: queues.map(({ oldestDueAt, ...queue }) => ({ ...queue, oldestDueAt: oldestDueAt?.toISOString() ?? null })),
-    ...{ lags, webhooks, database, mail: { delivers: mail.delivers } },
+    ...{ lags, vectors, webhooks, database, mail: { delivers: mail.delivers } },
   }
 }
 

@@ -27,8 +27,8 @@ const pairs: readonly (readonly [question: string, answer: string])[] = [
   ['When is the invoice due?', 'Payment has to be made within thirty days of billing.'],
 ]
 
-/** The texts that tell: questions, and then their answers in the same order. */
-export const probes: readonly string[] = [...pairs.map(([question]) => question), ...pairs.map(([, answer]) => answer)]
+/** The texts that tell: questions, and their answers in the same order. */
+export const probes = { questions: pairs.map(([question]) => question), answers: pairs.map(([, answer]) => answer) }
 
 /** A model that sets both closer than this does not tell them apart. */
 const minDifference = 0.02
@@ -37,9 +37,11 @@ const multiply = (one: Float32Array, other: Float32Array): number =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
 /** What the vectors of `probes`, of length 1, tell of a model; undefined where its cosines tell nothing. */
-export const measureCalibration = (vectors: readonly Float32Array[]): Calibration | undefined => {
-  const count = pairs.length
-  const [questions, answers] = [vectors.slice(0, count), vectors.slice(count)]
+export const measureCalibration = (
+  questions: readonly Float32Array[],
+  answers: readonly Float32Array[],
+): Calibration | undefined => {
+  const { length: count } = questions
   let [own, others] = [0, 0]
   for (const [at, question] of questions.entries())
     for (const [place, answer] of answers.entries())

@@ -7,7 +7,7 @@ import { createLog } from '../../../shared/log.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { writeWordModel } from '../../../test/word-model.ts'
 import { readChosenModel } from './chosen-model.ts'
-import { createEmbedder } from './embedding.ts'
+import { createEmbedder, openFormer } from './embedding.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
 
 let folder: string
@@ -121,10 +121,21 @@ test('what cannot be a model is refused with what to do, before anything is embe
   expect(await failure()).toMatchObject({ message: expect.stringContaining('second file') })
 })
 
+test('what embedded texts before is opened where it is here, and an endpoint only where it is still set', async () => {
+  const deps = { clock: createTestClock(), log: createLog('silent') }
+  await writeWordModel(folder)
+  const former = openFormer('local', { is: 'local', model: folder }, deps)
+  expect(former).toBeDefined()
+  await former?.close()
+  expect(openFormer('local', { is: 'local', model: join(folder, 'gone') }, deps)).toBeUndefined()
+  expect(openFormer('local', { is: 'local', model: 'not-installed' }, deps)).toBeUndefined()
+  expect(openFormer('local', { is: 'endpoint', model: 'words' }, deps)).toBeUndefined()
+})
+
 test('a model on this machine and an endpoint are not set together, and each is named by its own setting', () => {
   const read = (env: Record<string, string>) => readConfig(env, folder).embeddings
   const env = { NOEMA_EMBEDDING_MODEL: './model' }
   expect(read(env)).toEqual({ local: './model' })
-  expect(() => read({ ...env, NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' })).toThrow(/Set one of them/)
+  expect(() => read({ ...env, NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' })).toThrow(/Set one of/)
   expect(() => read({ NOEMA_EMBEDDINGS_MODEL: 'gte' })).toThrow(/NOEMA_EMBEDDING_MODEL/)
 })

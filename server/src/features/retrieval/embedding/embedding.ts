@@ -1,12 +1,13 @@
-import type { Config } from '../../../config.ts'
+import { BadSetting, type Config } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createChildEmbedder } from './child-embedder.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createEndpointEmbedder } from './endpoint-embedder.ts'
 import { findModelFolder } from './find-model.ts'
-import type { Embedder } from './types.ts'
+import type { Embedder, EmbedderSource } from './types.ts'
 
+export { builtInSpace } from './built-in-model.ts'
 export { type Calibration, knownCalibrations, measureCalibration, probes, toCloseness } from './calibration.ts'
 
 type Deps = { clock: Clock; log: Log }
@@ -23,3 +24,24 @@ const openEmbedder = (by: Exclude<Config['embeddings'], 'off'>, { log }: Deps): 
  */
 export const createEmbedder = (by: Config['embeddings'], deps: Deps): Embedder | undefined =>
   by === 'off' ? undefined : withCircuitBreaker(openEmbedder(by, deps), deps)
+
+/** What the settings embed texts by, as others are told: neither addresses nor keys. */
+export const toSource = (by: Exclude<Config['embeddings'], 'off'>): EmbedderSource => {
+  if (by === 'local') return { is: 'built-in' }
+  return 'url' in by ? { is: 'endpoint', model: by.model } : { is: 'local', model: by.local }
+}
+
+/**
+ * Opens what embedded texts before the settings were changed; undefined where it is not here any more. A model of an endpoint is
+ * asked only where the endpoint that is set now has it: queries go to nobody whom the operator does not name.
+ */
+export const openFormer = (by: Config['embeddings'], source: EmbedderSource, deps: Deps): Embedder | undefined => {
+  if (source.is === 'endpoint')
+    return typeof by === 'object' && 'url' in by ? createEmbedder({ ...by, model: source.model }, deps) : undefined
+  try {
+    return createEmbedder(source.is === 'built-in' ? 'local' : { local: source.model }, deps)
+  } catch (error) {
+    if (error instanceof BadSetting) return undefined
+    throw error
+  }
+}

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Vectors of length 1, and the space that they are in: those of different spaces cannot be compared. */
 export type Embedded = { space: string; vectors: Float32Array[] }
 
@@ -28,3 +30,11 @@ export class EmbedderUnavailable extends Error {
 
 /** These texts are refused as they are; others may be embedded. */
 export class TextsRefused extends Error {}
+
+/** What embeds texts, as it is told to other nodes: a model of the service, one on the machine, or one of an endpoint. */
+export const embedderSource = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('built-in') }),
+  z.object({ is: z.literal('local'), model: z.string() }),
+  z.object({ is: z.literal('endpoint'), model: z.string() }),
+])
+export type EmbedderSource = z.infer<typeof embedderSource>

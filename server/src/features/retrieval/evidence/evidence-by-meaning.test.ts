@@ -60,9 +60,10 @@ test('D-50 the words and the meaning of a question together are strong evidence'
 
 test('D-50 the calibration of the model that comes with the service is what its vectors tell', async () => {
   const embedder = app.app.deps.vectors?.embedder
-  const { space, vectors } = (await embedder?.embed(probes, 'query')) ?? { space: '', vectors: [] }
-  const measured = measureCalibration(vectors)
-  const known = knownCalibrations.get(space)
+  const questions = await embedder?.embed(probes.questions, 'query')
+  const answers = await embedder?.embed(probes.answers, 'passage')
+  const measured = measureCalibration(questions?.vectors ?? [], answers?.vectors ?? [])
+  const known = knownCalibrations.get(questions?.space ?? '')
   expect(measured?.related).toBeCloseTo(known?.related ?? 0, 2)
   expect(measured?.unrelated).toBeCloseTo(known?.unrelated ?? 0, 2)
 })
@@ -74,9 +75,9 @@ test('D-50 what the cosines of another model are worth is asked of it once, in t
   const notes = await addBrain(other, await createMember(other), 'notes')
   await notes.call('POST', '/documents', { id: 'audit', text: 'The yearly audit begins in March.' })
   const ask = async () => (await notes.call('GET', '/search?q=when+does+the+audit+begin')).body.data
-  const isOfProbes = ({ input }: { input: string[] }) => input.length === probes.length
+  const isOfProbes = ({ input }: { input: string[] }) => input[0] === probes.questions[0]
   const probed = () => endpoint.asked.filter(isOfProbes).length
-  endpoint.state.refuses = (text) => text === probes[0]
+  endpoint.state.refuses = (text) => text === probes.questions[0]
   expect(await ask()).toMatchObject({ mode: 'hybrid', evidence: 'strong' })
   await expect.poll(probed).toBe(1)
   endpoint.state.refuses = () => false

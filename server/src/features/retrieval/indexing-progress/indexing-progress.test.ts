@@ -3,7 +3,7 @@ import { useApp, useBrain } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import type { Embedder } from '../embedding/types.ts'
 import { createPassageIndexer } from '../lexical-index/lexical-index.ts'
-import { createEmbedding } from '../vectors/vectors.ts'
+import { createEmbedding, createSpaceLook } from '../vectors/vectors.ts'
 
 // No node works in the background.
 const app = useApp({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'on' })
@@ -26,7 +26,10 @@ test('D-20 a Brain tells its readers what its search index has still to do', asy
   expect(await readIndexing()).toEqual({ pendingEvents: 2, pendingPassages: 0 })
   await runPass(deps, indexer.work)
   expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 2 })
-  await runPass(deps, createEmbedding({ ...deps, embedder }))
+  const { vectors } = deps
+  if (!vectors) throw new Error('Embedding is off.')
+  const look = createSpaceLook({ ...deps, embedder, source: { is: 'endpoint', model: 'model' } })
+  await runPass(deps, createEmbedding({ ...deps, embedder, look, formers: vectors.formers }))
   expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 0 })
   await brain.call('PUT', '/records/c', { kind: 'note', fields: { text: 'c' } })
   await runPass(deps, indexer.work)

@@ -1,23 +1,30 @@
 import type { Db } from '../../../storage/database.ts'
-import { deleteProgress, deleteSpace, deleteVectors, selectBrainsBySpace, selectUnusedSpaces } from './queries.ts'
+import { deleteProgress, deleteSpace, deleteVectors, selectLeftBrains, selectUnusedSpaces } from './space-queries.ts'
 
-// Another model makes another space. The vectors of the former one are kept for a while, so that going back is free.
+// Another model makes another space. Once a Brain answers by it, its vectors of the former one go, as soon as no node works in
+// that space any more: until then such a node still answers by them.
 
-const keptDays = 7
+/** A node that works in a space notes it once a minute. */
+export const unusedMilliseconds = 300_000
+/** Searches that began before a Brain answered by another space have long ended. */
+const endedMilliseconds = 60_000
 const brainsAtOnce = 100
 const vectorsAtOnce = 5_000
 
-/** Drops the vectors of spaces that no node has used for days. Safe on any number of nodes and to repeat. */
+/** Drops the vectors that no Brain answers by. Safe on any number of nodes and to repeat. */
 export const forgetSpaces = async ({ db }: { db: Db }, now: Date): Promise<void> => {
-  const before = new Date(now.getTime() - keptDays * 86_400_000)
-  for (const space of await selectUnusedSpaces(db, before)) {
-    for (let brains = await selectBrainsBySpace(db, space, brainsAtOnce); brains.length > 0; ) {
+  const unusedSince = new Date(now.getTime() - unusedMilliseconds)
+  const before = new Date(now.getTime() - endedMilliseconds)
+  for (const space of await selectUnusedSpaces(db, unusedSince)) {
+    for (let after = 0, found = brainsAtOnce; found === brainsAtOnce; ) {
+      const brains = await selectLeftBrains(db, space, { before, after, limit: brainsAtOnce })
       for (const brainId of brains) {
-        while ((await deleteVectors(db, brainId, space, vectorsAtOnce)) === vectorsAtOnce);
-        await deleteProgress(db, brainId, space)
+        while ((await deleteVectors(db, { brainId, space }, vectorsAtOnce)) === vectorsAtOnce);
+        await deleteProgress(db, { brainId, space })
       }
-      brains = await selectBrainsBySpace(db, space, brainsAtOnce)
+      found = brains.length
+      after = brains.at(-1) ?? after
     }
-    await deleteSpace(db, space, before)
+    await deleteSpace(db, space, unusedSince)
   }
 }

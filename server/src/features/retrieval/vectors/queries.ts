@@ -1,17 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
 
 /** The vectors of one Brain in one space. */
 export type Place = { brainId: number; space: string }
-
-/** Brains with passages that were not looked at in a space, of some. */
-export const brainsToEmbed = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
-  select head.brain_id, null::timestamptz as due
-  from passage_progress as head
-    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null
-    left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
-  where head.last_passage > coalesce(known.passage, 0) and ${narrow(sql`head.brain_id`)}`
 
 /** Up to which passage a Brain's are embedded, and up to which there are any. */
 export type Progress = { passage: number; lastPassage: number }
@@ -88,36 +79,3 @@ export const selectVectors = (
   select coalesce(json_agg(passage order by passage), '[]') as passages,
     coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
   from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${[...passages]}::bigint[])`
-
-/** Notes that a space is in use. */
-export const noteSpace = (db: Queryable, space: string, now: Date) =>
-  sql`insert into vector_spaces (space, used_at) values (${space}, ${now})
-    on conflict (space) do update set used_at = greatest(vector_spaces.used_at, excluded.used_at)`.execute(db)
-
-/** Spaces that nobody used since. */
-export const selectUnusedSpaces = async (db: Queryable, before: Date): Promise<string[]> => {
-  const { rows } = await sql<{ space: string }>`select space from vector_spaces
-    where used_at < ${before} order by space limit 100`.execute(db)
-  return rows.map(({ space }) => space)
-}
-
-/** Brains that have vectors in a space. */
-export const selectBrainsBySpace = async (db: Queryable, space: string, limit: number): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from vector_progress
-    where space = ${space} order by brain_id limit ${limit}`.execute(db)
-  return rows.map(({ brainId }) => brainId)
-}
-
-/** Deletes some vectors of a Brain in a space, and answers how many. */
-export const deleteVectors = async (db: Queryable, brainId: number, space: string, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`delete from passage_vectors where brain_id = ${brainId} and space = ${space}
-    and passage in (select passage from passage_vectors where brain_id = ${brainId} and space = ${space}
-      order by passage limit ${limit})`.execute(db)
-  return Number(numAffectedRows ?? 0n)
-}
-
-export const deleteProgress = (db: Queryable, brainId: number, space: string) =>
-  sql`delete from vector_progress where brain_id = ${brainId} and space = ${space}`.execute(db)
-
-export const deleteSpace = (db: Queryable, space: string, before: Date) =>
-  sql`delete from vector_spaces where space = ${space} and used_at < ${before}`.execute(db)

@@ -59,6 +59,8 @@ export const openVectors = (
   const large = pgvector && { pgvector, passages }
   return new Vectors({
     ...{ db, address: url, prepared, together, clock, embedder, large },
+    source: { is: 'built-in' },
+    openSource: () => undefined,
     log: createLog('silent'),
     maxBytes: 16 * 1024 * 1024,
   })

@@ -177,38 +177,6 @@ test('a node that died while it embedded is followed by another when its lease r
   expect(await nearest(brainId, 'cat')).toEqual(['note 1 the cat sleeps'])
 })
 
-test('another model embeds everything anew in the background, and the two are never mixed', async () => {
-  const brain = await createNotes()
-  const brainId = await findBrainId(brain)
-  await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
-  await embedded(brainId)
-  const other = await startEmbeddingsEndpoint(16)
-  closing.push(other.close)
-  // Nothing can be found in the new space before it is embedded, though the old one is whole.
-  const reader = await startNode({ ...makeSettings(other, 'newer'), NOEMA_ROLES: 'http' })
-  expect(await nearest(brainId, 'cat', { node: reader })).toEqual([])
-  expect(await pending(brainId, 'newer/16')).toBe(2)
-  await startNode(makeSettings(other, 'newer'))
-  await embedded(brainId, 'newer/16')
-  expect(await nearest(brainId, 'cat', { node: reader, count: 1 })).toEqual(['note 1 the cat sleeps'])
-  expect(await nearest(brainId, 'cat', { count: 1 })).toEqual(['note 1 the cat sleeps'])
-  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'newer/16': 2, 'words/64': 2 })
-})
-
-test('a space that no node has used for a week is dropped, and the one in use stays', async () => {
-  const brain = await createNotes()
-  const brainId = await findBrainId(brain)
-  await writeNotes(brain, ['note 1 the cat sleeps'])
-  await embedded(brainId)
-  const old = new Date(app.clock.now().getTime() - 8 * 86_400_000)
-  await sql`insert into vector_spaces values ('former/8', ${old})`.execute(app.database.db)
-  await sql`insert into vector_progress values (${brainId}, 'former/8', 1)`.execute(app.database.db)
-  await sql`insert into passage_vectors values (${brainId}, 'former/8', 1, '\\x0102')`.execute(app.database.db)
-  await app.app.workers.find(({ name }) => name === 'forget unused spaces')?.run()
-  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'words/64': 1 })
-  expect(await selectRows('vector_progress', brainId)).toEqual({ 'words/64': 1 })
-})
-
 test('while the endpoint is away nothing fails: queries have no vector, passages wait, and all is made up for later', async () => {
   const brain = await createNotes()
   const brainId = await findBrainId(brain)
