@@ -1,5 +1,6 @@
 import { hashToken, newToken } from '../../server/src/features/accounts/keys/token.ts'
-import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, interleave } from '../parts/benchmark.ts'
+import type { Comparison } from '../parts/comparison.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
 import { createRequests } from '../parts/subject.ts'

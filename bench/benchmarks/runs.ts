@@ -1,5 +1,6 @@
-import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, interleave } from '../parts/benchmark.ts'
 import { startServer } from '../parts/child.ts'
+import type { Comparison } from '../parts/comparison.ts'
 import { createPostgresCpu } from '../parts/costs.ts'
 import { startNoema } from '../parts/noema.ts'
 import { isInstalled } from '../parts/peer-packages.ts'

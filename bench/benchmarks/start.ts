@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Bench, Benchmark, Comparison, Series } from '../parts/benchmark.ts'
+import type { Bench, Benchmark } from '../parts/benchmark.ts'
 import { type ServerProcess, startNodeFlags, startServer } from '../parts/child.ts'
+import type { Comparison, Series } from '../parts/comparison.ts'
 import { createScratchFolder } from '../parts/scratch-postgres.ts'
 
 const idleMilliseconds = 10_000

@@ -1,4 +1,5 @@
-import { type Bench, type Benchmark, type Comparison, interleave } from '../parts/benchmark.ts'
+import { type Bench, type Benchmark, interleave } from '../parts/benchmark.ts'
+import type { Comparison } from '../parts/comparison.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
 import { createRequests } from '../parts/subject.ts'
 

@@ -1,5 +1,6 @@
-import { type Bench, type Comparison, type Curve, interleave } from '../parts/benchmark.ts'
+import { type Bench, type Curve, interleave } from '../parts/benchmark.ts'
 import { type ServerProcess, startServer } from '../parts/child.ts'
+import type { Comparison } from '../parts/comparison.ts'
 import { createCpuReaders } from '../parts/costs.ts'
 import { fillStream } from '../parts/fill-stream.ts'
 import { invoiceBodies } from '../parts/invoices.ts'

@@ -1,8 +1,6 @@
+import type { Comparison, Effort } from './comparison.ts'
 import type { LoadClient } from './load.ts'
 import type { ScratchPostgres } from './scratch-postgres.ts'
-
-/** How long and how often to measure. */
-export type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
 
 /** What a benchmark measures with. */
 export type Bench = {
@@ -12,25 +10,6 @@ export type Bench = {
   /** Where Noema's CPU profiles go, when they are asked for. */
   profileFolder: string | undefined
   note(text: string): void
-}
-
-/** One thing that was measured, once in each repetition. */
-export type Series = { name: string; unit: string; better: 'more' | 'less'; values: number[] }
-
-/** A bound on the ratio to the floor where there is one, else on the value itself. */
-export type Target = { min: number } | { max: number } | undefined
-
-/** How much of a processor each process had while a subject was measured: 1 is one core. */
-export type Cores = Record<string, number>
-
-/** Noema's figures beside those of what they are held against: the least that the work needs, and what one could use instead. */
-export type Comparison = {
-  what: string
-  noema: Series
-  floor?: Series | undefined
-  peer?: Series | undefined
-  target?: Target
-  cores?: Cores | undefined
 }
 
 type About = {

@@ -1,19 +1,9 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
+import type { Machine } from './comparison.ts'
 import { createScratchFolder } from './scratch-postgres.ts'
 import { median } from './statistics.ts'
-
-export type Machine = {
-  cores: number
-  processor: string
-  memoryGigabytes: number
-  /** Of Noema, Node and the built-in PostgreSQL. */
-  versions: string
-  loadAtStart: number
-  /** The middle time of writing 8 kB to a file and having it on disk: what each commit pays at least. */
-  syncMilliseconds: number
-}
 
 const syncs = 200
 

@@ -1,5 +1,4 @@
-import type { Comparison, Cores, Series, Target } from './benchmark.ts'
-import type { Machine } from './machine.ts'
+import type { Comparison, Cores, Machine, Series, Target } from './comparison.ts'
 import { median, range } from './statistics.ts'
 
 type Spread = { median: number; min: number; max: number }

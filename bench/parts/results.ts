@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Effort } from './benchmark.ts'
-import type { Machine } from './machine.ts'
+import type { Effort, Machine } from './comparison.ts'
 import type { Line } from './report.ts'
 
 // What benchmarks found, a file for each of them. Not kept in git: they are of this machine.

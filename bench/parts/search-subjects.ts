@@ -1,5 +1,6 @@
-import { type Bench, type Comparison, interleave, type Series } from './benchmark.ts'
+import { type Bench, interleave } from './benchmark.ts'
 import { type ServerProcess, startServer } from './child.ts'
+import type { Comparison, Series } from './comparison.ts'
 import { createCpuReaders } from './costs.ts'
 import { fillPassages } from './fill-passages.ts'
 import { startNoema } from './noema.ts'

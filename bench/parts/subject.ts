@@ -1,4 +1,5 @@
-import type { Bench, Cores, Series, Turn } from './benchmark.ts'
+import type { Bench, Turn } from './benchmark.ts'
+import type { Cores, Series } from './comparison.ts'
 import type { LoadOrder } from './load.ts'
 import { median, percentile } from './statistics.ts'
 

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Bench, Series, Turn } from './benchmark.ts'
+import type { Bench, Turn } from './benchmark.ts'
 import type { ServerProcess } from './child.ts'
+import type { Series } from './comparison.ts'
 import { createSeries } from './subject.ts'
 
 /** What the tail client does: so many tails are open while one writer writes record after record. */

@@ -83,7 +83,7 @@ export const QueryPanel = ({ handle, address }: { handle: string; address: URLSe
         <Select
           label="Kind"
           value={chosen}
-          options={[{ value: '', name: 'Choose a kind' }, ...kinds.map((one) => ({ value: one.kind, name: one.kind }))]}
+          options={[{ value: '', name: 'Choose one' }, ...kinds.map((one) => ({ value: one.kind, name: one.kind }))]}
           onChange={(value) => change({ kind: value || undefined, where: undefined })}
         />
         <Select
