@@ -1,9 +1,13 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { skippedTests } from './checks/skipped-tests.ts'
 import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
+
+// Each test file loads the service anew, and many start it as a program: half of that is compiling what was compiled before.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')
 
 // What is awaited comes at once on a quiet machine, and late beside other tests.
 const expectations = { poll: { timeout: 20_000 } }

@@ -33,7 +33,15 @@ const freePort = async (): Promise<number> => {
 const newcomersEnvironment = (given: Environment, ours: Environment): Environment => {
   const kept = Object.entries(given).filter(([name]) => !/^(noema_|npm_|vitest|node_|test$)/i.test(name))
   const path = given.PATH?.split(':').filter((folder) => !folder.endsWith('node_modules/.bin'))
-  return { ...Object.fromEntries(kept), PATH: path?.join(':'), npm_config_update_notifier: 'false', ...ours }
+  // What was compiled before says nothing of this run.
+  const { NODE_COMPILE_CACHE } = given
+  return {
+    ...Object.fromEntries(kept),
+    NODE_COMPILE_CACHE,
+    PATH: path?.join(':'),
+    npm_config_update_notifier: 'false',
+    ...ours,
+  }
 }
 
 /** Runs `npm start`; `ready` resolves when it says that it is. `stop` is Ctrl-C and resolves when all has ended. */

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 const start = (argv: readonly string[], url: string, more: Record<string, string> = {}) => {
-  const env = { NOEMA_BASE_URL: url, NOEMA_API_KEY: 'nsk_test', ...more }
+  const { NODE_COMPILE_CACHE } = process.env
+  const env = { NODE_COMPILE_CACHE, NOEMA_BASE_URL: url, NOEMA_API_KEY: 'nsk_test', ...more }
   const child = spawn(process.execPath, [main, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise((resolve) => child.once('exit', resolve))
   return { child, code, stderr: text(child.stderr) }

@@ -26,7 +26,12 @@ afterAll(async () => {
 const start = (argv: readonly string[], env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [program, ...argv], {
     cwd: folder,
-    env: { NOEMA_EMBEDDINGS: 'off', NOEMA_DATA_DIR: join(folder, 'noema-data'), ...env },
+    env: {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NOEMA_EMBEDDINGS: 'off',
+      NOEMA_DATA_DIR: join(folder, 'noema-data'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))

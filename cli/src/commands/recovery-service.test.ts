@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const environment = (dataDir: string, more: Record<string, string> = {}) => ({
-  ...{ PATH: process.env.PATH, HOME: folder, NOEMA_EMBEDDINGS: 'off', NOEMA_PORT: '0' },
+  ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: folder },
+  ...{ NOEMA_EMBEDDINGS: 'off', NOEMA_PORT: '0' },
   ...{ NOEMA_DATA_DIR: join(folder, dataDir), NOEMA_WAL_ARCHIVE: join(folder, 'archive'), ...more },
 })
 
