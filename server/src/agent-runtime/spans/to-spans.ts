@@ -128,7 +128,11 @@ export const toOperationSpan = (
     endedAt: (completedAt ?? run.completedAt ?? createdAt).getTime(),
     error: status === 'failed' ? failure.failed : undefined,
     attributes: {
-      ...present({ ...shared(run, operationName, telling), 'noema.operation.id': id, 'noema.operation.attempt': attempt }),
+      ...present({
+        ...shared(run, operationName, telling),
+        'noema.operation.id': id,
+        'noema.operation.attempt': attempt,
+      }),
       ...specific,
       ...present({ 'error.type': failure[status] }),
       ...(telling.hasContent ? contentAttributes(operation) : {}),

@@ -71,8 +71,8 @@ export type Progress = { position: number; lastPassage: number; lastSegment: num
 const progressColumns = sql`position, last_passage as "lastPassage", last_segment as "lastSegment"`
 
 /**
- * Brains whose index is behind their stream, or lacks what other code may index, of some. In two parts, because all Brains are
- * looked through: asking the second of each of them would take ten times as long.
+ * Brains whose index is behind their stream, or lacks what other code may index, of some. In two parts: all Brains are looked
+ * through for the first, and few have what the second asks for.
  */
 export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   select brain.brain_id, null::timestamptz as due
