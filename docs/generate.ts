@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { pythonTypes } from '../python/generate.ts'
+import { toBlocking } from '../python/to-blocking.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { envExample, settings } from '../server/src/settings.ts'
 import { cliPage } from './cli-page.ts'
@@ -68,6 +69,7 @@ export const generatedFiles = (): Record<string, string> => {
     ),
     'docs/openapi.json': formatted('docs/openapi.json', document),
     'python/src/noema/types.py': pythonTypes(JSON.parse(document)),
+    'python/src/noema/client.py': toBlocking(readFileSync(new URL('python/src/noema/async_client.py', root), 'utf8')),
   }
 }
 

@@ -56,7 +56,9 @@ from typing import Any, Dict, List, Literal, NotRequired, TypedDict, Union
 /** The text of \`noema/types.py\`. */
 export const pythonTypes = (document: Document): string => {
   const writer = new TypeWriter()
-  for (const [name, schema] of Object.entries(document.components.schemas)) writer.name(name, schema)
+  const shared = Object.entries(document.components.schemas)
+  for (const [name, schema] of shared) writer.reserve(name, schema)
+  for (const [name, schema] of shared) writer.name(name, schema)
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     const name = toClassName(operation.operationId)
     const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]

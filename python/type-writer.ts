@@ -28,10 +28,19 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'None',
 }
 
-/** Writes types as text. Each object without a name gets one, after the place where it stands. */
+/** What makes two shapes equal: all but what is said of them as a whole, which is said where they stand. */
+const toKey = ({ description: _, ...schema }: Schema): string => JSON.stringify(schema)
+
+const isClass = (schema: Schema): boolean => isObject(schema.properties) && schema.$ref === undefined
+
+/**
+ * Writes types as text. Each object without a name gets one, after the place where it stands; equal ones have one between them.
+ */
 export class TypeWriter {
   readonly #classes = new Map<string, string>()
   readonly #seen = new Map<string, string>()
+  /** The classes by their fields as they are written. */
+  readonly #fields = new Map<string, string>()
 
   #freeName(wanted: string): string {
     let name = wanted
@@ -40,17 +49,25 @@ export class TypeWriter {
   }
 
   #writeClass(wanted: string, schema: Schema): string {
-    const key = JSON.stringify(schema)
+    const key = toKey(schema)
     const known = this.#seen.get(key)
     if (known !== undefined) return known
     const name = this.#freeName(wanted)
     this.#seen.set(key, name)
     this.#classes.set(name, '')
-    this.#classes.set(name, this.#describeClass(name, schema))
+    const fields = this.#describeFields(name, schema)
+    // What differs in bounds alone is equal to Python.
+    const equal = this.#fields.get(fields)
+    if (equal !== undefined) {
+      this.#classes.delete(name)
+      this.#seen.set(key, equal)
+      return equal
+    }
+    this.#classes.set(name, this.#asClass(name, schema, fields))
     return name
   }
 
-  #describeClass(name: string, schema: Schema): string {
+  #describeFields(name: string, schema: Schema): string {
     const required = new Set(Array.isArray(schema.required) ? schema.required : [])
     const fields = Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([field, value]) => {
       const inner = isObject(value) ? value : {}
@@ -59,11 +76,17 @@ export class TypeWriter {
     })
     if (fields.every(({ field }) => isName(field))) {
       const lines = fields.map(({ field, type, comment }) => `${toComment(comment, '    ')}    ${field}: ${type}\n`)
-      return `class ${name}(TypedDict):\n${toComment(schema.description, '    ')}${lines.join('') || '    pass\n'}`
+      return lines.join('') || '    pass\n'
     }
     // Written as a call, the types are no annotations, and what is named later must be quoted.
     const lines = fields.map(({ field, type }) => `        ${JSON.stringify(field)}: ${this.#quoted(type)},\n`)
-    return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('')}    },\n)\n`
+    return `    {\n${lines.join('')}    },\n`
+  }
+
+  #asClass(name: string, schema: Schema, fields: string): string {
+    this.#fields.set(fields, name)
+    if (fields.startsWith('    {\n')) return `${name} = TypedDict(\n    "${name}",\n${fields})\n`
+    return `class ${name}(TypedDict):\n${toComment(schema.description, '    ')}${fields}`
   }
 
   #quoted(type: string): string {
@@ -115,10 +138,18 @@ export class TypeWriter {
       : `Literal[${texts.join(', ')}]`
   }
 
-  /** Writes a shape under its own name: as a class where it is an object, else as an alias. */
+  /** Says what a shape will be named that is written later, so that what is equal to it and comes before goes by that name. */
+  reserve(wanted: string, schema: Schema): void {
+    if (isClass(schema) && !this.#seen.has(toKey(schema))) this.#seen.set(toKey(schema), wanted)
+  }
+
+  /** Writes a shape under its own name: as a class where it is an object of a new shape, else as an alias. */
   name(wanted: string, schema: Schema): void {
-    const isClass = isObject(schema.properties) && schema.$ref === undefined
-    if (isClass) this.#classes.set(wanted, this.#describeClass(wanted, schema))
+    this.reserve(wanted, schema)
+    const known = isClass(schema) ? this.#seen.get(toKey(schema)) : undefined
+    if (known === wanted) this.#classes.set(wanted, this.#asClass(wanted, schema, this.#describeFields(wanted, schema)))
+    else if (known !== undefined)
+      this.#classes.set(wanted, `${toComment(schema.description, '')}${wanted} = ${this.#asAlias(known)}\n`)
     else {
       this.#classes.set(wanted, '')
       this.#classes.set(

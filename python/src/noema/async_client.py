@@ -179,7 +179,8 @@ class AsyncBrain:
         return cast(t.Document, await self._get("document", id, as_of))
 
     async def _get(self, type: Item, id: str, as_of: Optional[int]) -> Any:
-        return (await self._client._send(self._calls.get(type, id, as_of)))[type]
+        found = await self._client._send(self._calls.get(type, id, as_of))
+        return found[type]
 
     async def decide(
         self, change: str, decision: t.BrainChangesDecideBody, *, idempotency_key: Optional[str] = None

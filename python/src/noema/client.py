@@ -1,3 +1,4 @@
+# Made from async_client.py by docs/generate.ts. Do not edit.
 """The client that blocks."""
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ class Noema:
             try:
                 if not response.is_success:
                     raise to_error(response, response.read(), time.time())
-                yield from response.iter_lines()
+                for line in response.iter_lines():
+                    yield line
             finally:
                 response.close()
         except httpx.TransportError as error:
@@ -161,7 +163,8 @@ class Brain:
         while True:
             body = {**query, **({} if after is None else {"after": after})}
             page = cast(t.BrainQueryAnswer, self._client._send(self._calls.query(body)))
-            yield from page["records"]
+            for record in page["records"]:
+                yield record
             if not page["hasMore"]:
                 return
             after = page["cursor"]
@@ -176,7 +179,8 @@ class Brain:
         return cast(t.Document, self._get("document", id, as_of))
 
     def _get(self, type: Item, id: str, as_of: Optional[int]) -> Any:
-        return self._client._send(self._calls.get(type, id, as_of))[type]
+        found = self._client._send(self._calls.get(type, id, as_of))
+        return found[type]
 
     def decide(
         self, change: str, decision: t.BrainChangesDecideBody, *, idempotency_key: Optional[str] = None

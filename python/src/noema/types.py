@@ -372,19 +372,7 @@ class AgentTool3(TypedDict):
 
 
 # A tool beside those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all or those that `allow` names; another agent, whose run's output is the answer.
-AgentToolInput = Union["Union[Literal[\"ask_human\"], AgentToolInput2, AgentToolInput3]"]
-
-
-class AgentToolInput2(TypedDict):
-    # The connector.
-    connector: str
-    # The names of the tools that may be used; all of them without it.
-    allow: NotRequired[List[str]]
-
-
-class AgentToolInput3(TypedDict):
-    # The agent.
-    agent: str
+AgentToolInput = Union["Union[Literal[\"ask_human\"], AgentTool2, AgentTool3]"]
 
 
 class AgentVersion(TypedDict):
@@ -638,7 +626,7 @@ class BrainExportLine4Change(TypedDict):
     # The id of the key or user that decided.
     decidedBy: Union[str, None]
     # Who decided.
-    decidedByActor: NotRequired[Union[BrainExportLine4ChangeDecidedByActor, None]]
+    decidedByActor: NotRequired[Union[BrainExportLine4ChangeStagedBy, None]]
     # When it was decided; null until then.
     decidedAt: Union[str, None]
     # Why it was decided so.
@@ -697,21 +685,6 @@ class BrainExportLine4ChangeItemsItemTarget(TypedDict):
 class BrainExportLine4ChangeItemsItemOperation(TypedDict):
     # What is done.
     op: str
-
-
-class BrainExportLine4ChangeDecidedByActor(TypedDict):
-    # What it is.
-    type: Literal["key", "session", "run", "system"]
-    # The id. It never changes.
-    id: str
-    # The id of the user.
-    userId: NotRequired[str]
-    # The id of the run.
-    runId: NotRequired[str]
-    # The id of the first key of its line, if the key replaced another.
-    line: NotRequired[str]
-    # Who has rotated the key since, by id.
-    rotatedBy: NotRequired[List[str]]
 
 
 class BrainExportLine5(TypedDict):
@@ -952,48 +925,15 @@ class BrainExportLine9Trailer(TypedDict):
 
 
 # One line of an export.
-BrainExportLineInput = Union["Union[BrainExportLineInput2, BrainExportLineInput3, BrainExportLineInput4, BrainExportLineInput5, BrainExportLineInput6, BrainExportLineInput7, BrainExportLineInput8, BrainExportLineInput9]"]
+BrainExportLineInput = Union["Union[BrainExportLine2, BrainExportLineInput2, BrainExportLineInput3, BrainExportLine5, BrainExportLineInput4, BrainExportLine7, BrainExportLine8, BrainExportLineInput5]"]
 
 
 class BrainExportLineInput2(TypedDict):
-    # The first line of an export.
-    header: BrainExportLineInput2Header
-
-
-class BrainExportLineInput2Header(TypedDict):
-    # The first line of an export.
-    # What kind of export this is.
-    format: Literal["noema-brain"]
-    # The version of the format.
-    version: Literal[1]
-    # Whether the export has earlier versions, too.
-    history: bool
-    # The Brain.
-    brain: BrainExportLineInput2HeaderBrain
-    # The Brain state that this belongs to
-    stateVersion: int
-    # The version of the schema.
-    schemaVersion: int
-
-
-class BrainExportLineInput2HeaderBrain(TypedDict):
-    # The Brain.
-    # The name, for people.
-    name: Union[str, None]
-    # What the Brain is for. Agents are told.
-    purpose: Union[str, None]
-    # How the Brain takes writes: `direct` applies them, `review` lets them wait for a decision.
-    mode: Literal["direct", "review"]
-    # Which writes need review whatever the mode is, and who may decide.
-    reviewRules: BrainDetailReviewRules
-
-
-class BrainExportLineInput3(TypedDict):
     # The schema.
-    schema: BrainExportLineInput3Schema
+    schema: BrainExportLineInput2Schema
 
 
-class BrainExportLineInput3Schema(TypedDict):
+class BrainExportLineInput2Schema(TypedDict):
     # The schema.
     # The version of the schema.
     schemaVersion: int
@@ -1004,22 +944,15 @@ class BrainExportLineInput3Schema(TypedDict):
     # ISO 8601 UTC with milliseconds
     createdAt: str
     # The organization schema that the Brain began from; null if there is none.
-    baseline: Union[BrainExportLineInput3SchemaBaseline, None]
+    baseline: Union[BrainExportLine3SchemaBaseline, None]
 
 
-class BrainExportLineInput3SchemaBaseline(TypedDict):
-    # The name of the organization schema.
-    schema: str
-    # The version of the organization schema.
-    version: int
-
-
-class BrainExportLineInput4(TypedDict):
+class BrainExportLineInput3(TypedDict):
     # The change.
-    change: BrainExportLineInput4Change
+    change: BrainExportLineInput3Change
 
 
-class BrainExportLineInput4Change(TypedDict):
+class BrainExportLineInput3Change(TypedDict):
     # The change.
     # The id. It never changes.
     id: str
@@ -1032,7 +965,7 @@ class BrainExportLineInput4Change(TypedDict):
     # The id of the user behind it; null if there is none.
     submittedByUser: Union[str, None]
     # Who proposed it.
-    stagedBy: NotRequired[BrainExportLineInput4ChangeStagedBy]
+    stagedBy: NotRequired[BrainExportLine4ChangeStagedBy]
     # Why, for people.
     reason: Union[str, None]
     # The id of the earlier change that this one corrects.
@@ -1044,11 +977,11 @@ class BrainExportLineInput4Change(TypedDict):
     # The state of the Brain. Each applied change makes the next one.
     stateVersion: Union[int, None]
     # The items.
-    items: List[BrainExportLineInput4ChangeItemsItem]
+    items: List[BrainExportLineInput3ChangeItemsItem]
     # The id of the key or user that decided.
     decidedBy: Union[str, None]
     # Who decided.
-    decidedByActor: NotRequired[Union[BrainExportLineInput4ChangeDecidedByActor, None]]
+    decidedByActor: NotRequired[Union[BrainExportLine4ChangeStagedBy, None]]
     # When it was decided; null until then.
     decidedAt: Union[str, None]
     # Why it was decided so.
@@ -1061,23 +994,7 @@ class BrainExportLineInput4Change(TypedDict):
     createdAt: str
 
 
-class BrainExportLineInput4ChangeStagedBy(TypedDict):
-    # Who proposed it.
-    # What it is.
-    type: Literal["key", "session", "run", "system"]
-    # The id. It never changes.
-    id: str
-    # The id of the user.
-    userId: NotRequired[str]
-    # The id of the run.
-    runId: NotRequired[str]
-    # The id of the first key of its line, if the key replaced another.
-    line: NotRequired[str]
-    # Who has rotated the key since, by id.
-    rotatedBy: NotRequired[List[str]]
-
-
-class BrainExportLineInput4ChangeItemsItem(TypedDict):
+class BrainExportLineInput3ChangeItemsItem(TypedDict):
     # The id of the item within the change.
     item: str
     # What is done.
@@ -1094,76 +1011,18 @@ class BrainExportLineInput4ChangeItemsItem(TypedDict):
     evolve: NotRequired[SchemaOperationInput]
 
 
-class BrainExportLineInput4ChangeDecidedByActor(TypedDict):
-    # What it is.
-    type: Literal["key", "session", "run", "system"]
-    # The id. It never changes.
-    id: str
-    # The id of the user.
-    userId: NotRequired[str]
-    # The id of the run.
-    runId: NotRequired[str]
-    # The id of the first key of its line, if the key replaced another.
-    line: NotRequired[str]
-    # Who has rotated the key since, by id.
-    rotatedBy: NotRequired[List[str]]
-
-
-class BrainExportLineInput5(TypedDict):
-    # The record.
-    record: BrainExportLineInput5Record
-    # What ended this version; null while it is current.
-    ended: NotRequired[BrainExportLineInput5Ended]
-
-
-class BrainExportLineInput5Record(TypedDict):
-    # The record.
-    # The id. It never changes.
-    id: str
-    # The kind.
-    kind: str
-    # A readable name, unique among the live records of its kind.
-    slug: Union[str, None]
-    # The fields and their values.
-    fields: Dict[str, Any]
-    # The references to other records.
-    links: List[Link]
-    # The version. Each change to the item makes the next one.
-    version: int
-    # The Brain state that this belongs to
-    stateVersion: int
-    # The origin of this version.
-    provenance: BrainExportLine5RecordProvenance
-    # ISO 8601 UTC with milliseconds
-    createdAt: str
-    # ISO 8601 UTC with milliseconds
-    updatedAt: str
-
-
-class BrainExportLineInput5Ended(TypedDict):
-    # What ended this version; null while it is current.
-    # The Brain state that this belongs to
-    stateVersion: int
-    # ISO 8601 UTC with milliseconds
-    at: str
-    # The id of the change that ended this version.
-    change: str
-    # True if the record was deleted, false if a newer version followed.
-    deleted: bool
-
-
-class BrainExportLineInput6(TypedDict):
+class BrainExportLineInput4(TypedDict):
     # The statement.
-    statement: BrainExportLineInput6Statement
+    statement: BrainExportLineInput4Statement
     # The version. Each change to the item makes the next one.
     version: NotRequired[int]
     # What ended this version; null while it is current.
-    ended: NotRequired[BrainExportLineInput6Ended]
+    ended: NotRequired[BrainExportLine6Ended]
     # What retracted the statement, and why; null while it stands.
-    retraction: NotRequired[BrainExportLineInput6Retraction]
+    retraction: NotRequired[BrainExportLine6Retraction]
 
 
-class BrainExportLineInput6Statement(TypedDict):
+class BrainExportLineInput4Statement(TypedDict):
     # The statement.
     # The id. It never changes.
     id: str
@@ -1189,106 +1048,12 @@ class BrainExportLineInput6Statement(TypedDict):
     assertedAt: str
 
 
-class BrainExportLineInput6Ended(TypedDict):
-    # What ended this version; null while it is current.
-    # The Brain state that this belongs to
-    stateVersion: int
-    # ISO 8601 UTC with milliseconds
-    at: str
-    # The id of the change that ended this version.
-    change: str
-
-
-class BrainExportLineInput6Retraction(TypedDict):
-    # What retracted the statement, and why; null while it stands.
-    # The Brain state that this belongs to
-    stateVersion: int
-    # ISO 8601 UTC with milliseconds
-    at: str
-    # The id of the change that retracted it.
-    change: str
-    # Why, for people.
-    reason: Union[str, None]
-
-
-class BrainExportLineInput7(TypedDict):
-    # The document.
-    document: BrainExportLineInput7Document
-    # The text.
-    text: str
-    # What ended this version; null while it is current.
-    ended: NotRequired[BrainExportLineInput7Ended]
-
-
-class BrainExportLineInput7Document(TypedDict):
-    # The document.
-    # The id. It never changes.
-    id: str
-    # The version. Each change to the item makes the next one.
-    version: int
-    # SHA-256 of the text in hex
-    hash: str
-    # The title, for people.
-    title: Union[str, None]
-    # The media type of the text, such as text/markdown.
-    contentType: str
-    # Where the text comes from.
-    source: Union[BrainExportLine7DocumentSource, None]
-    # Your own values. They are kept and returned, and have no further meaning to the service.
-    metadata: Dict[str, Any]
-    # When what the document tells of happened.
-    occurredAt: Union[str, None]
-    # Where the document stands in a sequence, such as a message in a conversation.
-    sequence: Union[BrainExportLine7DocumentSequence, None]
-    # Length of the text in UTF-16 code units
-    length: int
-    # The Brain state that this belongs to
-    stateVersion: int
-    # The origin of this version.
-    provenance: BrainExportLine5RecordProvenance
-    # ISO 8601 UTC with milliseconds
-    createdAt: str
-    # ISO 8601 UTC with milliseconds
-    updatedAt: str
-
-
-class BrainExportLineInput7Ended(TypedDict):
-    # What ended this version; null while it is current.
-    # The Brain state that this belongs to
-    stateVersion: int
-    # ISO 8601 UTC with milliseconds
-    at: str
-    # The id of the change that ended this version.
-    change: str
-    # True if the document was retired.
-    retired: bool
-
-
-class BrainExportLineInput8(TypedDict):
-    # A date of a record that comes or has passed.
-    date: BrainExportLineInput8Date
-
-
-class BrainExportLineInput8Date(TypedDict):
-    # A date of a record that comes or has passed.
-    # The id of the record.
-    record: str
-    # The name of the field.
-    field: str
-    # ISO 8601 UTC with milliseconds
-    value: str
-    # How long before the date the reminder comes, as an ISO 8601 duration.
-    offset: str
-    # When the event about it was written; null while it is to come.
-    emittedAt: Union[str, None]
-
-
-class BrainExportLineInput9(TypedDict):
+class BrainExportLineInput5(TypedDict):
     # The last line of an export, with counts and a checksum.
-    trailer: BrainExportLineInput9Trailer
+    trailer: BrainExportLineInput5Trailer
 
 
-class BrainExportLineInput9Trailer(TypedDict):
+class BrainExportLineInput5Trailer(TypedDict):
     # The last line of an export, with counts and a checksum.
     # How many versions of the schema the export has.
     schemas: NotRequired[int]
@@ -1378,19 +1143,12 @@ class BrainRecord(TypedDict):
     updatedAt: str
 
 
-class BrainSchemaBaseline(TypedDict):
-    # The name of the organization schema.
-    schema: str
-    # The version of the organization schema.
-    version: int
-
-
 class BrainSchema(TypedDict):
     # What a Brain's records are checked against. Undeclared kinds, and undeclared fields of a kind that is not strict, are accepted and counted (see `emerged`). `baseline`: the organization schema that it was forked from.
     # The nth schema of the Brain; 0 declares nothing
     schemaVersion: int
     # The organization schema that the Brain began from; null if there is none.
-    baseline: Union[BrainSchemaBaseline, None]
+    baseline: Union[BrainExportLine3SchemaBaseline, None]
     # The kinds of records.
     kinds: List[SchemaKind]
 
@@ -1652,18 +1410,10 @@ class ChangeTarget(TypedDict):
     kind: NotRequired[str]
 
 
-class ComingDateRecord(TypedDict):
-    # The record.
-    # The id. It never changes.
-    id: str
-    # The kind.
-    kind: str
-
-
 class ComingDate(TypedDict):
     # A reminder that is still to come: a date in a record's field, and when the stream will tell of it by `date.reached`. `value` is the moment that the field holds (a date is the start of its day in UTC), `offset` the declared duration before it.
     # The record.
-    record: ComingDateRecord
+    record: RecordRef
     # The name of the field.
     field: str
     # ISO 8601 UTC with milliseconds
@@ -2266,13 +2016,13 @@ class Operation8(TypedDict):
     # The media type of the text, such as text/markdown.
     contentType: NotRequired[str]
     # Where the text comes from.
-    source: NotRequired[Operation8Source]
+    source: NotRequired[BrainExportLine7DocumentSource]
     # Your own values. They are kept and returned, and have no further meaning to the service.
     metadata: NotRequired[Dict[str, Any]]
     # When what the document tells of happened.
     occurredAt: NotRequired[str]
     # Where the document stands in a sequence, such as a message in a conversation.
-    sequence: NotRequired[Operation8Sequence]
+    sequence: NotRequired[BrainExportLine7DocumentSequence]
     # The origin of this version.
     provenance: NotRequired[ProvenanceInput]
     # What is done.
@@ -2281,24 +2031,6 @@ class Operation8(TypedDict):
     ref: NotRequired[str]
     # The version that must be current
     ifMatch: NotRequired[int]
-
-
-class Operation8Source(TypedDict):
-    # Where the text comes from.
-    # The name, for people.
-    name: str
-    # The address of the original.
-    uri: NotRequired[str]
-    # The id that the source uses for this document.
-    externalId: NotRequired[str]
-
-
-class Operation8Sequence(TypedDict):
-    # Where the document stands in a sequence, such as a message in a conversation.
-    # The id of the sequence, such as a conversation.
-    id: str
-    # The place within the sequence, counted from 0.
-    position: int
 
 
 class Operation9(TypedDict):
@@ -2547,13 +2279,7 @@ class OrganizationExportLine4OrganizationSchema(TypedDict):
 
 class OrganizationExportLine5(TypedDict):
     # The project.
-    project: OrganizationExportLine5Project
-
-
-class OrganizationExportLine5Project(TypedDict):
-    # The project.
-    # The id. It never changes.
-    id: str
+    project: DocumentRetiredDocument
 
 
 class OrganizationExportLine6(TypedDict):
@@ -2571,13 +2297,7 @@ class OrganizationExportLine6AgentVersion(TypedDict):
 
 class OrganizationExportLine7(TypedDict):
     # The connector.
-    connector: OrganizationExportLine7Connector
-
-
-class OrganizationExportLine7Connector(TypedDict):
-    # The connector.
-    # The id. It never changes.
-    id: str
+    connector: DocumentRetiredDocument
 
 
 class OrganizationExportLine8(TypedDict):
@@ -2593,35 +2313,17 @@ class OrganizationExportLine8Provider(TypedDict):
 
 class OrganizationExportLine9(TypedDict):
     # The trigger.
-    trigger: OrganizationExportLine9Trigger
-
-
-class OrganizationExportLine9Trigger(TypedDict):
-    # The trigger.
-    # The id. It never changes.
-    id: str
+    trigger: DocumentRetiredDocument
 
 
 class OrganizationExportLine10(TypedDict):
     # The schedule.
-    schedule: OrganizationExportLine10Schedule
-
-
-class OrganizationExportLine10Schedule(TypedDict):
-    # The schedule.
-    # The id. It never changes.
-    id: str
+    schedule: DocumentRetiredDocument
 
 
 class OrganizationExportLine11(TypedDict):
     # An entry of the audit log.
-    auditEntry: OrganizationExportLine11AuditEntry
-
-
-class OrganizationExportLine11AuditEntry(TypedDict):
-    # An entry of the audit log.
-    # The id. It never changes.
-    id: str
+    auditEntry: DocumentRetiredDocument
 
 
 class OrganizationExportLine12(TypedDict):
@@ -3505,13 +3207,6 @@ class Statement(TypedDict):
     retraction: Union[StatementRetraction, None]
 
 
-class StatementAssertedStatement(TypedDict):
-    # The id. It never changes.
-    id: str
-    # The version. Each change to the item makes the next one.
-    version: NotRequired[int]
-
-
 class StatementAsserted(TypedDict):
     # What became of the write, and the statement.
     # What became of it: `landed` is applied, `staged` waits for review.
@@ -3523,7 +3218,7 @@ class StatementAsserted(TypedDict):
     # The ids that links or objects name and no record has; they are written nevertheless
     missing: NotRequired[List[str]]
     # The statement.
-    statement: Union[Statement, StatementAssertedStatement]
+    statement: Union[Statement, DocumentWrittenDocument]
 
 
 # The object of a statement: another record, or a plain value.
@@ -3541,23 +3236,7 @@ class StatementObject3(TypedDict):
 
 
 # The object of a statement: another record, or a plain value.
-StatementObjectInput = Union["Union[StatementObjectInput2, StatementObjectInput3]"]
-
-
-class StatementObjectInput2(TypedDict):
-    # The record.
-    record: RecordRef
-
-
-class StatementObjectInput3(TypedDict):
-    # Any JSON value
-    value: Any
-
-
-class StatementRetractedStatement(TypedDict):
-    # The statement.
-    # The id. It never changes.
-    id: str
+StatementObjectInput = Union["Union[StatementObject2, StatementObject3]"]
 
 
 class StatementRetracted(TypedDict):
@@ -3571,7 +3250,7 @@ class StatementRetracted(TypedDict):
     # The ids that links or objects name and no record has; they are written nevertheless
     missing: NotRequired[List[str]]
     # The statement.
-    statement: StatementRetractedStatement
+    statement: DocumentRetiredDocument
 
 
 class StatementSource(TypedDict):
@@ -3675,13 +3354,6 @@ class WhoamiAnswerOrganizationsItem(TypedDict):
     name: str
 
 
-class WhoamiAnswerBrain(TypedDict):
-    # The id. It never changes.
-    id: str
-    # The name of the Brain in addresses. It is its identity.
-    handle: str
-
-
 class WhoamiAnswer(TypedDict):
     # The answer.
     # Who calls, or what kind of thing it is.
@@ -3693,7 +3365,7 @@ class WhoamiAnswer(TypedDict):
     # The organizations.
     organizations: List[WhoamiAnswerOrganizationsItem]
     # The Brain.
-    brain: Union[WhoamiAnswerBrain, None]
+    brain: Union[OrganizationExportLine12BrainExport, None]
     # What a key may do on its Brains. Empty for a session, which has all four in each of its organizations
     capabilities: List[Literal["read", "write", "review", "admin"]]
 
@@ -3840,39 +3512,15 @@ class AdminOrganizationsGetAnswerUse(TypedDict):
     # The Brains that the agent may use, and how.
     brains: AdminOrganizationsGetAnswerUseBrains
     # The number of writes of a day.
-    dailyWrites: AdminOrganizationsGetAnswerUseDailyWrites
+    dailyWrites: AdminOrganizationsGetAnswerUseBrains
     # The bytes of content of a day.
-    dailyBytes: AdminOrganizationsGetAnswerUseDailyBytes
+    dailyBytes: AdminOrganizationsGetAnswerUseBrains
     # The number of runs of a day.
-    dailyRuns: AdminOrganizationsGetAnswerUseDailyRuns
+    dailyRuns: AdminOrganizationsGetAnswerUseBrains
 
 
 class AdminOrganizationsGetAnswerUseBrains(TypedDict):
     # The Brains that the agent may use, and how.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class AdminOrganizationsGetAnswerUseDailyWrites(TypedDict):
-    # The number of writes of a day.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class AdminOrganizationsGetAnswerUseDailyBytes(TypedDict):
-    # The bytes of content of a day.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class AdminOrganizationsGetAnswerUseDailyRuns(TypedDict):
-    # The number of runs of a day.
     # How much is used.
     used: int
     # The maximum.
@@ -4006,34 +3654,10 @@ class AdminListMailAnswer(TypedDict):
     hasMore: bool
 
 
-class AdminRetryMailAnswerMail(TypedDict):
-    # The mails of this page.
-    # The id. It never changes.
-    id: str
-    # The address that the mail is for.
-    to: str
-    # The subject line of the mail.
-    subject: str
-    # The text.
-    text: Union[str, None]
-    # Where it stands.
-    state: Literal["stored", "pending", "sent", "failed"]
-    # How many attempts were made.
-    attempts: int
-    # When it is tried next, where it is
-    nextAttemptAt: Union[str, None]
-    # What went wrong at the last attempt.
-    lastError: Union[str, None]
-    # ISO 8601 UTC with milliseconds
-    createdAt: str
-    # When it was sent; null until then.
-    sentAt: Union[str, None]
-
-
 class AdminRetryMailAnswer(TypedDict):
     # The answer.
     # The mails of this page.
-    mail: AdminRetryMailAnswerMail
+    mail: AdminListMailAnswerMailItem
 
 
 class AdminHealthAnswerVersions(TypedDict):
@@ -4263,36 +3887,10 @@ class AdminAccessRequestsApproveBody(TypedDict):
     tier: NotRequired[Literal["free", "business", "enterprise", "staff"]]
 
 
-class AdminAccessRequestsApproveAnswerRequest(TypedDict):
-    # The request.
-    # The id. It never changes.
-    id: str
-    # The email address.
-    email: str
-    # A message for people.
-    message: Union[str, None]
-    # Where it stands.
-    state: Literal["waiting", "approved", "refused"]
-    # ISO 8601 UTC with milliseconds
-    createdAt: str
-    # When it was decided; null until then.
-    decidedAt: Union[str, None]
-    # The id of the administrator
-    decidedBy: Union[str, None]
-    # Why it was refused
-    reason: Union[str, None]
-    # The tier that its approval gave
-    tier: Union[Literal["free", "business", "enterprise", "staff"], None]
-    # The invitation code that its approval made, as long as there is one
-    code: Union[AdminAccessRequestsListAnswerRequestsItemCode, None]
-    # The account.
-    account: Union[AdminAccessRequestsListAnswerRequestsItemAccount, None]
-
-
 class AdminAccessRequestsApproveAnswer(TypedDict):
     # The answer.
     # The request.
-    request: AdminAccessRequestsApproveAnswerRequest
+    request: AdminAccessRequestsListAnswerRequestsItem
 
 
 class AdminAccessRequestsRefuseBody(TypedDict):
@@ -4302,10 +3900,8 @@ class AdminAccessRequestsRefuseBody(TypedDict):
     mail: NotRequired[bool]
 
 
-class AdminAccessRequestsRefuseAnswer(TypedDict):
-    # The answer.
-    # The request.
-    request: AdminAccessRequestsApproveAnswerRequest
+# The answer.
+AdminAccessRequestsRefuseAnswer = Union["AdminAccessRequestsApproveAnswer"]
 
 
 class AdminInvitationCodesListAnswer(TypedDict):
@@ -4389,68 +3985,28 @@ class OrganizationGetAnswerOrganizationLimits(TypedDict):
     # Whether one of its owners has confirmed an address
     confirmed: bool
     # The limit on Brains, and how many there are.
-    brains: OrganizationGetAnswerOrganizationLimitsBrains
+    brains: AdminOrganizationsGetAnswerUseBrains
     # The limit on writes of a day, and how many there were.
-    writesToday: OrganizationGetAnswerOrganizationLimitsWritesToday
+    writesToday: AdminOrganizationsGetAnswerUseBrains
     # Bytes of content
-    bytesToday: OrganizationGetAnswerOrganizationLimitsBytesToday
+    bytesToday: AdminOrganizationsGetAnswerUseBrains
     # The limit on runs of a day, and how many there were.
-    runsToday: OrganizationGetAnswerOrganizationLimitsRunsToday
+    runsToday: AdminOrganizationsGetAnswerUseBrains
     # ISO 8601 UTC with milliseconds
     resetsAt: str
     # How many requests may be sent.
     rates: Union[OrganizationGetAnswerOrganizationLimitsRates, None]
 
 
-class OrganizationGetAnswerOrganizationLimitsBrains(TypedDict):
-    # The limit on Brains, and how many there are.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class OrganizationGetAnswerOrganizationLimitsWritesToday(TypedDict):
-    # The limit on writes of a day, and how many there were.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class OrganizationGetAnswerOrganizationLimitsBytesToday(TypedDict):
-    # Bytes of content
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
-class OrganizationGetAnswerOrganizationLimitsRunsToday(TypedDict):
-    # The limit on runs of a day, and how many there were.
-    # How much is used.
-    used: int
-    # The maximum.
-    max: Union[int, None]
-
-
 class OrganizationGetAnswerOrganizationLimitsRates(TypedDict):
     # Of each key or person
     key: OrganizationGetAnswerOrganizationLimitsRatesKey
     # The organization.
-    organization: OrganizationGetAnswerOrganizationLimitsRatesOrganization
+    organization: OrganizationGetAnswerOrganizationLimitsRatesKey
 
 
 class OrganizationGetAnswerOrganizationLimitsRatesKey(TypedDict):
     # Of each key or person
-    # How many requests may be sent in a second, over time.
-    perSecond: float
-    # How many requests may be sent at once.
-    burst: float
-
-
-class OrganizationGetAnswerOrganizationLimitsRatesOrganization(TypedDict):
-    # The organization.
     # How many requests may be sent in a second, over time.
     perSecond: float
     # How many requests may be sent at once.
@@ -4468,12 +4024,8 @@ class OrganizationDeleteBody(TypedDict):
     confirm: str
 
 
-class OrganizationDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
-    # What was erased, by count.
-    erased: OrganizationContents
+# The answer.
+OrganizationDeleteAnswer = Union["AdminOrganizationsEndAnswer"]
 
 
 class OrganizationExportQuery(TypedDict):
@@ -4603,10 +4155,8 @@ class NotificationsReadBody(TypedDict):
     upTo: NotRequired[str]
 
 
-class NotificationsReadAnswer(TypedDict):
-    # The answer.
-    # How much waits for people.
-    waiting: NotificationsListAnswerWaiting
+# The answer.
+NotificationsReadAnswer = Union["NotificationsWaitingAnswer"]
 
 
 # The answer.
@@ -4770,31 +4320,15 @@ class BrainsPatchAnswer(TypedDict):
     brain: Union[Brain, BrainsPatchAnswerBrain]
 
 
-class BrainsDeleteAnswerErased(TypedDict):
-    # What was erased, by count.
-    # How many records there are.
-    records: int
-    # How many statements there are.
-    statements: int
-    # How many documents there are.
-    documents: int
-
-
 class BrainsDeleteAnswer(TypedDict):
     # The answer.
     # True: it is gone.
     deleted: Literal[True]
     # What was erased, by count.
-    erased: BrainsDeleteAnswerErased
+    erased: PackSample
 
 
-class BrainsListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainsListQuery = Union["KeysListQuery"]
 
 
 class BrainsListAnswer(TypedDict):
@@ -4832,23 +4366,13 @@ class ChangesListAnswer(TypedDict):
     hasMore: bool
 
 
-class WebhooksCreateBodyScope(TypedDict):
-    # The id of the agent.
-    agentId: str
-
-
-class WebhooksCreateBodyScope2(TypedDict):
-    # The handle of the Brain.
-    brain: str
-
-
 class WebhooksCreateBody(TypedDict):
     # The address to send events to: HTTPS and a public host.
     url: str
     # The events to deliver.
     events: List[Literal["run.created", "run.completed", "run.failed", "run.abandoned", "task.created", "task.completed", "task.expired", "operation.succeeded", "operation.failed", "operation.abandoned", "knowledge.corrected"]]
     # The agent or Brain that the webhook is limited to; null for everything.
-    scope: NotRequired[Union[WebhooksCreateBodyScope, WebhooksCreateBodyScope2]]
+    scope: NotRequired[Union[OrganizationWebhookScope, OrganizationWebhookScope2]]
 
 
 class WebhooksCreateAnswer(TypedDict):
@@ -4859,13 +4383,7 @@ class WebhooksCreateAnswer(TypedDict):
     secret: str
 
 
-class WebhooksListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+WebhooksListQuery = Union["KeysListQuery"]
 
 
 class WebhooksListAnswer(TypedDict):
@@ -4884,7 +4402,7 @@ class WebhooksPatchBody(TypedDict):
     # The events of this page.
     events: NotRequired[List[Literal["run.created", "run.completed", "run.failed", "run.abandoned", "task.created", "task.completed", "task.expired", "operation.succeeded", "operation.failed", "operation.abandoned", "knowledge.corrected"]]]
     # The agent or Brain that the webhook is limited to; null for everything.
-    scope: NotRequired[Union[Union[WebhooksCreateBodyScope, WebhooksCreateBodyScope2], None]]
+    scope: NotRequired[Union[Union[OrganizationWebhookScope, OrganizationWebhookScope2], None]]
 
 
 class WebhooksPatchAnswer(TypedDict):
@@ -4893,31 +4411,19 @@ class WebhooksPatchAnswer(TypedDict):
     webhook: OrganizationWebhook
 
 
-class WebhooksDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+WebhooksDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
 # The answer.
 WebhooksTestAnswer = Union["WebhookTest"]
 
 
-class WebhooksRotateAnswer(TypedDict):
-    # The answer.
-    # The webhook.
-    webhook: OrganizationWebhook
-    # Signs deliveries; shown once
-    secret: str
+# The answer.
+WebhooksRotateAnswer = Union["WebhooksCreateAnswer"]
 
 
-class WebhooksDeliveriesQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+WebhooksDeliveriesQuery = Union["KeysListQuery"]
 
 
 class WebhooksDeliveriesAnswer(TypedDict):
@@ -5056,10 +4562,8 @@ class RunsListAnswer(TypedDict):
     hasMore: bool
 
 
-class RunsGetAnswer(TypedDict):
-    # The answer.
-    # The run.
-    run: Run
+# The answer.
+RunsGetAnswer = Union["RunStarted"]
 
 
 class RunsCancelBody(TypedDict):
@@ -5067,10 +4571,8 @@ class RunsCancelBody(TypedDict):
     reason: NotRequired[str]
 
 
-class RunsCancelAnswer(TypedDict):
-    # The answer.
-    # The run.
-    run: Run
+# The answer.
+RunsCancelAnswer = Union["RunStarted"]
 
 
 class RunsStreamQuery(TypedDict):
@@ -5078,13 +4580,7 @@ class RunsStreamQuery(TypedDict):
     after: NotRequired[int]
 
 
-class RunsMessagesQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+RunsMessagesQuery = Union["KeysListQuery"]
 
 
 class RunsMessagesAnswer(TypedDict):
@@ -5097,13 +4593,7 @@ class RunsMessagesAnswer(TypedDict):
     hasMore: bool
 
 
-class RunsOperationsQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+RunsOperationsQuery = Union["KeysListQuery"]
 
 
 class RunsOperationsAnswer(TypedDict):
@@ -5150,10 +4640,8 @@ class TasksCompleteBody(TypedDict):
     answer: str
 
 
-class TasksCompleteAnswer(TypedDict):
-    # The answer.
-    # The task.
-    task: Task
+# The answer.
+TasksCompleteAnswer = Union["TasksGetAnswer"]
 
 
 class SchemasPutBody(TypedDict):
@@ -5174,13 +4662,7 @@ class SchemasGetQuery(TypedDict):
 SchemasGetAnswer = Union["OrganizationSchemaAnswer"]
 
 
-class SchemasListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+SchemasListQuery = Union["KeysListQuery"]
 
 
 class SchemasListAnswerSchemasItem(TypedDict):
@@ -5211,13 +4693,7 @@ class ProjectsCreateBody(TypedDict):
 ProjectsCreateAnswer = Union["ProjectAnswer"]
 
 
-class ProjectsListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+ProjectsListQuery = Union["KeysListQuery"]
 
 
 class ProjectsListAnswer(TypedDict):
@@ -5310,16 +4786,6 @@ class AgentsListAnswer(TypedDict):
 AgentsGetAnswer = Union["AgentAnswer"]
 
 
-class AgentsPatchBodyLimits(TypedDict):
-    # When runs of the agent are stopped.
-    # The maximum number of steps of a run.
-    maxSteps: NotRequired[int]
-    # The maximum cost of a run, in US cents.
-    maxCostCents: NotRequired[Union[int, None]]
-    # How long a run may take, in seconds. Waiting for people does not count.
-    timeoutSeconds: NotRequired[int]
-
-
 class AgentsPatchBody(TypedDict):
     # The name, for people.
     name: NotRequired[str]
@@ -5334,7 +4800,7 @@ class AgentsPatchBody(TypedDict):
     # A JSON Schema that the output must match; null for text.
     outputSchema: NotRequired[Union[Dict[str, Any], None]]
     # When runs of the agent are stopped.
-    limits: NotRequired[AgentsPatchBodyLimits]
+    limits: NotRequired[AgentsCreateBodyLimits]
 
 
 # The answer.
@@ -5345,13 +4811,7 @@ AgentsPatchAnswer = Union["AgentAnswer"]
 AgentsDeleteAnswer = Union["AgentAnswer"]
 
 
-class AgentsVersionsQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+AgentsVersionsQuery = Union["KeysListQuery"]
 
 
 class AgentsVersionsAnswer(TypedDict):
@@ -5419,21 +4879,14 @@ class SchedulesPatchBody(TypedDict):
 SchedulesPatchAnswer = Union["ScheduleAnswer"]
 
 
-class SchedulesDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+SchedulesDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
 class TriggersListAnswer(TypedDict):
     # The answer.
     # The triggers.
     triggers: List[TriggerWithRuns]
-
-
-class TriggersCreateBodyKindScopesItem(TypedDict):
-    # The kind of record that the trigger listens to.
-    entityKind: str
 
 
 class TriggersCreateBody(TypedDict):
@@ -5450,7 +4903,7 @@ class TriggersCreateBody(TypedDict):
     # True if it is active.
     enabled: NotRequired[bool]
     # The kinds of records whose changes start a run.
-    kindScopes: NotRequired[List[TriggersCreateBodyKindScopesItem]]
+    kindScopes: NotRequired[List[TriggerKindScopesItem]]
 
 
 # The answer.
@@ -5469,17 +4922,15 @@ class TriggersPatchBody(TypedDict):
     # True if it is active.
     enabled: NotRequired[bool]
     # The kinds of records whose changes start a run.
-    kindScopes: NotRequired[List[TriggersCreateBodyKindScopesItem]]
+    kindScopes: NotRequired[List[TriggerKindScopesItem]]
 
 
 # The answer.
 TriggersPatchAnswer = Union["TriggerWithRuns"]
 
 
-class TriggersDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+TriggersDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
 class ConversationsCreateBody(TypedDict):
@@ -5493,15 +4944,7 @@ class ConversationsCreateBody(TypedDict):
 ConversationsCreateAnswer = Union["ConversationAnswer"]
 
 
-class ConversationsListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
-    # Only those of this agent.
-    agentId: NotRequired[str]
+ConversationsListQuery = Union["SchedulesListQuery"]
 
 
 class ConversationsListAnswer(TypedDict):
@@ -5518,29 +4961,15 @@ class ConversationsListAnswer(TypedDict):
 ConversationsGetAnswer = Union["ConversationAnswer"]
 
 
-class ConversationsDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+ConversationsDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
-class ConversationsMessagesQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+ConversationsMessagesQuery = Union["KeysListQuery"]
 
 
-class ConversationsMessagesAnswer(TypedDict):
-    # The answer.
-    # The messages.
-    messages: List[Message]
-    # Opaque; send it back as `after`
-    cursor: str
-    # True if there is more after this page.
-    hasMore: bool
+# The answer.
+ConversationsMessagesAnswer = Union["RunsMessagesAnswer"]
 
 
 class ConnectorsCreateBody(TypedDict):
@@ -5558,13 +4987,7 @@ class ConnectorsCreateAnswer(TypedDict):
     connector: Connector
 
 
-class ConnectorsListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+ConnectorsListQuery = Union["KeysListQuery"]
 
 
 class ConnectorsListAnswer(TypedDict):
@@ -5592,16 +5015,12 @@ class ConnectorsPatchBody(TypedDict):
     headers: NotRequired[Union[Dict[str, str], None]]
 
 
-class ConnectorsPatchAnswer(TypedDict):
-    # The answer.
-    # The connector.
-    connector: Connector
+# The answer.
+ConnectorsPatchAnswer = Union["ConnectorsCreateAnswer"]
 
 
-class ConnectorsDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+ConnectorsDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
 class ConnectorsTestAnswer(TypedDict):
@@ -5636,17 +5055,9 @@ class PacksInstallAnswerInstalled(TypedDict):
     # Such as people-and-conversations
     pack: str
     # The Brain.
-    brain: PacksInstallAnswerInstalledBrain
+    brain: OrganizationExportLine12BrainExport
     # The items.
     items: List[PacksInstallAnswerInstalledItemsItem]
-
-
-class PacksInstallAnswerInstalledBrain(TypedDict):
-    # The Brain.
-    # The id. It never changes.
-    id: str
-    # The name of the Brain in addresses. It is its identity.
-    handle: str
 
 
 class PacksInstallAnswerInstalledItemsItem(TypedDict):
@@ -5683,19 +5094,11 @@ class ProvidersPutBody(TypedDict):
 ProvidersPutAnswer = Union["ProviderAnswer"]
 
 
-class ProvidersDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+ProvidersDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
-class ProvidersListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+ProvidersListQuery = Union["KeysListQuery"]
 
 
 class ProvidersListAnswerSharedItem(TypedDict):
@@ -5747,9 +5150,7 @@ BrainHoldAnswer = Union["BrainHeld"]
 BrainReleaseAnswer = Union["BrainHeld"]
 
 
-class BrainExportQuery(TypedDict):
-    # Whether earlier versions are exported, too.
-    history: NotRequired[str]
+BrainExportQuery = Union["OrganizationExportQuery"]
 
 
 class BrainImportAnswerImported(TypedDict):
@@ -5789,13 +5190,7 @@ class BrainKeysMintBody(TypedDict):
 BrainKeysMintAnswer = Union["BrainKeyMinted"]
 
 
-class BrainKeysListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainKeysListQuery = Union["KeysListQuery"]
 
 
 class BrainKeysListAnswer(TypedDict):
@@ -5882,19 +5277,7 @@ class BrainRecordsListAnswer(TypedDict):
     stateVersion: int
 
 
-class BrainRecordsPutBody(TypedDict):
-    # The kind.
-    kind: str
-    # A readable name, unique among the live records of its kind.
-    slug: NotRequired[str]
-    # The fields and their values.
-    fields: NotRequired[Dict[str, Any]]
-    # The references to other records.
-    links: NotRequired[List[Link]]
-    # The origin of this version.
-    provenance: NotRequired[ProvenanceInput]
-    # The id of the earlier change that this one corrects.
-    corrects: NotRequired[str]
+BrainRecordsPutBody = Union["BrainRecordsCreateBody"]
 
 
 # The answer.
@@ -5937,31 +5320,14 @@ class BrainRecordsGetAnswer(TypedDict):
     stateVersion: int
 
 
-class BrainRecordsHistoryQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainRecordsHistoryQuery = Union["KeysListQuery"]
 
 
 class BrainRecordsHistoryAnswerVersionsItem(TypedDict):
     # The record.
     record: BrainRecord
     # What ended this version; null while it is current
-    ended: Union[BrainRecordsHistoryAnswerVersionsItemEnded, None]
-
-
-class BrainRecordsHistoryAnswerVersionsItemEnded(TypedDict):
-    # The Brain state that this belongs to
-    stateVersion: int
-    # ISO 8601 UTC with milliseconds
-    at: str
-    # The id of the change that ended this version.
-    change: str
-    # True if the record was deleted, false if a newer version followed.
-    deleted: bool
+    ended: Union[BrainExportLine5Ended, None]
 
 
 class BrainRecordsHistoryAnswer(TypedDict):
@@ -6124,13 +5490,13 @@ class BrainDocumentsPutBody(TypedDict):
     # The media type of the text, such as text/markdown.
     contentType: NotRequired[str]
     # Where the text comes from.
-    source: NotRequired[Operation8Source]
+    source: NotRequired[BrainExportLine7DocumentSource]
     # Your own values. They are kept and returned, and have no further meaning to the service.
     metadata: NotRequired[Dict[str, Any]]
     # When what the document tells of happened.
     occurredAt: NotRequired[str]
     # Where the document stands in a sequence, such as a message in a conversation.
-    sequence: NotRequired[Operation8Sequence]
+    sequence: NotRequired[BrainExportLine7DocumentSequence]
     # The origin of this version.
     provenance: NotRequired[ProvenanceInput]
     # The id of the earlier change that this one corrects.
@@ -6223,13 +5589,7 @@ class BrainDocumentsGetAnswer(TypedDict):
     stateVersion: int
 
 
-class BrainDocumentsVersionsQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainDocumentsVersionsQuery = Union["KeysListQuery"]
 
 
 class BrainDocumentsVersionsAnswer(TypedDict):
@@ -6258,7 +5618,7 @@ class BrainSnapshotsPlanBodyItemsItem(TypedDict):
     # When what the document tells of happened.
     occurredAt: NotRequired[str]
     # Where the document stands in a sequence, such as a message in a conversation.
-    sequence: NotRequired[Operation8Sequence]
+    sequence: NotRequired[BrainExportLine7DocumentSequence]
     # The origin of this version.
     provenance: NotRequired[ProvenanceInput]
     # The address of the original.
@@ -6280,13 +5640,7 @@ class BrainSnapshotsPlanBody(TypedDict):
 BrainSnapshotsPlanAnswer = Union["SnapshotPlanned"]
 
 
-class BrainSnapshotsListQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainSnapshotsListQuery = Union["KeysListQuery"]
 
 
 class BrainSnapshotsListAnswer(TypedDict):
@@ -6407,9 +5761,7 @@ BrainChangesDecideAnswer = Union["ChangeSettled"]
 BrainChangesPublishAnswer = Union["ChangeSettled"]
 
 
-class BrainChangesCancelBody(TypedDict):
-    # Why, for people.
-    reason: NotRequired[str]
+BrainChangesCancelBody = Union["RunsCancelBody"]
 
 
 # The answer.
@@ -6420,9 +5772,7 @@ BrainChangesCancelAnswer = Union["ChangeSettled"]
 BrainChangesRebaseAnswer = Union["ChangeSettled"]
 
 
-class BrainChangesRevertBody(TypedDict):
-    # Why, for people.
-    reason: NotRequired[str]
+BrainChangesRevertBody = Union["RunsCancelBody"]
 
 
 # The answer.
@@ -6467,13 +5817,7 @@ BrainSchemaPromoteBody = TypedDict(
 BrainSchemaPromoteAnswer = Union["SchemaProposal"]
 
 
-class BrainSchemaEmergedQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainSchemaEmergedQuery = Union["KeysListQuery"]
 
 
 class BrainSchemaEmergedAnswer(TypedDict):
@@ -6495,7 +5839,7 @@ class BrainSchemaLineageAnswerLineage(TypedDict):
     # What the Brain changed since then.
     local: BrainSchemaLineageAnswerLineageLocal
     # What the organization changed since then.
-    upstream: BrainSchemaLineageAnswerLineageUpstream
+    upstream: BrainSchemaLineageAnswerLineageLocal
 
 
 class BrainSchemaLineageAnswerLineageForkedFrom(TypedDict):
@@ -6515,16 +5859,6 @@ class BrainSchemaLineageAnswerLineageBaseline(TypedDict):
 
 class BrainSchemaLineageAnswerLineageLocal(TypedDict):
     # What the Brain changed since then.
-    # The names of what was added.
-    added: List[str]
-    # The names of what changed.
-    changed: List[str]
-    # The names of what was removed.
-    removed: List[str]
-
-
-class BrainSchemaLineageAnswerLineageUpstream(TypedDict):
-    # What the organization changed since then.
     # The names of what was added.
     added: List[str]
     # The names of what changed.
@@ -6769,7 +6103,7 @@ class BrainEventsListAnswerEventsItem4(TypedDict):
 class BrainEventsListAnswerEventsItem4Data(TypedDict):
     # The answer.
     # The statement.
-    statement: StatementRetractedStatement
+    statement: DocumentRetiredDocument
     # The name of the relation.
     predicate: str
     # The record that the statement is about.
@@ -6794,7 +6128,7 @@ class BrainEventsListAnswerEventsItem5(TypedDict):
 class BrainEventsListAnswerEventsItem5Data(TypedDict):
     # The answer.
     # The statement.
-    statement: StatementRetractedStatement
+    statement: DocumentRetiredDocument
     # The change.
     change: str
     # The Brain state that this belongs to
@@ -7069,10 +6403,8 @@ class BrainWebhooksListAnswer(TypedDict):
     webhooks: List[BrainWebhookProgress]
 
 
-class BrainWebhooksDeleteAnswer(TypedDict):
-    # The answer.
-    # True: it is gone.
-    deleted: Literal[True]
+# The answer.
+BrainWebhooksDeleteAnswer = Union["AdminInvitationCodesDeleteAnswer"]
 
 
 class BrainWebhooksPatchBody(TypedDict):
@@ -7103,10 +6435,8 @@ BrainWebhooksRewindBody = TypedDict(
 )
 
 
-class BrainWebhooksRewindAnswer(TypedDict):
-    # The answer.
-    # The webhook.
-    webhook: BrainWebhookProgress
+# The answer.
+BrainWebhooksRewindAnswer = Union["BrainWebhooksPatchAnswer"]
 
 
 class BrainWebhooksRotateAnswer(TypedDict):
@@ -7117,13 +6447,7 @@ class BrainWebhooksRotateAnswer(TypedDict):
     secret: str
 
 
-class BrainWebhooksDeliveriesQuery(TypedDict):
-    # Opaque; send it back as `after`
-    after: NotRequired[str]
-    # The maximum number of items of the page.
-    limit: NotRequired[int]
-    # desc: newest first. A cursor continues in the order that it was given in
-    order: NotRequired[Literal["asc", "desc"]]
+BrainWebhooksDeliveriesQuery = Union["KeysListQuery"]
 
 
 class BrainWebhooksDeliveriesAnswer(TypedDict):
