@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BadSetting, readConfig } from '../../../config.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createTestClock } from '../../../test/clock.ts'
@@ -9,6 +9,9 @@ import { writeWordModel } from '../../../test/word-model.ts'
 import { readChosenModel } from './chosen-model.ts'
 import { createEmbedder, openFormer } from './embedding.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
+
+// Models are loaded in processes of their own, which takes long on a slow machine.
+vi.setConfig({ testTimeout: 240_000 })
 
 let folder: string
 let closing: (() => Promise<unknown>)[] = []

@@ -92,6 +92,9 @@ test('indexes go with their Brains and spaces, and with the setting', async () =
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([1, 2])
   await deleted.erase()
   await sql`insert into vector_spaces values ('former/8', now() - interval '8 days')`.execute(database.db)
+  await sql`insert into answering_spaces values (${kept.brainId}, 'model/8', now() - interval '8 days')`.execute(
+    database.db,
+  )
   await forgetSpaces(database, clock.now())
   await node.keepIndexes()
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([0, 1])
