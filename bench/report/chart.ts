@@ -13,9 +13,9 @@ const style = `
   .chart { font: 12px system-ui, sans-serif; --ink: #1a1a1a; --faint: #8a8a8a; --rule: #e2e2e2; --paper: #ffffff; --noema: #1d4ed8; --floor: #6b7280; --peer: #b45309 }
   @media (prefers-color-scheme: dark) { .chart { --ink: #ececec; --faint: #8f8f8f; --rule: #333333; --paper: #161616; --noema: #7aa2ff; --floor: #a3a3a3; --peer: #f0a860 } }
   .chart .paper { fill: var(--paper) } .chart text { fill: var(--ink) } .chart .faint { fill: var(--faint) } .chart .rule { stroke: var(--rule) }
-  .chart .line { fill: none; stroke-width: 2 } .chart .span { opacity: .35; stroke-width: 4 } .chart .peer { stroke-dasharray: 5 3 } .chart .floor { stroke-dasharray: 2 3 }
+  .chart .line { fill: none; stroke-width: 2 } .chart .span { opacity: .35; stroke-width: 4 } .chart .line.peer { stroke-dasharray: 5 3 } .chart .line.floor { stroke-dasharray: 2 3 }
   .chart .noema { stroke: var(--noema) } .chart .floor { stroke: var(--floor) } .chart .peer { stroke: var(--peer) }
-  .chart .span, .chart circle { stroke-dasharray: none } .chart circle { fill: var(--paper); stroke-width: 2 }`
+  .chart circle { fill: var(--paper); stroke-width: 2 }`
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -70,7 +70,7 @@ export const drawChart = ({ title, unit, of, lines }: Chart): string => {
   )
   const rules = y.ticks.map((tick) => {
     const at = y.place(tick).toFixed(1)
-    return `<path class="rule" d="M${frame.left} ${at}H${width - frame.right}"/><text class="faint" x="${frame.left - 6}" y="${at}" dy="4" text-anchor="end">${figure(tick)}</text>`
+    return `<path class="rule" d="M${frame.left} ${at}H${width - frame.right}"/><text class="faint" x="${frame.left - 6}" y="${at}" dy="4" text-anchor="end">${count(tick)}</text>`
   })
   const sizes = x.ticks.map(
     (tick) =>

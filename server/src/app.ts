@@ -8,7 +8,7 @@ import { createRunWork } from './agent-runtime/run-work.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
-import { reachableUrl } from './config.ts'
+import { BadSetting, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createNodeReport } from './features/oversight/service-health/service-health.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/mail.ts'
@@ -27,6 +27,7 @@ import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './s
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
+import { findMissingSettings } from './storage/session-settings.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { createWorkers, type Workers } from './workers/worker.ts'
@@ -60,11 +61,21 @@ const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lif
   return lifecycle.open('database by keys', opened, ({ close }) => close()).db
 }
 
+/** Refuses to begin on connections of a pooler that lack what everything here relies on. */
+const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Promise<void> => {
+  const missing = await findMissingSettings(db, statementSeconds)
+  if (missing === undefined) return
+  throw new BadSetting(
+    `NOEMA_DATABASE_URL leads to a pooler whose connections lack settings. Let it run this on each: connect_query = '${missing.replaceAll("'", "''")}'`,
+  )
+}
+
 /** Brings the database up to this version, and opens what nodes share by it. */
 const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Ground> => {
   const { address, log, config } = parts
   const { db } = database
   await migrateAt(address, log)
+  if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const keyedDb = openKeyed(parts, database, lifecycle)
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
@@ -123,7 +134,8 @@ const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyC
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
-  const database = openDatabase(address, log, config.databasePool, {
+  const database = openDatabase(config.poolerUrl ?? address, log, config.databasePool, {
+    isPooled: config.poolerUrl !== undefined,
     ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
   })
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())

@@ -75,6 +75,8 @@ test.each([
   ['NOEMA_APP_ORIGIN', 'javascript:alert(1)'],
   ['NOEMA_TRUSTED_ORIGINS', 'https://ok.example, nonsense'],
   ['NOEMA_DATABASE_URL', 'mysql://localhost/noema'],
+  ['NOEMA_DATABASE_URL', 'postgres://a,/noema'],
+  ['NOEMA_DRAIN_SECONDS', '601'],
   ['NOEMA_DATABASE_POOL', '1'],
   ['NOEMA_SECRET', 'too short'],
   ['NOEMA_ADMIN_EMAILS', 'ops@example.com, nobody'],
@@ -151,13 +153,14 @@ test('D-83 the example file has every setting, and every example is a usable val
   const lines = envExample().split('\n')
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
-  // An archive is of the built-in database, which has no replicas, and by a folder or by commands; texts are embedded by an
+  const ofServer = ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_DIRECT_URL', 'NOEMA_DATABASE_REPLICA_URLS']
+  // An archive is of the built-in database, which has neither replicas nor a pooler, and by a folder or by commands; texts are embedded by an
   // endpoint or on this machine.
   for (const others of [
     ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
-    ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_REPLICA_URLS', 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
+    [...ofServer, 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
     [
-      ...['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_REPLICA_URLS'],
+      ...ofServer,
       ...['NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND'],
       ...['NOEMA_EMBEDDINGS_URL', 'NOEMA_EMBEDDINGS_MODEL'],
     ],

@@ -3,7 +3,9 @@ import type { databaseSettings } from './database-settings.ts'
 
 /** How the database is reached. */
 export type DatabaseConfig = {
+  /** The server; and a pooler before it, which gives each transaction another connection. */
   databaseUrl: string | undefined
+  poolerUrl: string | undefined
   /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
   heavyDatabasePool: number
@@ -21,10 +23,13 @@ type Values = { [Name in keyof typeof databaseSettings]: z.output<(typeof databa
 const minDividedPool = 8
 
 /** Of the connections of a node a fifth is for heavy calls, and another for runs; neither can do with fewer than these. */
-const splitPool = (pool: number, preparesStatements: boolean) => {
+const splitPool = (
+  pool: number,
+  { preparesStatements, isPooled }: { preparesStatements: boolean; isPooled: boolean },
+) => {
   const share = Math.floor(pool / 5)
   const heavyDatabasePool = Math.max(2, share)
-  const keyedDatabasePool = preparesStatements && pool >= minDividedPool ? Math.max(3, share) : 0
+  const keyedDatabasePool = preparesStatements && !isPooled && pool >= minDividedPool ? Math.max(3, share) : 0
   return {
     databasePool: Math.max(2, pool - heavyDatabasePool - keyedDatabasePool),
     heavyDatabasePool,
@@ -40,10 +45,22 @@ const readReplicas = (values: Values, refuse: (reason: string) => Error): Databa
   return { urls, pool }
 }
 
-/** Reads what the settings say of the database. Throws what `refuse` makes of replicas of the built-in one. */
-export const readDatabaseConfig = (values: Values, refuse: (reason: string) => Error): DatabaseConfig => ({
-  databaseUrl: values.NOEMA_DATABASE_URL,
-  ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
-  statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
-  replicas: readReplicas(values, refuse),
-})
+const readUrls = (values: Values, refuse: (reason: string) => Error) => {
+  const { NOEMA_DATABASE_URL: url, NOEMA_DATABASE_DIRECT_URL: direct } = values
+  if (direct === undefined) return { databaseUrl: url, poolerUrl: undefined }
+  if (url === undefined)
+    throw refuse('NOEMA_DATABASE_DIRECT_URL is set without NOEMA_DATABASE_URL, the address of the pooler.')
+  return { databaseUrl: direct, poolerUrl: url }
+}
+
+/** Reads what the settings say of the database. Throws what `refuse` makes of what cannot be meant. */
+export const readDatabaseConfig = (values: Values, refuse: (reason: string) => Error): DatabaseConfig => {
+  const urls = readUrls(values, refuse)
+  const preparesStatements = values.NOEMA_PREPARED_STATEMENTS
+  return {
+    ...urls,
+    ...splitPool(values.NOEMA_DATABASE_POOL, { preparesStatements, isPooled: urls.poolerUrl !== undefined }),
+    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    replicas: readReplicas(values, refuse),
+  }
+}

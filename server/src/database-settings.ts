@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import { wholeNumber } from './limit-settings.ts'
+import { isDatabaseUrl } from './shared/database-url.ts'
+
+const databaseUrl = z.string().refine(isDatabaseUrl, 'a postgres:// address')
 
 /** Settings of how the database is reached. */
 export const databaseSettings = {
   NOEMA_DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
-    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
+    schema: databaseUrl.optional(),
+    about:
+      'A PostgreSQL server, 15 or newer, to use instead of the built-in one; or several hosts of one database with commas between them, of which the one that takes writes is used.',
+    example: 'postgres://noema:password@db.example.com/noema',
+    secret: true,
+  },
+  NOEMA_DATABASE_DIRECT_URL: {
+    schema: databaseUrl.optional(),
+    about:
+      'The PostgreSQL server itself, where NOEMA_DATABASE_URL leads to a pooler that gives each transaction another connection, such as PgBouncer: for what needs a connection of its own, which is migrations, wakes between nodes, backups and the building of indexes.',
     example: 'postgres://noema:password@db.example.com/noema',
     secret: true,
   },

@@ -19,8 +19,8 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
   const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
   const lifecycle = createLifecycle(log)
   const { heavyDatabasePool, statementSeconds, preparesStatements } = config
-  const database = openDatabase(address, log, heavyDatabasePool, {
-    ...{ statementSeconds, preparesStatements },
+  const database = openDatabase(config.poolerUrl ?? address, log, heavyDatabasePool, {
+    ...{ statementSeconds, preparesStatements, isPooled: config.poolerUrl !== undefined },
     name: 'noema large requests',
   })
   lifecycle.open('database', database, ({ close }) => close())

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { toPlace } from './shared/database-url.ts'
 import type { Log } from './shared/log.ts'
 import type { DatabaseAddress } from './storage/database.ts'
 import { defaultDataDir, openEmbeddedPostgres } from './storage/embedded/embedded-postgres.ts'
@@ -50,8 +51,7 @@ export const openStorage = async (
   if (config.databaseUrl !== undefined) {
     if (config.secret === undefined)
       log.warn({ dataDir }, 'NOEMA_SECRET is unset: several nodes on one database must share one')
-    const { hostname, pathname } = new URL(config.databaseUrl)
-    return { address: config.databaseUrl, secret, place: `PostgreSQL ${hostname}${pathname}`, close: async () => {} }
+    return { address: config.databaseUrl, secret, place: toPlace(config.databaseUrl), close: async () => {} }
   }
   const { walArchive } = config
   if (walArchive && 'folder' in walArchive) await prepareArchive(walArchive.folder, join(dataDir, 'postgres'))

@@ -37,6 +37,10 @@ test('a service that fares well has no findings', () => {
 
 test.each<[string, Partial<ServiceHealth>]>([
   ['No mail server is set up', { mail: { delivers: false } }],
+  [
+    'The webhook whk_1 of the Brain brn_1 is 20,000 events behind',
+    { webhooks: [{ id: 'whk_1', brainId: 'brn_1', behind: 20_000 }] },
+  ],
   ['No node works in the background', { nodes: [{ ...node, roles: ['http'] }] }],
   ['The node node-one has fallen silent', { nodes: [{ ...node, alive: false }] }],
   ['Nodes of 2 versions run: 1.0.0, 1.1.0', { nodes: [node, { ...node, id: 'node-two', version: '1.1.0' }] }],
@@ -78,4 +82,10 @@ test.each<[string, Partial<ServiceHealth>]>([
 test('what is broken comes before what is to be looked at', () => {
   const found = listFindings({ ...well, mail: { delivers: false }, nodes: [{ ...node, roles: ['http'] }] })
   expect(found.map(({ tone }) => tone)).toEqual(['danger', 'warning'])
+})
+
+test('a collector that takes no traces is no danger to the service', () => {
+  const worker = { name: 'send traces', lastSuccess: null, consecutiveFailures: 9, lastError: 'not_taken' }
+  const [finding] = listFindings({ ...well, nodes: [{ ...node, workers: [worker] }] })
+  expect(finding).toMatchObject({ tone: 'warning', advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') })
 })

@@ -11,6 +11,9 @@ const maxConnectionShare = 0.8
 const maxTransactionSeconds = 300
 const minDiskShare = 0.1
 const maxBehind = 1_000
+const maxWebhookBehind = 10_000
+/** What sends traces to the operator's collector stands among the workers, and is no danger to the service. */
+const traces = 'send traces'
 
 const queueAdvice: Readonly<Record<string, string>> = {
   mail: 'Look at the failed mails of the page Mail, and whether the mail server of NOEMA_SMTP_URL answers.',
@@ -69,9 +72,12 @@ const findWorkers = ({ nodes }: ServiceHealth): Finding[] =>
       workers
         .filter(({ consecutiveFailures }) => consecutiveFailures > 0)
         .map(({ name, consecutiveFailures, lastError }) => ({
-          tone: consecutiveFailures > 2 ? ('danger' as const) : ('warning' as const),
+          tone: consecutiveFailures > 2 && name !== traces ? ('danger' as const) : ('warning' as const),
           title: `“${name}” has failed ${consecutiveFailures === 1 ? 'once' : `${consecutiveFailures} times in a row`}${lastError ? ` (${lastError})` : ''}`,
-          advice: `It is tried again by itself. The log of the node ${id.slice(0, 8)} has the whole error.`,
+          advice:
+            name === traces
+              ? 'The collector of OTEL_EXPORTER_OTLP_ENDPOINT does not take traces. Requests go on; their traces are lost until it does.'
+              : `It is tried again by itself. The log of the node ${id.slice(0, 8)} has the whole error.`,
         })),
     )
 
@@ -119,6 +125,15 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
       : []
   })
 
+const findWebhooks = ({ webhooks }: ServiceHealth): Finding[] =>
+  webhooks
+    .filter(({ behind }) => behind > maxWebhookBehind)
+    .map(({ id, brainId, behind }) => ({
+      tone: 'warning' as const,
+      title: `The webhook ${id} of the Brain ${brainId} is ${behind.toLocaleString('en')} events behind`,
+      advice: 'Its receiver is slow or fails. Events wait in their order; its page in the console shows the answers.',
+    }))
+
 const findDatabase = ({ database }: ServiceHealth): Finding[] => {
   const { connections, maxConnections, oldestTransactionSeconds } = database
   return [
@@ -157,8 +172,8 @@ const findMail = ({ mail }: ServiceHealth): Finding[] =>
 
 /** What is wrong, the worst first. */
 export const listFindings = (health: ServiceHealth): Finding[] => {
-  const all = [findNodes, findDisks, findDatabase, findWorkers, findQueues, findLags, findMail].flatMap((find) =>
-    find(health),
+  const all = [findNodes, findDisks, findDatabase, findWorkers, findQueues, findLags, findWebhooks, findMail].flatMap(
+    (find) => find(health),
   )
   return [...all.filter(({ tone }) => tone === 'danger'), ...all.filter(({ tone }) => tone === 'warning')]
 }

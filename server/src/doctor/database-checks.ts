@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findDataFolder, openStorage } from '../open-storage.ts'
+import { listHostUrls } from '../shared/database-url.ts'
 import { createLog } from '../shared/log.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import { readMigrationNumbers } from '../storage/migrate.ts'
@@ -103,8 +104,8 @@ const toPlace = (subject: Subject, error: unknown): Finding => {
       `The built-in PostgreSQL does not start: ${toReason(error)}`,
       'The message says what to change; or set NOEMA_DATABASE_URL to a server of yours.',
     )
-  const { hostname, port } = new URL(databaseUrl)
-  const place = `${hostname}:${port || 5432}`
+  const places = listHostUrls(databaseUrl).map((url) => new URL(url))
+  const place = places.map(({ hostname, port }) => `${hostname}:${port || 5432}`).join(' or ')
   return failed(
     'Database',
     `${place} cannot be used: ${toReason(error)}`,

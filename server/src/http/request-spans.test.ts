@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { type CollectedSpan, type Collector, openCollector } from '../test/collector.ts'
@@ -67,7 +68,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   const written = await write('one', { 'x-request-id': 'write-one' })
   expect(written.status).toBe(201)
   const { root, spans } = await findTrace('write-one', (found) =>
-    ['invoke_agent Watcher', 'deliver to webhook'].every((wanted) => found.some(({ name }) => name === wanted)),
+    ['invoke_agent', 'deliver to webhook'].every((wanted) => found.some(({ name }) => name === wanted)),
   )
   await receiver.close()
   expect(root).toMatchObject({ name: 'PUT /v1/brains/{handle}/records/{id}', kind: 2 })
@@ -89,7 +90,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   expect(tree.some((line) => line.startsWith('    ') && line.includes('INSERT changes'))).toBe(true)
   expect(tree).toContain('  deliver to webhook')
   expect(tree).toContain('    POST')
-  expect(tree).toContain('  invoke_agent Watcher')
+  expect(tree).toContain('  invoke_agent')
   // Nothing of the trace stands apart.
   expect(tree).toHaveLength(spans.length)
   const call = spans.find(({ name }) => name === 'POST')
@@ -152,7 +153,7 @@ test('a request that is refused before it is read begins no trace', async () => 
 })
 
 test('writes that are committed together are linked, and each has the time that it took', async () => {
-  const ids = Array.from({ length: 8 }, (_, index) => `together-${index}`)
+  const ids = Array.from({ length: 24 }, (_, index) => `together-${index}`)
   await Promise.all(ids.map((id) => write(id, { 'x-request-id': id })))
   const commits: CollectedSpan[] = []
   for (const id of ids) {
@@ -165,7 +166,7 @@ test('writes that are committed together are linked, and each has the time that 
   for (const { links = [] } of shared) expect(links.length).toBeGreaterThan(0)
 })
 
-test('a large request is one trace, though another thread answers it', async () => {
+test('a large request is one trace, though another thread answers it', { timeout: 120_000 }, async () => {
   const text = 'What a document says. '.repeat(20_000)
   const headers = { 'x-request-id': 'large' }
   expect((await brain.call('POST', '/documents', { text }, { headers })).status).toBe(201)
@@ -181,7 +182,9 @@ test('a search tells its stages, and never what is looked for', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody-asks-this')
 })
 
-test('a delivery stands in the trace of its write, though the node that wrote is gone', async () => {
+test('a delivery stands in the trace of its write, though the node that wrote is gone', {
+  timeout: 120_000,
+}, async () => {
   const receiver = await startReceiver()
   const writer = await app.startNode({ NOEMA_ROLES: 'http' })
   const { key, path } = await addBrain(app, brain, 'outlived')
@@ -194,4 +197,78 @@ test('a delivery stands in the trace of its write, though the node that wrote is
   const [delivery] = await receiver.received(1)
   await receiver.close()
   expect(String(delivery?.headers.traceparent)).toMatch(new RegExp(`^00-${root.traceId}-`))
+})
+
+test('a caller whom the operator names goes on with its own trace, and decides whether that is kept', {
+  timeout: 120_000,
+}, async () => {
+  const trusting = await app.startNode({
+    NOEMA_TRACE_CALLERS: '127.0.0.0/8,::1',
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  })
+  const read = (requestId: string, headers: Record<string, string>) =>
+    trusting.request('GET', brain.path, { key: brain.key, headers: { 'x-request-id': requestId, ...headers } })
+  await read('not-kept', { traceparent: traceparent.replace(/01$/, '00') })
+  await read('not-asked', {})
+  await read('kept', { traceparent })
+  const { root } = await findTrace('kept')
+  await trusting.close()
+  expect(root).toMatchObject({ traceId: foreign.traceId, parentSpanId: foreign.spanId })
+  const ids = collector.spans.map(({ attributes }) => attributes['noema.request.id'])
+  expect(ids).not.toContain('not-kept')
+  expect(ids).not.toContain('not-asked')
+})
+
+test('a collector that is away is told of once in the log, counted, and shown to operators; requests go on', {
+  timeout: 120_000,
+}, async () => {
+  const token = 'metrics-token-metrics-token'
+  const alone = await startTestApp({
+    ...{
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+      OTEL_BSP_MAX_QUEUE_SIZE: '5',
+    },
+    NOEMA_METRICS_TOKEN: token,
+  })
+  const other = await addBrain(alone, await createMember(alone), 'alone')
+  const readMetrics = async () =>
+    (await fetch(`${alone.base}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
+  const isCounted = (text: string) => ['failed', 'dropped'].every((outcome) => text.includes(`{outcome="${outcome}"}`))
+  for (let text = ''; !isCounted(text); text = await readMetrics())
+    expect((await other.call('POST', '/records', { kind: 'note', fields: {} })).status).toBe(201)
+  const { body } = await alone.request('GET', '/readyz')
+  const told = alone.logLines.filter((line) => line.includes('the trace collector did not take spans'))
+  await alone.close()
+  expect(told).toHaveLength(1)
+  const worker = body.data.workers.find(({ name }: { name: string }) => name === 'send traces')
+  expect(worker).toMatchObject({ lastError: 'not_taken' })
+  expect(worker.consecutiveFailures).toBeGreaterThan(0)
+})
+
+test('the guide lists every span that is sent, with its attributes', () => {
+  const guide = readFileSync(new URL('../../../docs/observability.md', import.meta.url), 'utf8')
+  const section = guide.slice(guide.indexOf('| Span '))
+  const rows = section.slice(0, section.indexOf('\n\n')).split('\n').slice(2)
+  const listed = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+  const names = listed.map(([, name = '']) => name.replaceAll('`', ''))
+  const attributes = new Set(
+    listed.flatMap(([, , , cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
+  )
+  const isListed = (sent: string) =>
+    names.some((name) => {
+      const pattern = name
+        .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace('<method> <route>', '[A-Z]+ /.+')
+        .replace('<method>', '[A-Z]+')
+        .replace('<operation> <table> …', '([A-Z]+ [a-z_ A-Z]+|[A-Z]+)')
+        .replaceAll(/<\w+>/g, '.+')
+      return new RegExp(`^${pattern}$`).test(sent)
+    })
+  expect([...new Set(collector.spans.map(({ name }) => name))].filter((name) => !isListed(name))).toEqual([])
+  const sent = new Set(collector.spans.flatMap((span) => Object.keys(span.attributes)))
+  expect([...sent].filter((name) => name !== 'error.type' && !attributes.has(name))).toEqual([])
+  // No run of this file belongs to a conversation, and its model tells no use.
+  const unused = [...attributes].filter((name) => name !== undefined && !sent.has(name))
+  expect(unused.filter((name) => !/^gen_ai\.(usage\.|conversation)/.test(name ?? ''))).toEqual([])
 })

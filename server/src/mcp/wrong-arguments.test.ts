@@ -69,6 +69,7 @@ const samples = (): Record<string, Arguments> => {
     'knowledge_read.get_record': { id: record, asOf: 1 },
     'knowledge_read.list_records': { kind: 'person', slug: 'ada', ...common },
     'knowledge_read.record_history': { id: record, limit: 5 },
+    'knowledge_read.neighbours': { id: record, depth: 2, perRecord: 5, asOf: 1 },
     'knowledge_read.get_statement': { id: statement, asOf: 2 },
     'knowledge_read.list_statements': { subject: record, predicate: 'born', retracted: false, ...common },
     'knowledge_read.get_document': { id: document, version: 1 },

@@ -2,8 +2,12 @@ import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, ty
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { inSpan } from '../shared/tracing/spans.ts'
+import { toConnecting } from './connecting.ts'
+import type { DatabaseAddress } from './database-address.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
+import { NoPrimary } from './primary.ts'
+import { toSessionSettings } from './session-settings.ts'
 import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 
@@ -13,8 +17,7 @@ export type Tx = Transaction<unknown>
 /** Either: a statement that runs by itself or inside a transaction. */
 export type Queryable = Db | Tx
 
-/** Where the database is: a URL, or the parts that the embedded PostgreSQL tells. */
-export type DatabaseAddress = string | { host: string; port: number; user: string; database: string }
+export type { DatabaseAddress }
 
 /**
  * Runs a statement that is prepared once for each connection: for the few that every request runs, where parsing and
@@ -46,17 +49,6 @@ const types = {
     oid === bigintOid ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering. And no statement takes
-// more than one processor: the others are for everybody else's.
-const toSessionSettings = (statementSeconds: number): Record<string, string> => ({
-  timezone: 'UTC',
-  lock_timeout: `${Math.min(5, statementSeconds)}s`,
-  statement_timeout: `${statementSeconds}s`,
-  idle_in_transaction_session_timeout: '10s',
-  jit: 'off',
-  max_parallel_workers_per_gather: '0',
-})
-
 /**
  * A plan that is kept must be right whatever a table holds by then. One that is made of a table without rows reads all of it,
  * or joins by reading all of it, unless that is forbidden.
@@ -79,13 +71,15 @@ const toOptions = (settings: Record<string, string>): string =>
 
 /**
  * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
- * `connectMilliseconds`: how long a connection may take to be made.
+ * `connectMilliseconds`: how long a connection may take to be made. `isPooled`: whether a pooler in between gives each transaction
+ * another connection, so that the settings of a session are the pooler's to make.
  */
 export type DatabaseOptions = {
   statementSeconds?: number
   name?: string
   preparesStatements?: boolean
   connectMilliseconds?: number
+  isPooled?: boolean
 }
 
 /** What reads run on. */
@@ -96,23 +90,30 @@ export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: numbe
 
 const openPool = (
   address: DatabaseAddress,
-  { log, maxConnections, statementSeconds, name, planning = {}, connectMilliseconds = 5_000 }: PoolParts,
+  {
+    log,
+    maxConnections,
+    statementSeconds,
+    name,
+    planning = {},
+    connectMilliseconds = 5_000,
+    isPooled = false,
+  }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
-  const config = {
-    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
-    application_name: name,
-  }
+  const connecting = toConnecting(address)
+  const { Client, primary } = connecting
+  const config = { ...connecting.config, application_name: name }
   const pool = new pg.Pool({
-    ...config,
+    ...{ ...config, Client },
     max: maxConnections,
     connectionTimeoutMillis: connectMilliseconds,
     idleTimeoutMillis: 60_000,
     // The database gives a statement up first, and says so.
     query_timeout: statementSeconds * 1_250,
-    options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }),
+    ...(isPooled ? {} : { options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }) }),
     types,
   })
-  const watch = watchForHangs(pool, config, log)
+  const watch = watchForHangs(pool, { config, Client, primary }, log)
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
@@ -127,11 +128,12 @@ type PoolParts = {
   name: string
   planning?: Record<string, string>
   connectMilliseconds?: number | undefined
+  isPooled?: boolean | undefined
 }
 
 const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
   new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: toSafePool(pool, watch.check, preparing) }),
+    dialect: new PostgresDialect({ pool: toSafePool(pool, watch, preparing) }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
@@ -143,9 +145,9 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, name = 'noema', preparesStatements = true, connectMilliseconds }: DatabaseOptions = {},
+  { statementSeconds = 20, name = 'noema', preparesStatements = true, ...more }: DatabaseOptions = {},
 ): OpenDatabase => {
-  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, connectMilliseconds })
+  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
   const db = openKysely(log, pool, { watch })
   return {
     ...{ db, pool },
@@ -205,7 +207,8 @@ const createRunPrepared = (
     try {
       return await run<Row>(text, [...parameters])
     } catch (error) {
-      if (!isOutdatedPlan(error)) throw error
+      // The pool lets go of a connection whose statement failed by itself.
+      if (watch.isReadOnly(error) || !isOutdatedPlan(error)) throw error
       names.renew(text)
       return run<Row>(text, [...parameters])
     }
@@ -267,7 +270,7 @@ export const isLockTimeout = (error: unknown): boolean =>
 /** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
-  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent) return true
+  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent || error instanceof NoPrimary) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true

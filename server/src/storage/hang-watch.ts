@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../shared/log.ts'
+import type { Connecting } from './connecting.ts'
 
 // A database that stopped (its machine froze, its disk hangs) breaks no connection: whoever asked would wait for as long as
 // the longest statement may take, and once more to roll back. So while somebody waits for longer than usual, the database is
@@ -24,8 +25,10 @@ export class DatabaseSilent extends Error {
 }
 
 /** Whether the database answers a new connection: a refusal is an answer, too. */
-const answers = async (config: pg.ClientConfig): Promise<boolean> => {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 0 })
+const answers = async ({ config, Client, primary }: Connecting): Promise<boolean> => {
+  // Another host may have taken the place of one that does not answer.
+  primary?.suspect()
+  const client = new Client({ ...config, connectionTimeoutMillis: 0 })
   client.on('error', () => {})
   let isAnswered = false
   const note = () => {
@@ -51,11 +54,13 @@ const endAll = async (pool: pg.Pool, inUse: Iterable<pg.PoolClient & { end(): Pr
 export type HangWatch = {
   /** Throws while the database does not answer. */
   check(): void
+  /** Whether an error says that a connection is to a host that takes no writes any more: another one may take them. */
+  isReadOnly(error: unknown): boolean
   stop(): void
 }
 
 /** Watches a pool until it is told to stop. */
-export const watchForHangs = (pool: pg.Pool, config: pg.ClientConfig, log: Log): HangWatch => {
+export const watchForHangs = (pool: pg.Pool, connecting: Connecting, log: Log): HangWatch => {
   const takenAt = new Map<pg.PoolClient & { end(): Promise<void> }, number>()
   let isSilent = false
   let isAsking = false
@@ -63,10 +68,15 @@ export const watchForHangs = (pool: pg.Pool, config: pg.ClientConfig, log: Log):
   pool.on('acquire', (client) => takenAt.set(client, performance.now()))
   pool.on('release', (_error, client) => takenAt.delete(client))
   pool.on('remove', (client) => takenAt.delete(client))
+  // A host that lost its place may be gone without a word, or take no writes any more.
+  connecting.primary?.onChange(({ host, port }) => {
+    log.warn({ host, port }, 'another host of the database takes the writes now')
+    void endAll(pool, takenAt.keys())
+  })
 
   const ask = async () => {
     const waiting = [...takenAt.keys()]
-    const isAnswering = await answers(config)
+    const isAnswering = await answers(connecting)
     if (!isAnswering && !isSilent)
       log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
     isSilent = !isAnswering
@@ -86,6 +96,11 @@ export const watchForHangs = (pool: pg.Pool, config: pg.ClientConfig, log: Log):
   return {
     check: () => {
       if (isSilent) throw new DatabaseSilent()
+    },
+    isReadOnly: (error) => {
+      const isReadOnly = error instanceof Error && 'code' in error && error.code === '25006'
+      if (isReadOnly) connecting.primary?.suspect()
+      return isReadOnly
     },
     stop: () => clearInterval(timer),
   }

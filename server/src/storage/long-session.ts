@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import pg from 'pg'
+import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress, Db } from './database.ts'
 
 /** A connection of its own, for statements that take as long as they take. */
@@ -16,8 +16,9 @@ export const openLongSession = async (
   address: DatabaseAddress,
   stopping: AbortSignal | undefined,
 ): Promise<LongSession> => {
-  const client = new pg.Client({
-    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+  const { config, Client } = toConnecting(address)
+  const client = new Client({
+    ...config,
     options: '-c statement_timeout=0 -c lock_timeout=0 -c jit=off',
     connectionTimeoutMillis: 5_000,
     application_name: 'noema',

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { inSpan } from '../shared/tracing/spans.ts'
+import type { HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 
@@ -14,10 +15,15 @@ const outsideTransactions = 'I'
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
-const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): PostgresPoolClient => {
+const checkOut = (
+  client: pg.PoolClient,
+  watch: Pick<HangWatch, 'isReadOnly'>,
+  names: StatementNames | undefined,
+): PostgresPoolClient => {
   const taken: PostgresPoolClient = client
   // Statements without an answer: their caller stopped waiting for it, or it never comes.
   let unanswered = 0
+  let takesWrites = true
   const send = async <Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
     const name = values.length === 0 ? undefined : names?.find(text)
     unanswered++
@@ -31,6 +37,7 @@ const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): Pos
       return result as PostgresQueryResult<Row>
     } catch (error) {
       if (isAnswer(error)) unanswered--
+      if (watch.isReadOnly(error)) takesWrites = false
       throw error
     }
   }
@@ -53,7 +60,9 @@ const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): Pos
   return {
     query,
     release: (isDiscarded) =>
-      client.release(isDiscarded || unanswered > 0 || client.getTransactionStatus() !== outsideTransactions),
+      client.release(
+        isDiscarded || !takesWrites || unanswered > 0 || client.getTransactionStatus() !== outsideTransactions,
+      ),
   }
 }
 
@@ -79,12 +88,12 @@ const createReplanning = ({ planMilliseconds }: Preparing) => {
  * The pool as transactions take connections from it, after a check: only those that are known to be good go back. Where it
  * prepares, statements that have values are prepared once for each connection.
  */
-export const toSafePool = (pool: pg.Pool, check: () => void, preparing?: Preparing): PostgresPool => {
+export const toSafePool = (pool: pg.Pool, watch: HangWatch, preparing?: Preparing): PostgresPool => {
   const replan = preparing && createReplanning(preparing)
   return {
     options: pool.options,
     connect: async () => {
-      check()
+      watch.check()
       const client = await pool.connect()
       try {
         await replan?.(client)
@@ -92,7 +101,7 @@ export const toSafePool = (pool: pg.Pool, check: () => void, preparing?: Prepari
         client.release(true)
         throw error
       }
-      return checkOut(client, preparing?.names)
+      return checkOut(client, watch, preparing?.names)
     },
     end: () => pool.end(),
   }

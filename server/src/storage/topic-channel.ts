@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import type { Topic, TopicChannel } from '../shared/topics.ts'
+import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress, Db } from './database.ts'
 
 // Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:
@@ -17,6 +18,8 @@ const channels: readonly [Channel, Channel] = [
 /** What PostgreSQL takes in one notification, less some bytes. */
 const maxPayloadBytes = 7_900
 const reconnectMilliseconds = 1_000
+/** A connection that only listens does not notice by itself that its far end is gone, or takes no writes any more. */
+const lookMilliseconds = 10_000
 
 /** Joins names to as few texts as can each be sent at once. A name that cannot be sent at all is left out. */
 export const toPayloads = (names: readonly string[], separator: string): string[] => {
@@ -47,8 +50,19 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
   return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
 }
 
+/** Breaks a connection that does not answer, or is to a standby: nobody notifies there. */
+const lookAgain = (client: pg.Client): void => {
+  const look = async () => {
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    if (rows[0]?.standby) throw new Error('It listens on a standby.')
+  }
+  const timer = setInterval(() => look().catch(() => client.connection.stream.destroy()), lookMilliseconds).unref()
+  client.once('end', () => clearInterval(timer))
+}
+
 /** Keeps one connection that listens, and makes another whenever it is lost. */
 const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Topic) => void) => {
+  const { config, Client } = toConnecting(address)
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -60,10 +74,10 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
     }, reconnectMilliseconds)
   }
   const connect = async () => {
-    const next = new pg.Client({
-      ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
-      // Nothing is ever asked on this connection, so one whose far end is gone would not be noticed otherwise.
-      keepAlive: true,
+    const next = new Client({
+      ...config,
+      connectionTimeoutMillis: lookMilliseconds,
+      query_timeout: lookMilliseconds,
       application_name: 'noema',
     })
     client = next
@@ -75,6 +89,7 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
     try {
       await next.connect()
       for (const { name } of channels) await next.query(`listen ${name}`)
+      lookAgain(next)
     } catch (error) {
       log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
       await next.end().catch(() => undefined)

@@ -63,18 +63,13 @@ test('spans follow the conventions for generative AI, and stand in the trace of 
   await spans.close()
   const shared = {
     'gen_ai.agent.id': 'agt_1',
-    'gen_ai.agent.name': 'Librarian',
     'gen_ai.conversation.id': 'cnv_1',
     'noema.run.id': 'run_1',
   }
   const root = { traceId: 'a'.repeat(32), parentSpanId: toSpanId('run_1') }
   const byName = new Map(collected.map((span) => [span.name, span]))
-  expect([...byName.keys()].sort()).toEqual([
-    'chat gemini-2.5-pro',
-    'execute_tool knowledge_search',
-    'invoke_agent Librarian',
-  ])
-  expect(byName.get('invoke_agent Librarian')).toMatchObject({
+  expect([...byName.keys()].sort()).toEqual(['chat gemini-2.5-pro', 'execute_tool knowledge_search', 'invoke_agent'])
+  expect(byName.get('invoke_agent')).toMatchObject({
     ...{ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16), spanId: toSpanId('run_1'), status: { code: 2 } },
     startTimeUnixNano: `${at(1).getTime()}000000`,
     endTimeUnixNano: `${at(9).getTime()}000000`,
@@ -118,7 +113,7 @@ test('what models and tools are asked and answer is told where the operator want
   const plain = await open(url)
   plain.spans.note(ended)
   await plain.spans.close()
-  expect(JSON.stringify(collected)).not.toMatch(/secret question|an answer/)
+  expect(JSON.stringify(collected)).not.toMatch(/secret question|an answer|Librarian/)
   const full = await open(url, { hasContent: true })
   full.spans.note(ended)
   await full.spans.close()
@@ -126,6 +121,8 @@ test('what models and tools are asked and answer is told where the operator want
     'gen_ai.input.messages': '{"messages":["a secret question"]}',
     'gen_ai.output.messages': '{"text":"an answer"}',
   })
+  const named = collected.findLast(({ name }) => name === 'invoke_agent Librarian')
+  expect(named?.attributes).toMatchObject({ 'gen_ai.agent.name': 'Librarian' })
   expect(collected.findLast(({ name }) => name.startsWith('execute_tool'))?.attributes).toMatchObject({
     'gen_ai.tool.call.arguments': '{"query":"a secret question"}',
   })
@@ -153,7 +150,7 @@ const listen = async (server: Server) => {
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
-test('a collector that is dead, or never answers, keeps nobody waiting', async () => {
+test('a collector that is dead, or never answers, keeps nobody waiting', { timeout: 60_000 }, async () => {
   const dead = await open('http://127.0.0.1:9')
   const silent = await open(await listen(createServer(() => undefined)))
   for (const { spans } of [dead, silent]) for (let note = 0; note < 3_000; note++) spans.note(ended)

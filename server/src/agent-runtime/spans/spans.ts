@@ -47,7 +47,7 @@ export const openRunSpans = ({ tracer, hasContent, log, read }: Options): RunSpa
       const span = toOperationSpan(run, operation, { hasContent })
       if (span) tracer.add(span)
     }
-    if (news.isRunOver) tracer.add(toRunSpan(run))
+    if (news.isRunOver) tracer.add(toRunSpan(run, { hasContent }))
   }
   const readNotes = async () => {
     for (let next = notes.shift(); next; next = notes.shift()) {

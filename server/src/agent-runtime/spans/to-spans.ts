@@ -31,16 +31,19 @@ const toModel = (fullName: string | null): SpanAttributes => {
   }
 }
 
-const shared = (run: TracedRun, operationName: string) => ({
+type Telling = { hasContent: boolean }
+
+/** What an agent is called is its organization's to say, and may be anything: it is told where contents are. */
+const shared = (run: TracedRun, operationName: string, { hasContent }: Telling) => ({
   'gen_ai.operation.name': operationName,
   'gen_ai.agent.id': run.agentId,
-  'gen_ai.agent.name': run.agentName,
+  'gen_ai.agent.name': hasContent ? run.agentName : undefined,
   'gen_ai.conversation.id': run.conversationId,
   'noema.run.id': run.id,
 })
 
 /** The span of a run that ended. */
-export const toRunSpan = (run: TracedRun): SpanRecord => {
+export const toRunSpan = (run: TracedRun, telling: Telling): SpanRecord => {
   const traceId = findTrace(run)
   const parent = parseTraceparent(run.traceparent)
   const failure = run.failureCategory ?? (run.state === 'abandoned' ? 'cancelled' : undefined)
@@ -49,14 +52,14 @@ export const toRunSpan = (run: TracedRun): SpanRecord => {
     spanId: toSpanId(run.id),
     parentSpanId: parent?.spanId,
     isParentRemote: parent !== undefined,
-    name: `invoke_agent ${run.agentName}`,
+    name: telling.hasContent ? `invoke_agent ${run.agentName}` : 'invoke_agent',
     kind: 'internal',
     startedAt: (run.startedAt ?? run.createdAt).getTime(),
     endedAt: (run.completedAt ?? run.createdAt).getTime(),
     error: run.state === 'failed' ? (failure ?? '_OTHER') : undefined,
     attributes: {
       ...present({
-        ...shared(run, 'invoke_agent'),
+        ...shared(run, 'invoke_agent', telling),
         'gen_ai.usage.input_tokens': run.inputTokens,
         'gen_ai.usage.output_tokens': run.outputTokens,
         'noema.run.state': run.state,
@@ -105,7 +108,7 @@ const failures: Record<string, Record<string, string>> = {
 export const toOperationSpan = (
   run: TracedRun,
   operation: TracedOperation,
-  { hasContent }: { hasContent: boolean },
+  telling: Telling,
 ): SpanRecord | undefined => {
   const { type, status, id, attempt, createdAt, completedAt } = operation
   const failure = failures[type]
@@ -125,10 +128,10 @@ export const toOperationSpan = (
     endedAt: (completedAt ?? run.completedAt ?? createdAt).getTime(),
     error: status === 'failed' ? failure.failed : undefined,
     attributes: {
-      ...present({ ...shared(run, operationName), 'noema.operation.id': id, 'noema.operation.attempt': attempt }),
+      ...present({ ...shared(run, operationName, telling), 'noema.operation.id': id, 'noema.operation.attempt': attempt }),
       ...specific,
       ...present({ 'error.type': failure[status] }),
-      ...(hasContent ? contentAttributes(operation) : {}),
+      ...(telling.hasContent ? contentAttributes(operation) : {}),
     },
   }
 }

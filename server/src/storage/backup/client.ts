@@ -1,10 +1,11 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { toConnecting } from '../connecting.ts'
 import type { DatabaseAddress } from '../database.ts'
 
 /** Opens one connection without the limits of requests, for work that takes as long as it takes. */
 export const openClient = async (address: DatabaseAddress): Promise<pg.Client> => {
-  const config = typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }
-  const client = new pg.Client({ ...config, application_name: 'noema backup', connectionTimeoutMillis: 10_000 })
+  const { config, Client } = toConnecting(address)
+  const client = new Client({ ...config, application_name: 'noema backup', connectionTimeoutMillis: 10_000 })
   // One that breaks fails the statement that runs, which is how the caller learns of it.
   client.on('error', () => undefined)
   await client.connect()

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { useRuns } from '../../agent-runtime/use-runs.fixture.ts'
 import { testSecret } from '../app.ts'
 import { startBalancer } from '../balancer.ts'
+import { listCursors } from './read-events.ts'
 import { startNodeProcess } from './server-process.ts'
 import { startTraffic } from './traffic.ts'
 
@@ -49,15 +50,7 @@ const holdModels = () => {
 
 const openCalls = () => runs.scripted.models.requests.filter(({ isCut }) => !isCut).length
 
-const readStream = async (): Promise<string[]> => {
-  const cursors: string[] = []
-  for (let after = ''; ; ) {
-    const { data } = (await runs.call('GET', `/v1/brains/brain/events?limit=500${after}`)).body
-    cursors.push(...data.events.map(({ cursor }: { cursor: string }) => cursor))
-    if (!data.hasMore) return cursors
-    after = `&after=${data.cursor}`
-  }
-}
+const readStream = () => listCursors(runs.app.base, runs.scene.brain.path, runs.scene.member.key)
 
 test('D-82 D-54 RUN-04 three nodes behind a proxy are replaced one after the other: no request fails, streams go on without a gap, and runs go on elsewhere', async () => {
   const release = holdModels()

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readEvents } from './read-events.ts'
 
 // Clients that take no for no answer: each request is sent once, and each that fails is told.
 
@@ -62,32 +63,13 @@ export const startTraffic = ({ base, brainPath, key }: Place, { writers = 2, rea
     if (data) written.push(data.record.id)
   }
   const read = () => send('GET', `${brainPath}/records?limit=5`)
-  /** Reads one connection's events to its end; what it got last is where the next one begins. */
-  const followOnce = async (got: string[]) => {
-    const response = await fetch(`${base}${brainPath}/events`, {
-      headers: {
-        ...headers,
-        accept: 'text/event-stream',
-        ...(got.length > 0 ? { 'last-event-id': got.at(-1) ?? '' } : {}),
-      },
-      signal: stopping.signal,
-    })
-    if (response.status !== 200) failures.push(`the stream: ${response.status} ${await response.text()}`)
-    let rest = ''
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const messages = (rest + chunk).split('\n\n')
-      rest = messages.pop() ?? ''
-      for (const message of messages) {
-        const id = /^id: (.*)$/m.exec(message)?.[1]
-        if (id !== undefined) got.push(id)
-      }
-    }
-    if (rest !== '') failures.push(`the stream ended within a message: ${rest}`)
-  }
   const follow = async (got: string[]) => {
-    await followOnce(got).catch((error) => {
-      if (!stopping.signal.aborted) failures.push(`the stream: ${error} ${error.cause}`)
-    })
+    const url = `${base}${brainPath}/events`
+    const { status, rest } = await readEvents({ url, headers, signal: stopping.signal }, got).catch((error) => ({
+      status: `${error} ${error.cause}`,
+      rest: '',
+    }))
+    if ((status !== 200 || rest !== '') && !stopping.signal.aborted) failures.push(`the stream: ${status} ${rest}`)
   }
   const times = (count: number, start: () => Promise<void>) => Array.from({ length: count }, start)
   const done = Promise.all([

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+// A database may be on several hosts, of which one takes writes at a time: the primary. Which it is, the hosts are asked
+// themselves, when it is not known or something speaks against it. Of two that claim to be it, the one with the later history
+// is: the other was left behind when a standby was promoted, and what was written there would be lost.
+
+/** A host, as the driver knows it. */
+type Host = { host: string; port: number }
+
+const askMilliseconds = 1_500
+/** How long nobody is asked again when none was found: there are as many questions as requests. */
+const restMilliseconds = 100
+
+/** None of the hosts takes writes at the moment. */
+export class NoPrimary extends Error {
+  constructor() {
+    super('No host of the database takes writes.')
+    this.name = 'NoPrimary'
+  }
+}
+
+export type Primary = {
+  /** The host that takes writes. Throws NoPrimary in a bounded time where there is none. */
+  find(): Promise<Host>
+  /** Has the hosts asked before the next connection is made. */
+  suspect(): void
+  /** Calls when another host than before was found. */
+  onChange(listener: (host: Host) => void): void
+}
+
+/** A host that takes writes, and which history it is in: each promotion of a standby begins a new one. */
+type Writable = Host & { timeline: number }
+
+const statement = `select case when not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
+  then ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`
+
+/** Asks one host; undefined where it takes no writes, or does not answer in time. */
+const askHost = async (config: pg.ClientConfig): Promise<Writable | undefined> => {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: askMilliseconds, query_timeout: askMilliseconds })
+  client.on('error', () => {})
+  const ask = async () => {
+    await client.connect()
+    const { rows } = await client.query<{ timeline: number | null }>(statement)
+    const timeline = rows[0]?.timeline ?? undefined
+    return timeline === undefined ? undefined : { host: client.host, port: client.port, timeline }
+  }
+  try {
+    return await Promise.race([ask().catch(() => undefined), delay(askMilliseconds, undefined, { ref: false })])
+  } finally {
+    void client.end().catch(() => {})
+  }
+}
+
+/** Finds the primary among hosts. */
+export const createPrimary = (configs: readonly pg.ClientConfig[]): Primary => {
+  const listeners = new Set<(host: Host) => void>()
+  let known: Writable | undefined
+  /** The last that was found, also while it is suspected. */
+  let last: Writable | undefined
+  let asking: Promise<Writable> | undefined
+  let restsUntil = 0
+  const note = (found: Writable): void => {
+    const isChanged = last !== undefined && (last.host !== found.host || last.port !== found.port)
+    known = found
+    last = found
+    if (isChanged) for (const listener of listeners) listener(found)
+  }
+  const ask = async (): Promise<Writable> => {
+    const answers = await Promise.all(configs.map(askHost))
+    const writable = answers.filter((one) => one !== undefined).sort((one, two) => two.timeline - one.timeline)
+    const [found] = writable
+    if (!found || found.timeline < (last?.timeline ?? 0)) {
+      restsUntil = performance.now() + restMilliseconds
+      throw new NoPrimary()
+    }
+    note(found)
+    return found
+  }
+  return {
+    find: async () => {
+      if (known) return known
+      if (performance.now() < restsUntil) throw new NoPrimary()
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+      return asking
+    },
+    suspect: () => {
+      known = undefined
+    },
+    onChange: (listener) => void listeners.add(listener),
+  }
+}
