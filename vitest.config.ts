@@ -15,8 +15,8 @@ const expectations = { poll: { timeout: 20_000 } }
 export default defineConfig({
   test: {
     reporters: ['default', skippedTests],
-    // Tests wait for PostgreSQL and for clocks more than they compute, so two at once even where there are two processors.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for PostgreSQL, for browsers and for clocks, so three at once even where there are two processors.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 60_000 } },
       // What needs no PostgreSQL: found by what the tests import.

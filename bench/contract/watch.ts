@@ -6,20 +6,30 @@ import { createValidation } from '../../server/src/http/reference/document-valid
 
 // Stands between the checker and the service: aims what was generated at things that exist, and counts what is answered.
 
-type Target = { port: number; key: string; handle: string; ids: Readonly<Record<string, string>> }
+type Target = {
+  port: number
+  key: string
+  /** The headers of an administrator's browser, for what keys may not do. */
+  session: Readonly<Record<string, string>>
+  handle: string
+  ids: Readonly<Record<string, string>>
+}
 
 const routes = endpoints
-  .map(({ name, endpoint: { method, path } }) => ({
+  .map(({ name, endpoint: { method, path, access } }) => ({
     name,
     method,
+    takesKeys: access !== 'session' && access !== 'account' && access !== 'administrator',
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     parameters: (path.match(/\{/g) ?? []).length,
   }))
   // What has fewer parameters is the nearer one.
   .sort((a, b) => a.parameters - b.parameters)
 
-const findOperation = (method: string, path: string): string | undefined =>
-  routes.find((route) => route.method === method && route.pattern.test(path))?.name
+const findRoute = (method = '', url: string) => {
+  const [path = ''] = url.split('?')
+  return routes.find((route) => route.method === method && route.pattern.test(path))
+}
 
 /** Every second request goes to things that exist: the Brain, and what it has. */
 const aim = (url: string, { handle, ids }: Target, count: number): string => {
@@ -58,10 +68,12 @@ export const startWatch = async (target: Target) => {
   const forward = async (request: IncomingMessage, reply: ServerResponse) => {
     const body = await readAll(request)
     const path = aim(request.url ?? '/', target, count++)
-    const { authorization: _none, 'x-organization-id': _other, ...headers } = request.headers
+    const route = findRoute(request.method, path)
+    const { authorization, 'x-organization-id': _other, ...headers } = request.headers
+    const credentials = route?.takesKeys === false ? target.session : { authorization: `Bearer ${target.key}` }
     const sent = send({
       ...{ port: target.port, host: '127.0.0.1', method: request.method, path },
-      headers: { ...headers, ...(request.headers.authorization ? { authorization: `Bearer ${target.key}` } : {}) },
+      headers: { ...headers, ...(authorization === undefined ? {} : credentials) },
     })
     sent.end(body)
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -71,8 +83,7 @@ export const startWatch = async (target: Target) => {
     if (type.startsWith('text/event-stream')) answer.destroy()
     const { 'content-length': _length, 'transfer-encoding': _encoding, ...passed } = answer.headers
     reply.writeHead(status, passed).end(answered)
-    const operation = findOperation(request.method ?? '', path.split('?')[0] ?? '')
-    if (answer.headers['content-encoding'] === undefined) judge(operation, status, answered, type)
+    if (answer.headers['content-encoding'] === undefined) judge(route?.name, status, answered, type)
   }
   const server = createServer((request, reply) => {
     forward(request, reply).catch((error: unknown) => {
@@ -87,7 +98,7 @@ export const startWatch = async (target: Target) => {
     report: () => ({
       count,
       statuses: Object.fromEntries([...statuses].sort(([a], [b]) => a - b)),
-      operations: operations.size,
+      operations,
       violations: [...violations],
     }),
     close: () => server.close(),

@@ -1,16 +1,17 @@
 /** An origin that the service trusts. */
 export const benchOrigin = 'http://noema.bench'
 
-/** Signs somebody up at a running service that trusts the origin; answers their organization and the headers of a browser that acts in it. */
-export const signUpAt = async ({ port }: { port: number }) => {
+type Address = { port: number }
+
+const enter = async ({ port }: Address, way: 'sign-up' | 'sign-in', account: object) => {
   const base = `http://127.0.0.1:${port}`
   const origin = benchOrigin
-  const signedUp = await fetch(`${base}/api/auth/sign-up/email`, {
+  const entered = await fetch(`${base}/api/auth/${way}/email`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@example.com', password: 'correct horse battery', name: 'Bench' }),
+    body: JSON.stringify(account),
   })
-  const cookie = signedUp.headers
+  const cookie = entered.headers
     .getSetCookie()
     .map((one) => one.split(';')[0])
     .join('; ')
@@ -19,3 +20,11 @@ export const signUpAt = async ({ port }: { port: number }) => {
   const organizationId = data.organizations[0]?.id ?? ''
   return { organizationId, headers: { origin, cookie, 'x-organization-id': organizationId } }
 }
+
+/** Signs somebody up at a running service that trusts the origin; answers their organization and the headers of a browser that acts in it. */
+export const signUpAt = (service: Address) =>
+  enter(service, 'sign-up', { email: 'bench@example.com', password: 'correct horse battery', name: 'Bench' })
+
+/** Signs somebody in who has an account; answers as `signUpAt` does. */
+export const signInAt = (service: Address, account: { email: string; password: string }) =>
+  enter(service, 'sign-in', account)

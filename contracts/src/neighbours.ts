@@ -22,8 +22,12 @@ export const neighbour = z.object({
   slug: z.string().nullable(),
   version: z.int().min(1).nullable(),
   fields: z.record(z.string(), json).meta({ description: 'Those of `select`; none without it' }),
-  distance: z.int().min(0),
-  hidden: z.int().min(0).nullable(),
+  distance: z.int().min(0).meta({ description: 'How many steps away it is' }),
+  hidden: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: 'How many of its neighbours are left out; null where none were counted' }),
   hasMore: z.boolean(),
 })
 export type NeighbourRecord = z.infer<typeof neighbour>
@@ -52,7 +56,9 @@ export const listNeighbours = defineEndpoint({
   summary: 'Read the records around a record',
   access: { capabilities: ['read'] },
   query: z.object({
-    depth: wholeNumber(depthRule, { min: 1, max: neighbourLimits.depth }).default(1),
+    depth: wholeNumber(depthRule, { min: 1, max: neighbourLimits.depth })
+      .default(1)
+      .meta({ description: 'How many steps away a record may be' }),
     perRecord: wholeNumber(perRecordRule, { min: 1, max: neighbourLimits.perRecord })
       .default(25)
       .meta({ description: 'How many neighbours of one record are followed' }),
@@ -69,7 +75,7 @@ export const listNeighbours = defineEndpoint({
   status: [200],
   result: z.object({
     records: z.array(neighbour),
-    relations: z.array(relation),
+    relations: z.array(relation).meta({ description: 'What leads from one of the records to another' }),
     truncated: z.literal(true).optional(),
     stateVersion,
   }),

@@ -5343,6 +5343,7 @@ class BrainRecordsHistoryAnswer(TypedDict):
 
 
 class BrainRecordsNeighboursQuery(TypedDict):
+    # How many steps away a record may be
     depth: NotRequired[int]
     # How many neighbours of one record are followed
     perRecord: NotRequired[int]
@@ -5365,7 +5366,9 @@ class BrainRecordsNeighboursAnswerRecordsItem(TypedDict):
     version: Union[int, None]
     # Those of `select`; none without it
     fields: Dict[str, Any]
+    # How many steps away it is
     distance: int
+    # How many of its neighbours are left out; null where none were counted
     hidden: Union[int, None]
     # True if there is more after this page.
     hasMore: bool
@@ -5387,6 +5390,7 @@ class BrainRecordsNeighboursAnswer(TypedDict):
     # The answer.
     # The records of this page.
     records: List[BrainRecordsNeighboursAnswerRecordsItem]
+    # What leads from one of the records to another
     relations: List[BrainRecordsNeighboursAnswerRelationsItem]
     # True if not all linked records fit into the answer.
     truncated: NotRequired[Literal[True]]

@@ -41,11 +41,12 @@ export const importHeader = (name = 'Imported'): string =>
     },
   })}\n`
 
-/** How many transactions of the service hold the row of a Brain, or wait for one. */
+/** How many transactions of the service hold the row of a Brain, or wait for one: those of its workers, too. */
 export const countOpenTransactions = async (test: TestApp): Promise<number> => {
   const { rows } = await test.database.pool.query(
-    `select count(*)::integer as count from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+    `select count(distinct pid)::integer as count from pg_locks
+     where database = (select oid from pg_database where datname = current_database())
+       and relation = 'brains'::regclass and mode = 'RowShareLock' and pid <> pg_backend_pid()`,
   )
   return rows[0].count
 }
