@@ -36,5 +36,5 @@ EXPOSE 4100
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4100/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=64", "/app/node_modules/noema/cli/src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=64", "--no-parallel-scavenge", "--no-parallel-marking", "/app/node_modules/noema/cli/src/main.js"]
 CMD ["serve"]

@@ -45,7 +45,7 @@ inside() {
     NOEMA_PORT=4100 NOEMA_DATA_DIR=/data "$@"
 }
 if inside touch /app/written 2> /dev/null; then echo 'The root file system can be written to.' && exit 1; fi
-inside sh -c 'cd /data && echo $$ > service.pid && exec node --max-semi-space-size=64 /app/node_modules/noema/cli/src/main.js serve' &
+inside sh -c 'cd /data && echo $$ > service.pid && exec node --max-semi-space-size=64 --no-parallel-scavenge --no-parallel-marking /app/node_modules/noema/cli/src/main.js serve' &
 service=$!
 look="fetch('http://127.0.0.1:4100/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
 for _ in $(seq 120); do
