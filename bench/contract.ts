@@ -36,8 +36,13 @@ const settings = {
   NOEMA_FREE_RATE: rate,
 }
 
-const run = async (command: string, args: readonly string[], env: Record<string, string>, log?: string) => {
+const run = async (
+  command: string,
+  args: readonly string[],
+  { env, cwd, log }: { env: Record<string, string>; cwd?: string; log?: string },
+) => {
   const child = spawn(command, args, {
+    ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
@@ -81,13 +86,13 @@ const prepare = async (port: number, key: string) => {
 const folder = await createScratchFolder()
 const dataDir = join(folder, 'data')
 const service = await startServer({ script: 'server/src/main.ts', env: { ...settings, NOEMA_DATA_DIR: dataDir } })
-const minted = await run('node', ['cli/src/main.ts', 'keys', 'mint'], { NOEMA_DATA_DIR: dataDir })
+const minted = await run('node', ['cli/src/main.ts', 'keys', 'mint'], { env: { NOEMA_DATA_DIR: dataDir } })
 const key = /nsk_\w+/.exec(minted)?.[0] ?? ''
 const { headers: session } = await signInAt(service, account)
 const watch = await startWatch({ port: service.port, key, session, ...(await prepare(service.port, key)) })
 const address = `http://127.0.0.1:${watch.port}`
 
-/** Has Specmatic try a part of the document, and answers what it remarks. Of statuses it remarks nothing of worth: it expects a success from whatever it makes up. */
+/** Has Specmatic, which leaves its reports where it is run, try a part of the document, and answers what it remarks. Of statuses it remarks nothing of worth: it expects a success from whatever it makes up. */
 const tryPart = async ({ area, document }: Part): Promise<string[]> => {
   const name = area.toLowerCase().replaceAll(' ', '-')
   const [described, log] = [join(folder, `${name}.json`), join(folder, `${name}.log`)]
@@ -96,7 +101,7 @@ const tryPart = async ({ area, document }: Part): Promise<string[]> => {
     ...{ bearer: 'key', SPECMATIC_GENERATIVE_TESTS: 'true', _JAVA_OPTIONS: '-Xmx900m' },
     MAX_TEST_REQUEST_COMBINATIONS: combinations,
   }
-  await run('npx', ['--yes', checker, 'test', described, `--testBaseURL=${address}`], env, log)
+  await run('npx', ['--yes', checker, 'test', described, `--testBaseURL=${address}`], { env, cwd: folder, log })
   return [...(await readFile(log, 'utf8')).matchAll(/^\s+(R\d{4}: .+)$/gm)].map(([, rule = '']) => rule)
 }
 

@@ -2,15 +2,14 @@ import type { SearchMode } from '@noema/contracts/search.ts'
 import type { App } from '../server/src/app.ts'
 import type { BrainRow } from '../server/src/features/brain/brains/brains.ts'
 import { selectLiveBrain } from '../server/src/features/brain/brains/brains.ts'
-import { createPassageIndexer } from '../server/src/features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from '../server/src/features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
-import { createTurns } from '../server/src/workers/turns.ts'
 import { createTexts } from './parts/make-text.ts'
 import { startNoema } from './parts/noema.ts'
 import { openApp } from './parts/open-app.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 import { percentile } from './parts/statistics.ts'
+import { timeIndexing } from './parts/time-indexing.ts'
 
 // How long searches take inside the server, by words and by words and meaning, in a Brain of 1,000 passages and in one of
 // 100,000; what their receipts add; and how many passages are indexed in a second. Queries are embedded by the real model.
@@ -47,18 +46,6 @@ const fill = async (database: ScratchDatabase, size: number): Promise<number> =>
     `select brain_id as id from brains where handle = 'size-${size}'`,
   )
   return rows[0]?.id ?? 0
-}
-
-/** How many passages are indexed in a second. */
-const measureIndexing = async ({ deps }: App, size: number): Promise<number> => {
-  const indexer = createPassageIndexer(deps)
-  const startedAt = performance.now()
-  const turns = createTurns(deps, indexer.work)
-  await turns.pass?.()
-  const seconds = (performance.now() - startedAt) / 1000
-  await turns.stop()
-  await indexer.close()
-  return size / seconds
 }
 
 /** Gives every passage of a Brain a vector, in the space of the model that embeds queries. */
@@ -113,7 +100,7 @@ try {
   for (const size of sizes) {
     const brainId = await fill(database, size)
     const app = await openApp(database.url)
-    const perSecond = await measureIndexing(app, size)
+    const perSecond = size / (await timeIndexing(app.deps))
     await fillVectors(app, database, brainId, size)
     const brain = await selectLiveBrain(app.db, brainId)
     if (!brain) throw new Error('the Brain is gone')

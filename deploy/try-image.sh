@@ -28,20 +28,20 @@ built=$(buildah from --pull-never localhost/noema)
 root=$(buildah mount "$built")
 echo "The root file system of the image takes $(du -sm "$root" | cut -f1) MB."
 
-mkdir "$work/root" "$work/data"
+mkdir "$work/image" "$work/data"
 chown 10001:10001 "$work/data"
 chmod 700 "$work/data"
 export root work
 # What runs here has mounts of its own, which end with it.
 unshare --mount --pid --fork --kill-child bash -euo pipefail <<'END'
-mount --bind "$root" "$work/root"
-mount -o remount,bind,ro "$work/root"
-mount -t tmpfs -o mode=1777 tmpfs "$work/root/tmp"
-mount --bind "$work/data" "$work/root/data"
-mount --rbind /dev "$work/root/dev"
-mount -t proc proc "$work/root/proc"
+mount --bind "$root" "$work/image"
+mount -o remount,bind,ro "$work/image"
+mount -t tmpfs -o mode=1777 tmpfs "$work/image/tmp"
+mount --bind "$work/data" "$work/image/data"
+mount --rbind /dev "$work/image/dev"
+mount -t proc proc "$work/image/proc"
 inside() {
-  chroot --userspec=10001:10001 "$work/root" env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production NOEMA_HOST=127.0.0.1 \
+  chroot --userspec=10001:10001 "$work/image" env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production NOEMA_HOST=127.0.0.1 \
     NOEMA_PORT=4100 NOEMA_DATA_DIR=/data "$@"
 }
 if inside touch /app/written 2> /dev/null; then echo 'The root file system can be written to.' && exit 1; fi
@@ -51,7 +51,7 @@ look="fetch('http://127.0.0.1:4100/readyz').then(({ ok }) => process.exit(ok ? 0
 for _ in $(seq 120); do
   kill -0 "$service" || exit 1
   if inside node -e "$look"; then
-    echo "The health check is green; the service runs as $(stat -c %u "$work/root/proc/$(cat "$work/data/service.pid")")."
+    echo "The health check is green; the service runs as $(stat -c %u "$work/image/proc/$(cat "$work/data/service.pid")")."
     inside sh -c 'cd /data && node /app/node_modules/noema/cli/src/main.js keys mint' > /dev/null
     kill -TERM "$(cat "$work/data/service.pid")"
     wait "$service"

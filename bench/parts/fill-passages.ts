@@ -1,9 +1,8 @@
-import { createPassageIndexer } from '../../server/src/features/retrieval/lexical-index/lexical-index.ts'
-import { createTurns } from '../../server/src/workers/turns.ts'
 import { startNoema } from './noema.ts'
 import { openApp } from './open-app.ts'
 import type { RealPassages } from './real-passages.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
+import { timeIndexing } from './time-indexing.ts'
 
 const documentsAtOnce = 1_000
 const vectorsAtOnce = 5_000
@@ -37,13 +36,7 @@ const countPassages = async ({ pool }: ScratchDatabase, brainId: number): Promis
 /** Indexes all that is there, and answers how many passages a second. */
 const indexAll = async (database: ScratchDatabase, brainId: number): Promise<number> => {
   const { deps, close } = await openApp(database.url, { NOEMA_EMBEDDINGS: 'off' })
-  const indexer = createPassageIndexer(deps)
-  const startedAt = performance.now()
-  const turns = createTurns(deps, indexer.work)
-  await turns.pass?.()
-  const seconds = (performance.now() - startedAt) / 1000
-  await turns.stop()
-  await indexer.close()
+  const seconds = await timeIndexing(deps)
   await close()
   return (await countPassages(database, brainId)) / seconds
 }
