@@ -19,7 +19,7 @@ import { type Receiver, startHangingServer, startReceiverServer } from './webhoo
 
 const usage = `node bench/tenants.ts [${attacks.map(({ name }) => name).join(' | ')} | all …]
   --seconds <n>   how long a window is measured (4)
-  --rounds <n>    how many pairs of windows, undisturbed and disturbed (2)
+  --rounds <n>    how many windows undisturbed, and then how many disturbed (7)
   --turns         tells the longest turns of the node's main thread in processor time, and what took them; slows the node
 
 ${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
@@ -27,7 +27,7 @@ ${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
 const options = {
   seconds: { type: 'string', default: '4' },
-  rounds: { type: 'string', default: '2' },
+  rounds: { type: 'string', default: '7' },
   turns: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -113,7 +113,7 @@ const findPostgres = async ({ pool }: ScratchDatabase): Promise<number> => {
   return readParent(rows[0]?.pid ?? 0) ?? 0
 }
 
-/** Undisturbed and disturbed windows in turn, so that a slow minute of the machine falls on both. */
+/** First what is undisturbed: what an attack leaves to be done would disturb a window after it. */
 const measure = async (name: string, measured: Measured): Promise<boolean> => {
   const { noema, postgres, victim, hanging, rounds } = measured
   const attacker = startAttacker()
@@ -123,8 +123,9 @@ const measure = async (name: string, measured: Measured): Promise<boolean> => {
   try {
     await attacker.tell({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
     await victim.measure(1)
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < rounds; round++)
       quiet.push(await measureWindow(`${name} undisturbed`, measured, watched))
+    for (let round = 0; round < rounds; round++) {
       await attacker.tell({ do: 'begin' })
       await delay(500)
       disturbed.push(await measureWindow(`${name} during`, measured, watched))

@@ -102,19 +102,27 @@ const transfers: Attack = {
 
 const flood: Attack = {
   name: 'flood',
-  about: '64 connections that ask one small thing after the other',
+  about: '64 connections that ask one small thing after the other, and connect again when they are closed',
   run: ({ base, key }, { signal }) => {
     const { port, host } = new URL(base)
     const asked = `GET /v1/whoami HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n\r\n`
     const ask = () =>
       new Promise<void>((resolve) => {
+        const stop = () => socket.destroy()
         const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(asked))
         socket.on('data', (chunk) => chunk.includes('HTTP/1.1') && socket.write(asked))
-        socket.on('error', () => resolve())
-        socket.on('close', () => resolve())
-        signal.addEventListener('abort', () => socket.destroy())
+        socket.on('error', () => undefined)
+        socket.on('close', () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        })
+        signal.addEventListener('abort', stop)
       })
-    return Promise.all(Array.from({ length: 64 }, ask))
+    // Whoever is disconnected comes again at once.
+    const flow = async () => {
+      while (!signal.aborted) await ask()
+    }
+    return Promise.all(Array.from({ length: 64 }, flow))
   },
 }
 

@@ -1,10 +1,11 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/error-status.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
 import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import { createRefusalPace } from './pace-refusals.ts'
 
 export const bodyTooLarge = (): ApiError =>
   validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
@@ -73,16 +74,16 @@ const errorAnswer = (error: ApiError) => {
   }
 }
 
-/** Whether a body is still on its way: a connection that is closed meanwhile takes the answer with it. */
-const isBodyComing = ({ raw, headers }: FastifyRequest): boolean =>
-  !raw.complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+const delayRefusal = createRefusalPace()
 
 /** Answers an error. What is unknown is logged with the request's id. */
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
   const told = toHttpError(error, log.child({ requestId: reply.request.id }))
   const { status, headers, body } = errorAnswer(told)
-  // Who has to wait needs no connection meanwhile, and new ones are read a few at a time: a flood on connections that stay
-  // would be answered all at once, and nobody else in that moment.
-  if (told.kind === 'rate_limited' && !isBodyComing(reply.request)) reply.header('connection', 'close')
-  return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
+  const send = () =>
+    reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
+  const milliseconds = told.kind === 'rate_limited' ? delayRefusal(reply.request.raw.socket) : 0
+  if (milliseconds < 1) return send()
+  setTimeout(send, milliseconds)
+  return reply
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
@@ -14,7 +14,7 @@ export type SecretBox = {
 
 /** Encrypts with AES-256-GCM, by a key derived from the service's secret for this purpose alone. */
 export const createSecretBox = (serviceSecret: string, purpose: string): SecretBox => {
-  const key = Buffer.from(hkdfSync('sha256', serviceSecret, '', purpose, 32))
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', serviceSecret, '', purpose, 32)))
   return {
     encrypt: (text, context) => {
       const iv = randomBytes(ivBytes)

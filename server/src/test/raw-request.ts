@@ -1,14 +1,20 @@
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 
 export type RawAnswer = { status: number; headers: Record<string, unknown>; text: string }
-type RawRequest = { method: string; path: string; headers?: Record<string, string | string[]>; body?: Uint8Array }
+type RawRequest = {
+  method: string
+  path: string
+  headers?: Record<string, string | string[]>
+  body?: Uint8Array
+  agent?: Agent
+}
 
-/** Sends a request as it is given: fetch would tidy its path and refuse some of its headers. */
-export const rawRequest = (base: string, { method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> =>
+/** Sends a request as it is given: fetch would tidy its path and refuse some of its headers. On a connection of its own without an agent. */
+export const rawRequest = (base: string, { method, path, headers = {}, body, agent }: RawRequest): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
-    const sent = request({ hostname, port, method, path, headers: { ...headers, ...length }, agent: false })
+    const sent = request({ hostname, port, method, path, headers: { ...headers, ...length }, agent: agent ?? false })
     sent.on('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

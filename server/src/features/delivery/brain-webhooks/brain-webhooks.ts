@@ -206,12 +206,14 @@ export const testWebhook = async (
   id: string,
 ) => {
   const at = deps.clock.now()
-  const target = await selectTarget(deps.db, brainId, id)
-  if (!target) throw noSuchWebhook(id)
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
   const message = toMessage({ webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) })
-  return testEndpoint(deps, { ...target, id, organization, context: secretContext(brainId, id) }, at, message)
+  return testEndpoint(deps, { id, organization }, at, async () => {
+    const target = await selectTarget(deps.db, brainId, id)
+    if (!target) throw noSuchWebhook(id)
+    return { endpoint: { ...target, organization, context: secretContext(brainId, id) }, message }
+  })
 }
 
 /** A page of a webhook's latest deliveries. */

@@ -83,15 +83,20 @@ export const sendTo = async (deps: SendDeps, endpoint: Endpoint, at: Date, messa
     error: unreadableSecret,
   }
 
-/** Sends a test message now and tells what came back. Only so many tests run at once (SUR-04). */
+/**
+ * Sends a test message now and tells what came back. Only so many tests run at once (SUR-04), and one too many costs nothing:
+ * where the webhook leads is looked up for those that have a place.
+ */
 export const testEndpoint = async (
   deps: SendDeps & { open: OpenShares },
-  endpoint: Endpoint & { id: string },
+  { id, organization }: { id: string; organization: string },
   at: Date,
-  message: Message,
+  prepare: () => Promise<{ endpoint: Endpoint; message: Message }>,
 ): Promise<TestResult> => {
-  const leave = deps.open.take('tests', { organization: endpoint.organization, key: endpoint.id })
-  const sent = await send(deps, endpoint, at, message).finally(leave)
+  const leave = deps.open.take('tests', { organization, key: id })
+  const sent = await prepare()
+    .then(({ endpoint, message }) => send(deps, endpoint, at, message))
+    .finally(leave)
   if (!sent) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const { delivered, status, error, answer, milliseconds, isPostponed } = sent
   if (isPostponed) throw rateLimited(`${error} Try again soon.`, { code: 'too_many_calls', retryAfterSeconds: 5 })

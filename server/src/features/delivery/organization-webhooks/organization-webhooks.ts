@@ -135,10 +135,12 @@ export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<v
 /** Sends a test delivery now and tells what came back. */
 export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
   const at = deps.clock.now()
-  const row = await findWebhook(deps, organization, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  const message = { id: newId('dlv', at), body }
-  return testEndpoint(deps, { ...row, organization, context: secretContext(id) }, at, message)
+  return testEndpoint(deps, { id, organization }, at, async () => {
+    const row = await findWebhook(deps, organization, id)
+    const endpoint = { ...row, organization, context: secretContext(id) }
+    return { endpoint, message: { id: newId('dlv', at), body } }
+  })
 }
 
 /** Changes where a webhook leads, what it hears and of what. What stays as it was is not noted. */
