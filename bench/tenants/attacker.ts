@@ -38,10 +38,13 @@ const obey = async (order: Order): Promise<void> => {
   }
 }
 
-if (process.send)
+// The attacks are listed by whoever measures, too.
+if (process.send) {
+  process.once('disconnect', () => process.exit())
   process.on('message', (order: Order) => {
     obey(order).then(
       () => process.send?.({ done: true }),
       (error: unknown) => process.send?.({ error: String(error) }),
     )
   })
+}

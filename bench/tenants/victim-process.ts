@@ -84,6 +84,7 @@ const measure = async (honest: Honest, seconds: number): Promise<Window> => {
   return window
 }
 
+process.once('disconnect', () => process.exit())
 process.on('message', ({ honest, seconds }: { honest: Honest; seconds: number }) => {
   measure(honest, seconds).then(
     (window) => process.send?.({ window } satisfies VictimAnswer),

@@ -5,7 +5,7 @@ import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
 import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
-import { createRefusalPace } from './pace-refusals.ts'
+import { delayRefusal } from './pace-refusals.ts'
 
 export const bodyTooLarge = (): ApiError =>
   validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
@@ -74,8 +74,6 @@ const errorAnswer = (error: ApiError) => {
   }
 }
 
-const delayRefusal = createRefusalPace()
-
 /** Answers an error. What is unknown is logged with the request's id. */
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
   const told = toHttpError(error, log.child({ requestId: reply.request.id }))
@@ -83,7 +81,8 @@ export const sendError = (reply: FastifyReply, error: unknown, log: Log): Fastif
   const send = () =>
     reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
   const milliseconds = told.kind === 'rate_limited' ? delayRefusal(reply.request.raw.socket) : 0
-  if (milliseconds < 1) return send()
+  if (milliseconds === undefined) reply.header('connection', 'close')
+  if (!milliseconds) return send()
   setTimeout(send, milliseconds)
   return reply
 }

@@ -1,25 +1,26 @@
 import type { Socket } from 'node:net'
 
-// Who is told to wait and asks again at once is answered later: their connection brings a few refusals a second and no more.
-// Closing it would cost more than the answer. And a herd that was told to wait does not come back as one: its refusals leave
-// one after the other.
+// Who is told to wait and asks again at once is answered later: their connection brings a refusal a second and no more. Closing
+// it would cost more than the answer.
 
-/** Between two refusals on one connection. */
+/** Between two refusals on one connection: the shortest time that `retry-after` names. */
 const pauseMilliseconds = 1_000
-/** Between two refusals of this process. */
-const spacingMilliseconds = 0.5
-const maxDelayMilliseconds = 2_000
+/** By so much later, by chance: those that were refused together do not come back together. */
+const maxSpreadMilliseconds = 250
 
-/** Tells in how many milliseconds a connection may be told to wait. */
-export const createRefusalPace = (): ((connection: Socket) => number) => {
-  const toldAt = new WeakMap<Socket, number>()
-  let nextAt = 0
-  return (connection) => {
-    const now = performance.now()
-    const ofConnection = (toldAt.get(connection) ?? Number.NEGATIVE_INFINITY) + pauseMilliseconds
-    const at = Math.min(Math.max(now, nextAt, ofConnection), now + maxDelayMilliseconds)
-    toldAt.set(connection, at)
-    nextAt = Math.max(nextAt, now) + spacingMilliseconds
-    return at - now
-  }
+/** When a connection was last told to wait, or will be. */
+const toldAt = new WeakMap<Socket, number>()
+
+/**
+ * Tells in how many milliseconds a connection may be told to wait: at once, the first time. Undefined while it is about to be
+ * told: it asked without waiting for the answer, and what is held for it must not grow.
+ */
+export const delayRefusal = (connection: Socket): number | undefined => {
+  const now = performance.now()
+  const before = toldAt.get(connection)
+  if (before !== undefined && before > now) return undefined
+  const earliest = before === undefined ? 0 : before + pauseMilliseconds + Math.random() * maxSpreadMilliseconds
+  const at = Math.max(now, earliest)
+  toldAt.set(connection, at)
+  return at - now
 }

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { type Answered, createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
@@ -180,6 +181,19 @@ test('SUR-04 who is told to wait and asks again at once is answered when the sec
   app.clock.advance({ seconds: 1 })
   expect((await ask()).status).toBe(200)
   agent.destroy()
+  await node.close()
+})
+
+test('SUR-04 of requests that are sent without waiting for answers, one refusal is held, and the connection ends', async () => {
+  const { brain, node } = await prepare()
+  await send(node, 5, brain.key)
+  const { hostname, port } = new URL(node.base)
+  const asked = `GET /v1/whoami HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${brain.key}\r\n\r\n`
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.write(asked.repeat(1_000))
+  const answers = Buffer.concat(await socket.toArray()).toString()
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(Array(3).fill('HTTP/1.1 429'))
+  expect(answers.match(/^connection: .*(?=\r)/gim)?.at(-1)).toBe('connection: close')
   await node.close()
 })
 
