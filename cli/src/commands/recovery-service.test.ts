@@ -94,7 +94,7 @@ test('the built-in database is restored as it was at a moment between two writes
   const { events } = await call(second.base, key, 'GET', '/v1/brains/notes/events')
   expect(events.filter(({ type }: { type: string }) => type === 'record.accepted')).toHaveLength(3)
   await second.stop()
-}, 180_000)
+}, 300_000)
 
 test('commands of the operator stand in for the folder; what a lost server had not archived yet is taken from its log', async () => {
   const store = join(folder, 'store')
@@ -113,13 +113,13 @@ test('commands of the operator stand in for the folder; what a lost server had n
   await noema(['keys', 'mint', '--name', 'unarchived'], 'broken', stuck)
   const examine = () => noema(['doctor', '--json'], 'broken', stuck).catch(({ stdout }) => ({ stdout }))
   await expect
-    .poll(async () => JSON.parse((await examine()).stdout).findings, { timeout: 60_000 })
+    .poll(async () => JSON.parse((await examine()).stdout).findings, { timeout: 150_000 })
     .toContainEqual(expect.objectContaining({ check: 'Log archive', status: 'failed' }))
   const wal = join(folder, 'broken/postgres/pg_wal')
   await noema(['restore', '--base', 'copy', '--wal', wal], 'whole', env)
   const plain = { NOEMA_WAL_ARCHIVE: '' }
   expect((await noema(['keys', 'list'], 'whole', plain)).stdout).toContain(JSON.parse(late).key.id)
-}, 180_000)
+}, 300_000)
 
 test('a base backup that was changed restores nothing, and one without an archive is refused', async () => {
   await expect(noema(['backup', '--base', 'x'], 'none', { NOEMA_WAL_ARCHIVE: '' })).rejects.toMatchObject({ code: 6 })
