@@ -1,5 +1,6 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
+import type { RowList } from '../data/packed-pages.ts'
 import { Checkbox } from './choices.tsx'
 import { DataRow, openRow, type RowActs } from './data-row.tsx'
 import { FailureNotice } from './notice.tsx'
@@ -22,7 +23,7 @@ export type DataTableProps<Row> = {
   label: string
   columns: readonly Column<Row>[]
   /** Undefined while the first are awaited. */
-  rows: readonly Row[] | undefined
+  rows: readonly Row[] | RowList<Row> | undefined
   toId: (row: Row) => string
   /** Stands here when there are none. */
   empty: ReactNode
@@ -49,10 +50,18 @@ const estimateSize = () => rowHeight
 /** How many rows before the end the next are asked for. */
 const loadAhead = 30
 
+const listIds = <Row,>(rows: RowList<Row>, toId: (row: Row) => string): string[] =>
+  Array.from({ length: rows.length }, (_, index) => rows.at(index)).flatMap((row) =>
+    row === undefined ? [] : toId(row),
+  )
+
 const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps<Row>) => {
   // As many ticks as rows at least: only then is it worth it to look at each.
   const isAll =
-    ticked !== undefined && rows.length > 0 && ticked.size >= rows.length && rows.every((row) => ticked.has(toId(row)))
+    ticked !== undefined &&
+    rows.length > 0 &&
+    ticked.size >= rows.length &&
+    listIds(rows, toId).every((id) => ticked.has(id))
   return (
     <thead>
       <tr>
@@ -63,7 +72,7 @@ const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps
               isLabelHidden
               checked={isAll}
               isMixed={!isAll && ticked.size > 0}
-              onChange={(isOn) => onTick(new Set(isOn ? rows.map(toId) : []))}
+              onChange={(isOn) => onTick(new Set(isOn ? listIds(rows, toId) : []))}
             />
           </th>
         )}
@@ -126,7 +135,7 @@ const useDrawnRows = <Row,>(
   toLatestId.current = toId
   const toKey = useCallback(
     (index: number) => {
-      const row = rows?.[index]
+      const row = rows?.at(index)
       return row === undefined ? index : toLatestId.current(row)
     },
     [rows],
@@ -177,7 +186,7 @@ const Rows = <Row,>({ table, items, active, measure }: RowsProps<Row>) => {
   const { columns, rows, toId, ticked, onTick, openId, renderOpen } = table
   const acts = useRowActs(table)
   return items.map(({ index }) => {
-    const row = rows?.[index]
+    const row = rows?.at(index)
     if (row === undefined) return null
     const id = toId(row)
     return (
