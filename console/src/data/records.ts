@@ -1,4 +1,3 @@
-import type { BrainRecord } from '@noema/contracts/records.ts'
 import { NotFoundError } from '@noema/sdk/errors.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
