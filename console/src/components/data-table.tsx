@@ -1,10 +1,12 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
-import type { RowList } from '../data/packed-pages.ts'
 import { Checkbox } from './choices.tsx'
 import { DataRow, openRow, type RowActs } from './data-row.tsx'
 import { FailureNotice } from './notice.tsx'
 import { useRowKeys } from './use-row-keys.ts'
+
+/** Rows by their place: an array, or what has as many without all of them being there. */
+export type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
 
 /** A column of a table: what it is called, and what a row shows in it. */
 export type Column<Row> = {

@@ -1,12 +1,11 @@
+import type { RowList } from '../components/data-table.tsx'
+
 // A list of a hundred thousand rows, read page by page. As objects they would be a million things for the garbage collector to
 // go through, which stops the page for longer than a frame, so a page is kept as the text of its rows, and read again when one
 // of them is looked at.
 
 /** The rows of one page, as JSON. */
 export type Packed = { readonly text: string; readonly count: number }
-
-/** Rows by their place: an array, or what has as many. */
-export type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
 
 /** How many pages are kept as objects: those that a window shows, and some on either side. */
 const maxUnpacked = 6
