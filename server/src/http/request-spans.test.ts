@@ -9,8 +9,6 @@ import { startReceiver } from '../test/receiver.ts'
 const foreign = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 const traceparent = `00-${foreign.traceId}-${foreign.spanId}-01`
 
-const metricsToken = 'metrics-token-metrics-token'
-
 let collector: Collector
 let app: TestApp
 let brain: TestBrain
@@ -18,7 +16,7 @@ beforeAll(async () => {
   collector = await openCollector()
   app = await startTestApp({
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' },
-    ...{ NOEMA_LOG_LEVEL: 'debug', NOEMA_METRICS_TOKEN: metricsToken },
+    NOEMA_LOG_LEVEL: 'debug',
   })
   brain = await addBrain(app, await createMember(app), 'traced')
 })
@@ -273,29 +271,4 @@ test('the guide lists every span that is sent, with its attributes', () => {
   // No run of this file belongs to a conversation, and its model tells no use.
   const unused = [...attributes].filter((name) => name !== undefined && !sent.has(name))
   expect(unused.filter((name) => !/^gen_ai\.(usage\.|conversation)/.test(name ?? ''))).toEqual([])
-})
-
-test('D-80 a bucket of the time of requests leads to a trace, for whoever asks for OpenMetrics', async () => {
-  const readMetrics = async (accept: string) => {
-    const headers = { authorization: `Bearer ${metricsToken}`, accept }
-    const response = await fetch(`${app.base}/metrics`, { headers })
-    return { type: response.headers.get('content-type'), text: await response.text() }
-  }
-  const openMetrics = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3'
-  expect((await write('measured', { 'x-request-id': 'measured' })).status).toBe(201)
-  const { root } = await findTrace('measured')
-  const series =
-    'noema_http_request_seconds_bucket{le="[^"]+",method="PUT",path="/v1/brains/:handle/records/:id",status="2xx"}'
-  const line = new RegExp(`^${series} \\d+ # \\{trace_id="${root.traceId}"\\} [\\d.]+ [\\d.]+$`, 'm')
-  // A request is measured once it is answered.
-  await expect.poll(async () => (await readMetrics(openMetrics)).text).toMatch(line)
-  const open = await readMetrics(openMetrics)
-  expect(open.type).toContain('application/openmetrics-text')
-  expect(open.text).toMatch(/^# TYPE noema_trace_spans counter$/m)
-  expect(open.text).toMatch(/\n# EOF\n$/)
-  const plain = await readMetrics('text/plain, application/openmetrics-text;q=0')
-  expect(plain.type).toContain('text/plain')
-  expect(plain.text).not.toMatch(/trace_id|EOF/)
-  expect(plain.text).toMatch(/^# TYPE noema_trace_spans_total counter$/m)
-  expect(plain.text).toMatch(/^noema_trace_spans_total\{outcome="sent"\} \d+$/m)
 })
