@@ -68,10 +68,29 @@ const mergeDue = (one: readonly DueKey[], other: readonly DueKey[], limit: numbe
   return [...byKey.values()].sort((a, b) => Number(a.key) - Number(b.key)).slice(0, limit)
 }
 
+/** Finds the Brains that are behind: all of them by pages, or a part of them at a look. */
+const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
+  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
+    const behind = await listBehind(narrowToAfter(page.after), page.now)
+    return behind ? selectBehind(db, { work, behind }, page) : []
+  }
+
+  const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
+    const last = await selectNumberAfter(db, page.after, brainsPerLook)
+    const behind = await listBehind(narrowToBetween(page.after, last), page.now)
+    const found = behind ? await selectBehind(db, { work, behind }, page) : []
+    const keys = found.map(({ key }) => key)
+    return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
+  }
+
+  return { findBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+}
+
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
-  const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds, brainsPerLook = usualBrainsPerLook } = spec
+  const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
+  const { findBehind, findOverlooked, findStart } = createFinders(db, spec)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
   /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
@@ -86,19 +105,6 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
     keepsLease: false,
     failures: failures + 1,
   })
-
-  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
-    const behind = await spec.behind(narrowToAfter(page.after), page.now)
-    return behind ? selectBehind(db, { work, behind }, page) : []
-  }
-
-  const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
-    const last = await selectNumberAfter(db, page.after, brainsPerLook)
-    const behind = await spec.behind(narrowToBetween(page.after, last), page.now)
-    const found = behind ? await selectBehind(db, { work, behind }, page) : []
-    const keys = found.map(({ key }) => key)
-    return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
-  }
 
   const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
     const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
@@ -136,8 +142,6 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       if (spec.findDue) return mergeDue(turns, await spec.findDue(page), page.limit)
       return topic === undefined ? mergeDue(turns, await findBehind(page), page.limit) : turns
     },
-    ...(topic === undefined
-      ? {}
-      : { findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }),
+    ...(topic === undefined ? {} : { findOverlooked, findStart }),
   }
 }
