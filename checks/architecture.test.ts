@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { folderCircles } from './folder-circles.ts'
-import { type SourceFile, sourceFiles } from './source-files.ts'
+import { readProjectFile, type SourceFile, sourceFiles } from './source-files.ts'
 
 // The rules of ARCHITECTURE.md about which way imports point. A new arrow fails here before it is a habit.
 
@@ -113,6 +113,14 @@ test('a feature is entered by its public file, or by its types', () => {
     return feature === undefined || findFeature(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
   })
   expect(wrong).toEqual([])
+})
+
+test('ARCHITECTURE.md names every feature', () => {
+  const page = readProjectFile('ARCHITECTURE.md')
+  const features = files.flatMap(({ path }) => /\/features\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? [])
+  const map = /features\/ {3}[\s\S]*?\n {2}storage\//.exec(page)?.[0] ?? ''
+  const named = map.split(/[\s()]+/)
+  expect([...new Set(features)].filter((name) => !named.includes(name))).toEqual([])
 })
 
 test('SQL stands in queries and stores alone', () => {

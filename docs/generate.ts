@@ -12,8 +12,12 @@ import { docstrings } from './docstrings.ts'
 const root = new URL('../', import.meta.url)
 const serverUrl = 'http://127.0.0.1:4100'
 
+type Setting = (typeof settings)[keyof typeof settings]
+
 /** The default of a setting as it would be written in the environment. */
-const formatDefault = (value: unknown): string => {
+const formatDefault = ({ schema }: Setting): string => {
+  const value: unknown = schema.parse(undefined)
+  if (typeof value === 'boolean' && !schema.safeParse(String(value)).success) return value ? '`on`' : '`off`'
   const isList = Array.isArray(value)
   const parts = !isList && typeof value === 'object' && value !== null ? Object.values(value).join('/') : undefined
   const text = parts ?? (isList ? value.join(',') : String(value ?? ''))
@@ -23,7 +27,7 @@ const formatDefault = (value: unknown): string => {
 const settingRows = (): string[] =>
   Object.entries(settings).map(([name, setting]) => {
     const shown = 'secret' in setting ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
-    return `| ${shown} | ${formatDefault(setting.schema.parse(undefined))} | ${setting.about} |`
+    return `| ${shown} | ${formatDefault(setting)} | ${setting.about} |`
   })
 
 /** The text of docs/settings.md. */

@@ -2,12 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCli } from '../cli/src/test/run-cli.ts'
 import { readConfig, unknownSettings } from '../server/src/config.ts'
+import { settings } from '../server/src/settings.ts'
 
 // What the guides to running the service tell an operator to set and to type is there. The commands of their named blocks are run
 // with those of the README.
 
 const read = (page: string): string => readFileSync(new URL(page, import.meta.url), 'utf8')
-const pages = ['self-hosting.md', 'deploying.md', '../README.md']
+const pages = [
+  ...['self-hosting.md', 'deploying.md', 'scaling.md', 'backup.md', 'observability.md', 'administration.md'],
+  ...['../README.md', '../SECURITY.md'],
+]
 
 const findBlocks = (page: string, kind: string): string[] =>
   [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text)
@@ -21,6 +25,13 @@ test('D-83 each block of settings of the guide to self-hosting is taken by the s
     expect(() => readConfig(env, '/'), block).not.toThrow()
     expect(unknownSettings(env)).toEqual([])
   }
+})
+
+test('each default that docs/settings.md shows may be written so', () => {
+  const rows = [...read('settings.md').matchAll(/^\| `(\w+)`[^|]*\| `([^|`]+)` +\|/gm)]
+  expect(rows.length).toBeGreaterThan(40)
+  for (const [, name = '', value = ''] of rows)
+    expect(settings[name as keyof typeof settings].schema.safeParse(value), name).toMatchObject({ success: true })
 })
 
 test.each(pages)('each setting that %s names is one', (page) => {

@@ -80,7 +80,9 @@ type Totals = { tables: number; rows: number }
 type Backups = {
   backUp: (
     input: BackupInput,
-  ) => Promise<Totals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean }>
+  ) => Promise<
+    Totals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean; noted: boolean }
+  >
   verifyBackup: (
     input: Pick<BackupInput, 'file'>,
   ) => Promise<Totals & { file: string; version: string; createdAt: string; postgres: string; migrations: number }>
@@ -93,7 +95,7 @@ type BaseBackups = {
     folder?: string | undefined
     cwd: string
     env: Environment
-  }) => Promise<{ folder: string; bytes: number; files: number; stoppedAt: string }>
+  }) => Promise<{ folder: string; bytes: number; files: number; stoppedAt: string; noted: boolean }>
   recoverDatabase: (input: {
     base: string
     to?: string | undefined

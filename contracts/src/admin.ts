@@ -33,7 +33,8 @@ export const invitationCode = z.object({
 })
 export type InvitationCode = z.infer<typeof invitationCode>
 
-const codeText = z
+/** The text of a code: any 1 to 100 characters that can be read. */
+export const codeText = z
   .string()
   .min(1, 'A code has 1 to 100 characters.')
   .max(100, 'A code has 1 to 100 characters.')
@@ -115,7 +116,10 @@ export const adminEvent = z.object({
 })
 export type AdminEvent = z.infer<typeof adminEvent>
 
-/** Lists requests for access, sign-ups and organizations that an administrator ended, the newest first. */
+/**
+ * Lists requests for access and sign-ups, the newest first; with `kind=organization_ended` the organizations that an administrator
+ * ended.
+ */
 export const listAdminEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/events',

@@ -67,7 +67,10 @@ export const pageResult = { cursor, hasMore: z.boolean() }
 /** The state of a Brain after its nth change. Each applied change makes the next one. */
 export const stateVersion = z.int().min(0).meta({ description: 'The Brain state that this belongs to' })
 
-/** `asOf`: read the Brain as it was at this stateVersion. */
+/**
+ * `asOf`: read the Brain as it was at this stateVersion. A page of a list may then have fewer than `limit` items while `hasMore`
+ * is true: it passes a bounded number of items that were written later.
+ */
 export const asOf = wholeNumber('asOf is a stateVersion: a whole number, 0 or more.', {
   min: 0,
   max: Number.MAX_SAFE_INTEGER,

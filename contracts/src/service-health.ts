@@ -37,6 +37,28 @@ const queue = z.object({ name: z.string(), due: count, oldestDueAt: timestamp.nu
 /** How many Brains have content that is not indexed or embedded yet, and how much they lack. */
 const behind = z.object({ brains: count, behind: count })
 
+/** When Noema last backed the database up. What the operator's own tools do, such as pg_dump or a provider's snapshots, is not known. */
+const backups = z.object({
+  last: z
+    .array(
+      z.object({
+        kind: z.enum(['file', 'base']).meta({
+          description: '`file`: made by `noema backup`; `base`: by `noema backup --base`, of the built-in database',
+        }),
+        madeAt: timestamp.meta({ description: 'What was written before this is in it' }),
+        bytes: count,
+      }),
+    )
+    .meta({ description: 'The newest backup of each kind, the newest first; empty where there never was one' }),
+  archive: z
+    .object({
+      lastSuccess: timestamp.nullable().meta({ description: 'When a segment was last archived; null if never' }),
+      failing: z.boolean().meta({ description: 'Whether the last attempt to archive a segment failed' }),
+    })
+    .nullable()
+    .meta({ description: 'How the archive of the write-ahead log fares; null where the database server has none' }),
+})
+
 /** How the service fares, of the last five seconds. */
 export const serviceHealth = z.object({
   at: timestamp,
@@ -72,8 +94,10 @@ export const serviceHealth = z.object({
     .array(z.object({ id: z.string(), brainId: z.string(), behind: count }))
     .meta({ description: 'Webhooks of Brains that have not been sent all events yet: the fifty that lack most' }),
   mail: z.object({ delivers: z.boolean() }).meta({ description: 'Whether a mail server is set up that delivers mail' }),
+  backups,
   database: z.object({
     bytes: count,
+    builtIn: z.boolean().meta({ description: 'Whether it is the PostgreSQL that Noema runs itself' }),
     connections: count,
     maxConnections: count,
     oldestTransactionSeconds: z.number().min(0).nullable(),

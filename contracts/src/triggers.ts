@@ -17,7 +17,7 @@ export const maxKindScopes = 50
  * What a trigger looks at: records of a kind, what is stated about them, and their dates that are reached. `statement` stands
  * for every statement and `document` for every document.
  */
-const kindScope = z.strictObject({ entityKind: kind })
+const kindScope = z.object({ entityKind: kind })
 const kindScopes = z.array(kindScope).max(maxKindScopes, `A trigger names at most ${maxKindScopes} kinds.`)
 
 /**

@@ -120,7 +120,10 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     rateLimits: config.rates,
     adminEmails: config.adminEmails,
     mail,
-    serviceHealth: createServiceHealth({ ...base, mail }, vectors && (() => vectors.findWanted())),
+    serviceHealth: createServiceHealth(
+      { ...base, mail, builtIn: config.databaseUrl === undefined },
+      vectors && (() => vectors.findWanted()),
+    ),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }

@@ -102,6 +102,40 @@ test('a backup that is made while others write is one moment: restored elsewhere
   expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
 })
 
+test('ADM-06 D-80 every node tells when the last backup was made, and a restored service names the one that it came from', async () => {
+  const made = await cli(['backup', 'told.backup', '--json'], app.database.url)
+  const { createdAt, bytes, noted } = JSON.parse(made.stdout)
+  expect(noted).toBe(true)
+  const readHealth = async (service: Pick<typeof app, 'request' | 'clock'>) => {
+    // What was looked at a moment ago is told again.
+    service.clock.advance({ seconds: 6 })
+    return (await service.request('GET', '/v1/admin/health', { headers: brain.session })).body.data
+  }
+  const last = [{ kind: 'file', madeAt: createdAt, bytes }]
+  expect((await readHealth(app)).backups).toEqual({ last, archive: null })
+  const url = await blankDatabase()
+  await cli(['restore', 'told.backup'], url)
+  const env = { NOEMA_METRICS_TOKEN: 'metrics-token-metrics-token', NOEMA_DATABASE_URL: url }
+  const restored = await startTestApp(env, { reach: () => url })
+  onTestFinished(restored.close)
+  expect(await readHealth(restored)).toMatchObject({ backups: { last }, database: { builtIn: false } })
+  const metrics = await fetch(`${restored.base}/metrics`, {
+    headers: { authorization: 'Bearer metrics-token-metrics-token' },
+  })
+  expect(await metrics.text()).toContain(
+    `noema_last_backup_timestamp_seconds{kind="file"} ${Date.parse(createdAt) / 1_000}`,
+  )
+})
+
+test('a database of an earlier version is backed up, though it cannot note it', async () => {
+  const { url, pool, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await pool.query('drop table last_backups')
+  const made = await cli(['backup', 'earlier.backup'], url)
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('could not be told') })
+  expect((await cli(['backup', 'verify', 'earlier.backup'], '')).code).toBe(0)
+})
+
 test('a restore refuses a target that holds anything, and a service that runs on it', async () => {
   await cli(['backup', 'small.backup'], app.database.url)
   const running = await cli(['restore', 'small.backup'], app.database.url)

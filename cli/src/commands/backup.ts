@@ -8,6 +8,12 @@ const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[
 
 const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
+/** Says where the database could not be told of a backup, which is whole all the same. */
+const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
+  if (!noted)
+    await writeLine(stderr, 'The database could not be told of it, so health and metrics know of earlier ones alone.')
+}
+
 const backUpBase = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
   const { cwd, env, stdout, stderr } = context
   const folder = given === undefined ? undefined : resolve(cwd, given)
@@ -17,6 +23,7 @@ const backUpBase = async (context: Context, given: string | undefined, options: 
     await writeLine(stdout, made.folder)
     await writeLine(stderr, `Copied ${made.files} files, ${toMegabytes(made.bytes)}.`)
     await writeLine(stderr, `Any moment after ${made.stoppedAt} can be restored, as far as the archive goes.`)
+    await warnUnnoted(context, made)
   }
   return exitCodes.ok
 }
@@ -41,6 +48,7 @@ export const backup = async (
     ? 'The secret of the data folder is in it: keep it where only you can read it.'
     : 'NOEMA_SECRET is not in it: keep that elsewhere, a restore needs it.'
   await writeLine(stderr, about)
+  await warnUnnoted(context, made)
   return exitCodes.ok
 }
 

@@ -110,6 +110,25 @@ test('a server that follows no other is no replica', async () => {
   expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('no standby') })
 })
 
+test('ADM-06 a backup that is old is told, and one that was never made by Noema where it runs the database itself', async () => {
+  const { pool, url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const find = async () => (await examine({ NOEMA_DATABASE_URL: url })).find('Backup')[0]
+  expect(await find()).toMatchObject({ status: 'ok', message: expect.stringContaining('not known') })
+  const note = (hours: number) =>
+    pool.query(
+      `insert into last_backups (kind, made_at, bytes) values ('file', now() - $1 * interval '1 hour', 1)
+       on conflict (kind) do update set made_at = excluded.made_at`,
+      [hours],
+    )
+  await note(5)
+  expect(await find()).toMatchObject({ status: 'ok', message: 'The last one was made 5 hours ago (a file).' })
+  await note(75)
+  expect(await find()).toMatchObject({ status: 'warning', message: expect.stringContaining('3 days ago') })
+  await pool.query('drop table last_backups')
+  expect(await find()).toMatchObject({ status: 'ok' })
+})
+
 test('migrations that wait, and a database that a newer version has used, are told', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)

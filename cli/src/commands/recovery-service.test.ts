@@ -62,13 +62,20 @@ test('the built-in database is restored as it was at a moment between two writes
   await call(first.base, key, 'PUT', '/v1/brains/notes', {})
   await call(first.base, key, 'PUT', '/v1/brains/notes/records/early', { kind: 'note' })
   const made = await noema(['backup', '--base', '--json'], 'lost')
-  expect(JSON.parse(made.stdout)).toMatchObject({ folder: expect.stringContaining(join('archive', 'base')) })
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    folder: expect.stringContaining(join('archive', 'base')),
+    noted: true,
+  })
   await call(first.base, key, 'PUT', '/v1/brains/notes/records/wanted', { kind: 'note' })
   const { createdAt } = (await call(first.base, key, 'GET', '/v1/brains/notes/records/wanted')).record
   const moment = new Date(Date.parse(createdAt) + 500).toISOString()
   // What is written later is dated later than the moment, by the clock that the log goes by.
   await expect.poll(() => Date.now() > Date.parse(moment) + 100, { interval: 50 }).toBe(true)
   await call(first.base, key, 'PUT', '/v1/brains/notes/records/mistake', { kind: 'note' })
+  const { findings } = JSON.parse((await noema(['doctor', '--json'], 'lost')).stdout)
+  const message = expect.stringContaining('a base backup')
+  expect(findings).toContainEqual({ check: 'Backup', status: 'ok', message })
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'Log archive', status: 'ok' }))
   await first.stop()
 
   const archive = join(folder, 'archive')
@@ -87,7 +94,7 @@ test('the built-in database is restored as it was at a moment between two writes
   const { events } = await call(second.base, key, 'GET', '/v1/brains/notes/events')
   expect(events.filter(({ type }: { type: string }) => type === 'record.accepted')).toHaveLength(3)
   await second.stop()
-}, 180_000)
+}, 300_000)
 
 test('commands of the operator stand in for the folder; what a lost server had not archived yet is taken from its log', async () => {
   const store = join(folder, 'store')
@@ -102,11 +109,17 @@ test('commands of the operator stand in for the folder; what a lost server had n
   await noema(['backup', '--base', 'copy'], 'broken', env)
   expect((await readdir(store)).some((name) => /^[0-9A-F]{24}$/.test(name))).toBe(true)
   const late = (await noema(['keys', 'mint', '--name', 'late', '--json'], 'broken', env)).stdout
+  const stuck = { ...env, NOEMA_WAL_ARCHIVE_COMMAND: 'false' }
+  await noema(['keys', 'mint', '--name', 'unarchived'], 'broken', stuck)
+  const examine = () => noema(['doctor', '--json'], 'broken', stuck).catch(({ stdout }) => ({ stdout }))
+  await expect
+    .poll(async () => JSON.parse((await examine()).stdout).findings, { timeout: 150_000 })
+    .toContainEqual(expect.objectContaining({ check: 'Log archive', status: 'failed' }))
   const wal = join(folder, 'broken/postgres/pg_wal')
   await noema(['restore', '--base', 'copy', '--wal', wal], 'whole', env)
   const plain = { NOEMA_WAL_ARCHIVE: '' }
   expect((await noema(['keys', 'list'], 'whole', plain)).stdout).toContain(JSON.parse(late).key.id)
-}, 180_000)
+}, 300_000)
 
 test('a base backup that was changed restores nothing, and one without an archive is refused', async () => {
   await expect(noema(['backup', '--base', 'x'], 'none', { NOEMA_WAL_ARCHIVE: '' })).rejects.toMatchObject({ code: 6 })

@@ -5,6 +5,9 @@ import { DataRow, openRow, type RowActs } from './data-row.tsx'
 import { FailureNotice } from './notice.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
+/** Rows by their place: an array, or what has as many without all of them being there. */
+export type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
+
 /** A column of a table: what it is called, and what a row shows in it. */
 export type Column<Row> = {
   key: string
@@ -22,7 +25,7 @@ export type DataTableProps<Row> = {
   label: string
   columns: readonly Column<Row>[]
   /** Undefined while the first are awaited. */
-  rows: readonly Row[] | undefined
+  rows: readonly Row[] | RowList<Row> | undefined
   toId: (row: Row) => string
   /** Stands here when there are none. */
   empty: ReactNode
@@ -49,10 +52,18 @@ const estimateSize = () => rowHeight
 /** How many rows before the end the next are asked for. */
 const loadAhead = 30
 
+const listIds = <Row,>(rows: RowList<Row>, toId: (row: Row) => string): string[] =>
+  Array.from({ length: rows.length }, (_, index) => rows.at(index)).flatMap((row) =>
+    row === undefined ? [] : toId(row),
+  )
+
 const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps<Row>) => {
   // As many ticks as rows at least: only then is it worth it to look at each.
   const isAll =
-    ticked !== undefined && rows.length > 0 && ticked.size >= rows.length && rows.every((row) => ticked.has(toId(row)))
+    ticked !== undefined &&
+    rows.length > 0 &&
+    ticked.size >= rows.length &&
+    listIds(rows, toId).every((id) => ticked.has(id))
   return (
     <thead>
       <tr>
@@ -63,7 +74,7 @@ const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps
               isLabelHidden
               checked={isAll}
               isMixed={!isAll && ticked.size > 0}
-              onChange={(isOn) => onTick(new Set(isOn ? rows.map(toId) : []))}
+              onChange={(isOn) => onTick(new Set(isOn ? listIds(rows, toId) : []))}
             />
           </th>
         )}
@@ -126,7 +137,7 @@ const useDrawnRows = <Row,>(
   toLatestId.current = toId
   const toKey = useCallback(
     (index: number) => {
-      const row = rows?.[index]
+      const row = rows?.at(index)
       return row === undefined ? index : toLatestId.current(row)
     },
     [rows],
@@ -177,7 +188,7 @@ const Rows = <Row,>({ table, items, active, measure }: RowsProps<Row>) => {
   const { columns, rows, toId, ticked, onTick, openId, renderOpen } = table
   const acts = useRowActs(table)
   return items.map(({ index }) => {
-    const row = rows?.[index]
+    const row = rows?.at(index)
     if (row === undefined) return null
     const id = toId(row)
     return (

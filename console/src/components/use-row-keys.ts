@@ -65,7 +65,7 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
       go(current === undefined ? active : Math.max(0, Math.min(rows.length - 1, current + step)))
       return
     }
-    const row = current === undefined ? undefined : rows[current]
+    const row = current === undefined ? undefined : rows.at(current)
     if (row !== undefined && current !== undefined && act(event.key, current, row)) event.preventDefault()
   }
   const latest = useRef(press)

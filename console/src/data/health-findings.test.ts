@@ -26,7 +26,8 @@ const well: ServiceHealth = {
   webhooks: [],
   lags: { index: { brains: 0, behind: 0 }, embedding: null },
   mail: { delivers: true },
-  database: { bytes: 1, connections: 10, maxConnections: 100, oldestTransactionSeconds: 1 },
+  backups: { last: [{ kind: 'file', madeAt: '2026-01-01T03:00:00.000Z', bytes: 1 }], archive: null },
+  database: { builtIn: true, bytes: 1, connections: 10, maxConnections: 100, oldestTransactionSeconds: 1 },
 }
 
 const titles = (health: Partial<ServiceHealth>) => listFindings({ ...well, ...health }).map(({ title }) => title)
@@ -73,10 +74,23 @@ test.each<[string, Partial<ServiceHealth>]>([
     'A transaction of the database has lasted 10 min',
     { database: { ...well.database, oldestTransactionSeconds: 600 } },
   ],
+  ['No backup has been made', { backups: { last: [], archive: null } }],
+  [
+    'The last backup was made 3 days ago',
+    { backups: { last: [{ kind: 'base', madeAt: '2025-12-29T12:00:00.000Z', bytes: 1 }], archive: null } },
+  ],
+  [
+    'The write-ahead log of the database is not archived',
+    { backups: { ...well.backups, archive: { lastSuccess: null, failing: true } } },
+  ],
 ])('"%s" is found, with what to do', (title, health) => {
   const [finding, ...others] = listFindings({ ...well, ...health })
   expect(others).toEqual([])
   expect(finding).toMatchObject({ title, advice: expect.stringMatching(/\.$/) })
+})
+
+test('a server of the operator’s may be backed up by tools of its own', () => {
+  expect(titles({ backups: { last: [], archive: null }, database: { ...well.database, builtIn: false } })).toEqual([])
 })
 
 test('what is broken comes before what is to be looked at', () => {

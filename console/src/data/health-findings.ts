@@ -12,6 +12,7 @@ const maxTransactionSeconds = 300
 const minDiskShare = 0.1
 const maxBehind = 1_000
 const maxWebhookBehind = 10_000
+const maxBackupDays = 2
 /** What sends traces to the operator's collector stands among the workers, and is no danger to the service. */
 const traces = 'send traces'
 
@@ -159,6 +160,43 @@ const findDatabase = ({ database }: ServiceHealth): Finding[] => {
   ]
 }
 
+const findBackups = ({ at, backups: { last, archive }, database }: ServiceHealth): Finding[] => {
+  const [newest] = last
+  const seconds = newest ? (Date.parse(at) - Date.parse(newest.madeAt)) / 1_000 : undefined
+  return [
+    ...(archive?.failing
+      ? [
+          {
+            tone: 'danger' as const,
+            title: 'The write-ahead log of the database is not archived',
+            advice: database.builtIn
+              ? 'postgres.log in the data folder says why. Until it is, no later moment can be restored, and the log fills the disk.'
+              : 'The log of the database server says why. Until it is, the log fills its disk.',
+          },
+        ]
+      : []),
+    // What the tools of a server of the operator's do is not known.
+    ...(seconds === undefined && database.builtIn
+      ? [
+          {
+            tone: 'warning' as const,
+            title: 'No backup has been made',
+            advice: 'Run noema backup where the service runs, and then each night by cron or a timer.',
+          },
+        ]
+      : []),
+    ...(seconds !== undefined && seconds > maxBackupDays * 86_400
+      ? [
+          {
+            tone: 'warning' as const,
+            title: `The last backup was made ${toSpan(seconds)} ago`,
+            advice: 'Run noema backup, and look at what should run it each night.',
+          },
+        ]
+      : []),
+  ]
+}
+
 const findMail = ({ mail }: ServiceHealth): Finding[] =>
   mail.delivers
     ? []
@@ -172,8 +210,9 @@ const findMail = ({ mail }: ServiceHealth): Finding[] =>
 
 /** What is wrong, the worst first. */
 export const listFindings = (health: ServiceHealth): Finding[] => {
-  const all = [findNodes, findDisks, findDatabase, findWorkers, findQueues, findLags, findWebhooks, findMail].flatMap(
-    (find) => find(health),
-  )
+  const all = [
+    ...[findNodes, findDisks, findDatabase, findBackups, findWorkers],
+    ...[findQueues, findLags, findWebhooks, findMail],
+  ].flatMap((find) => find(health))
   return [...all.filter(({ tone }) => tone === 'danger'), ...all.filter(({ tone }) => tone === 'warning')]
 }

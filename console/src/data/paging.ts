@@ -11,22 +11,6 @@ export const paging: Paging = {
   getNextPageParam: ({ hasMore, cursor }) => (hasMore ? cursor : undefined),
 }
 
-/**
- * Puts the rows of pages one after the other. Pages that came before are not gone through again when another one comes: a list
- * of a hundred thousand rows has hundreds of them.
- */
-export const createRowList = <Page, Row>(toRows: (page: Page) => readonly Row[]) => {
-  let known: readonly Page[] = []
-  let rows: readonly Row[] = []
-  return (pages: readonly Page[]): readonly Row[] => {
-    const isLonger = known.length > 0 && known.every((page, index) => page === pages[index])
-    const before = isLonger ? rows : []
-    rows = before.concat(...pages.slice(isLonger ? known.length : 0).map(toRows))
-    known = pages
-    return rows
-  }
-}
-
 type ListQuery = {
   error: Error | null
   refetch: () => unknown

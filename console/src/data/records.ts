@@ -1,7 +1,7 @@
-import type { BrainRecord } from '@noema/contracts/records.ts'
 import { NotFoundError } from '@noema/sdk/errors.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
+import { type Packed, pack } from './packed-pages.ts'
 import { paging } from './paging.ts'
 import { type RecordFilter, toCall } from './record-filter.ts'
 
@@ -11,7 +11,7 @@ import { type RecordFilter, toCall } from './record-filter.ts'
 export const consumerId = 'noema-console'
 
 /** A page of records, whichever way it was read. */
-export type RecordPage = { records: BrainRecord[]; cursor: string; hasMore: boolean; stateVersion: number }
+export type RecordPage = { records: Packed; cursor: string; hasMore: boolean; stateVersion: number }
 
 export type Order = 'asc' | 'desc'
 
@@ -35,9 +35,11 @@ export const recordPagesQuery = (
       const call = toCall(filter)
       const page = { after: pageParam, limit: pageParam === undefined ? firstPage : furtherPages, order }
       const brain = client.brain(handle)
-      return call.by === 'list'
-        ? brain.records.list({ ...call.query, ...page }, { signal })
-        : brain.query({ ...call.body, ...page, consumerId }, { signal })
+      const { records, cursor, hasMore, stateVersion } =
+        call.by === 'list'
+          ? await brain.records.list({ ...call.query, ...page }, { signal })
+          : await brain.query({ ...call.body, ...page, consumerId }, { signal })
+      return { records: pack(records), cursor, hasMore, stateVersion }
     },
     ...paging,
     // Comparing a hundred thousand records with themselves would stop the page.

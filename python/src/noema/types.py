@@ -3777,10 +3777,36 @@ class AdminHealthAnswerMail(TypedDict):
     delivers: bool
 
 
+class AdminHealthAnswerBackups(TypedDict):
+    # When Noema last backed the database up, and how the archive of its log fares.
+    # The newest backup of each kind, the newest first; empty where there never was one
+    last: List[AdminHealthAnswerBackupsLastItem]
+    # How the archive of the write-ahead log fares; null where the database server has none
+    archive: Union[AdminHealthAnswerBackupsArchive, None]
+
+
+class AdminHealthAnswerBackupsLastItem(TypedDict):
+    # `file`: made by `noema backup`; `base`: by `noema backup --base`, of the built-in database
+    kind: Literal["file", "base"]
+    # ISO 8601 UTC with milliseconds
+    madeAt: str
+    # How large it is, in bytes.
+    bytes: int
+
+
+class AdminHealthAnswerBackupsArchive(TypedDict):
+    # When a segment was last archived; null if never
+    lastSuccess: Union[str, None]
+    # Whether the last attempt to archive a segment failed
+    failing: bool
+
+
 class AdminHealthAnswerDatabase(TypedDict):
     # How the database is doing.
     # How large it is, in bytes.
     bytes: int
+    # Whether it is the PostgreSQL that Noema runs itself
+    builtIn: bool
     # How many connections are open.
     connections: int
     # How many connections there may be.
@@ -3807,6 +3833,8 @@ class AdminHealthAnswer(TypedDict):
     webhooks: List[AdminHealthAnswerWebhooksItem]
     # Whether a mail server is set up that delivers mail
     mail: AdminHealthAnswerMail
+    # When Noema last backed the database up, and how the archive of its log fares.
+    backups: AdminHealthAnswerBackups
     # How the database is doing.
     database: AdminHealthAnswerDatabase
 

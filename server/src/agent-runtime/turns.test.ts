@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openReader } from '../features/agents/run-feeds/reader.fixture.ts'
 import { readRequest, useRuns } from './use-runs.fixture.ts'
 
 const runs = useRuns()
@@ -108,7 +109,7 @@ test('D-74 a question whose time is over expires, and the run goes on with that 
   expect((await runs.listMessages(runId)).at(-1)?.text).toContain('"expired":true')
 })
 
-test('D-74 a run that is cancelled while it waits expires its question, and a late answer changes nothing', async () => {
+test('D-74 D-73 a run that is cancelled while it waits expires its question and says so to who reads it live, and a late answer changes nothing', async () => {
   runs.scripted.models.says([{ toolCalls: [{ id: 'q', name: 'ask_human', input: { question: 'Well?' } }] }])
   const runId = await runs.start((await runs.createAgent(asking)).id)
   await runs.reach(runId, 'waiting')
@@ -117,6 +118,14 @@ test('D-74 a run that is cancelled while it waits expires its question, and a la
   expect((await runs.call('GET', `/v1/tasks/${task.taskId}`)).body.data.task.state).toBe('expired')
   expect((await runs.call('POST', `/v1/tasks/${task.taskId}/complete`, { answer: 'x' })).status).toBe(409)
   expect((await runs.listOperations(runId)).at(-1)).toMatchObject({ name: 'ask_human', status: 'abandoned' })
+  const reader = await openReader(runs.app.base, runId, { key: runs.scene.member.key })
+  const told = (await reader.all()).flatMap(({ part }) =>
+    part !== '[DONE]' && part.type === 'data-task' ? [part.data] : [],
+  )
+  expect(told.map(({ taskId, state }) => [taskId, state])).toEqual([
+    [task.taskId, 'open'],
+    [task.taskId, 'expired'],
+  ])
 })
 
 test('RUN-04 cancelling a run on one node ends the call of its model on another within a second', async () => {

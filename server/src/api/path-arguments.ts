@@ -1,3 +1,4 @@
+import { codeText } from '@noema/contracts/admin.ts'
 import { handle } from '@noema/contracts/brains.ts'
 import { contentId } from '@noema/contracts/common.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
@@ -34,3 +35,6 @@ export const checkSchemaName = check(schemaName, 'name')
 
 /** The name of a provider of language models. */
 export const checkProviderName = check(providerName, 'name')
+
+/** An invitation code. */
+export const checkCode = check(codeText, 'code')

@@ -42,6 +42,14 @@ const findOption = (union: z.ZodUnion, value: Record<string, unknown>): z.ZodObj
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
+/** What reads a list: a schema of one, or the one alternative that is. */
+const findList = (reader: Schema): z.ZodArray | undefined => {
+  if (reader instanceof z.ZodArray) return reader
+  if (!(reader instanceof z.ZodUnion)) return undefined
+  const lists = reader.options.map(unwrap).filter((option) => option instanceof z.ZodArray)
+  return lists.length === 1 ? lists[0] : undefined
+}
+
 const note = (walk: Walk, name: string, accepted: readonly string[]): void => {
   walk.count += 1
   if (walk.found.length < maxFound) walk.found.push({ path: [...walk.path], name, accepted })
@@ -75,12 +83,15 @@ const visitObject = (walk: Walk, schema: z.ZodObject, value: Record<string, unkn
   }
 }
 
+const visitList = (walk: Walk, reader: Schema, value: readonly unknown[]): void => {
+  const list = findList(reader)
+  const element = list && unwrap(list.element)
+  if (element && hasInside(element)) for (const [index, item] of value.entries()) walkInside(walk, index, element, item)
+}
+
 const visit = (walk: Walk, schema: Schema, value: unknown): void => {
   const reader = unwrap(schema)
-  if (reader instanceof z.ZodArray && Array.isArray(value)) {
-    const element = unwrap(reader.element)
-    if (hasInside(element)) for (const [index, item] of value.entries()) walkInside(walk, index, element, item)
-  }
+  if (Array.isArray(value)) visitList(walk, reader, value)
   if (!isObject(value)) return
   if (reader instanceof z.ZodObject) visitObject(walk, reader, value, false)
   else if (reader instanceof z.ZodUnion) {

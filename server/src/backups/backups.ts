@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { findDataFolder, openStorage, type Storage } from '../open-storage.ts'
@@ -10,6 +10,7 @@ import { readServiceVersion } from '../shared/service-version.ts'
 import { readMigrations } from '../storage/backup/catalog.ts'
 import { openClient } from '../storage/backup/client.ts'
 import { type BackupHead, type BackupTotals, backupFormat, dumpDatabase } from '../storage/backup/dump.ts'
+import { forgetBaseBackup, noteBackup } from '../storage/backup/last-backups.ts'
 import { loadBackup, type OpenBackup, openBackup, verifyFrames } from '../storage/backup/load.ts'
 import { findOccupant } from '../storage/backup/occupants.ts'
 import { defaultDataDir } from '../storage/embedded/embedded-postgres.ts'
@@ -20,7 +21,15 @@ import { migrateAt, readMigrationChecksums } from '../storage/migrate.ts'
 
 type Request = { file: string; cwd: string; env: Readonly<Record<string, string | undefined>> }
 
-type Backup = BackupTotals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean }
+type Backup = BackupTotals & {
+  file: string
+  place: string
+  bytes: number
+  createdAt: string
+  hasSecret: boolean
+  /** Whether the database knows of it. */
+  noted: boolean
+}
 
 /** By this a secret is known without being told. */
 const toFingerprint = (secret: string): string =>
@@ -68,7 +77,8 @@ export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
       const totals = await dumpDatabase(client, createWriteStream(partial, { flags: 'wx', mode: 0o600 }), about)
       const bytes = await syncFile(partial)
       await rename(partial, file)
-      return { ...totals, file, bytes, hasSecret, place: storage.place, createdAt: about.createdAt }
+      const noted = await noteBackup(client, { kind: 'file', madeAt: new Date(about.createdAt), bytes })
+      return { ...totals, file, bytes, hasSecret, noted, place: storage.place, createdAt: about.createdAt }
     } finally {
       await client.end()
     }
@@ -145,7 +155,11 @@ const checkEmpty = async (storage: Storage, isShared: boolean): Promise<void> =>
   }
 }
 
-const fill = async (storage: Storage, backup: OpenBackup, { upTo, log }: { upTo: number; log: Log }) => {
+const fill = async (
+  storage: Storage,
+  backup: OpenBackup,
+  { upTo, bytes, log }: { upTo: number; bytes: number; log: Log },
+) => {
   await migrateAt(storage.address, log, upTo)
   const client = await openClient(storage.address)
   try {
@@ -154,6 +168,9 @@ const fill = async (storage: Storage, backup: OpenBackup, { upTo, log }: { upTo:
       throw conflict(`${storage.place} has the tables of another version already. Restore into an empty database.`)
     const totals = await loadBackup(client, backup)
     await migrateAt(storage.address, log)
+    // No backup knows of itself, and no base backup is of these files.
+    await forgetBaseBackup(client)
+    await noteBackup(client, { kind: 'file', madeAt: new Date(backup.head.createdAt), bytes })
     await client.query('analyze')
     return totals
   } finally {
@@ -179,7 +196,7 @@ export const restoreBackup = async ({
   const storage = await openStorage(config, { log, cwd, ownership: 'exclusive' })
   try {
     await checkEmpty(storage, config.databaseUrl !== undefined)
-    const totals = await fill(storage, backup, { upTo, log })
+    const totals = await fill(storage, backup, { upTo, bytes: (await stat(file)).size, log })
     await writeSecret(config, dataDir, backup.head)
     const { version, createdAt } = backup.head
     return { ...totals, place: storage.place, version, createdAt }

@@ -8,6 +8,7 @@ import { conflict, notFound, unavailable, validation } from '../shared/errors.ts
 import { createLog } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
 import { openClient } from '../storage/backup/client.ts'
+import { noteBackup } from '../storage/backup/last-backups.ts'
 import { copyDataFiles, restoreDataFiles, writeLabels } from '../storage/embedded/base-backup.ts'
 import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts'
 import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
@@ -47,7 +48,20 @@ const findTarget = (config: Config, given: string | undefined, now: Date): strin
   throw validation('Name the folder of the base backup: noema backup --base <folder>.')
 }
 
-const copyRunning = async (config: Config, cwd: string, partial: string): Promise<Manifest> => {
+const keep = async (made: Manifest, { partial, target }: { partial: string; target: string }): Promise<void> => {
+  await writeFile(join(partial, manifestName), JSON.stringify(made), { mode: 0o600, flush: true })
+  await rename(partial, target)
+}
+
+type Made = { folder: string; bytes: number; files: number; stoppedAt: string; noted: boolean }
+
+/** Copies the files of the running database into a folder that gets its name once it is whole, and notes it in the database. */
+const copyRunning = async (
+  config: Config,
+  cwd: string,
+  folders: { partial: string; target: string },
+): Promise<Made> => {
+  const { partial, target } = folders
   const startedAt = new Date().toISOString()
   const storage = await openStorage(config, { log: createLog('error'), cwd, ownership: 'shared' })
   try {
@@ -70,7 +84,11 @@ const copyRunning = async (config: Config, cwd: string, partial: string): Promis
       files.push(...(await writeLabels(join(partial, 'data'), rows[0]?.label ?? '', rows[0]?.map ?? '')))
       const secret = config.secret === undefined ? { secret: storage.secret } : {}
       const stoppedAt = new Date().toISOString()
-      return { version: readServiceVersion(), postgres: server.version, startedAt, stoppedAt, ...secret, files }
+      const about = { version: readServiceVersion(), postgres: server.version, startedAt, stoppedAt, ...secret, files }
+      await keep(about, folders)
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+      const noted = await noteBackup(client, { kind: 'base', madeAt: new Date(startedAt), bytes })
+      return { folder: target, bytes, files: files.length, stoppedAt, noted }
     } finally {
       await client.end()
     }
@@ -88,7 +106,7 @@ export const makeBaseBackup = async ({
   folder?: string | undefined
   cwd: string
   env: Environment
-}) => {
+}): Promise<Made> => {
   const config = readConfig(env, cwd)
   requireBuiltIn(config)
   if (config.walArchive === undefined)
@@ -103,11 +121,7 @@ export const makeBaseBackup = async ({
   const partial = `${target}.${process.pid}.part`
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 })
-    const made = await copyRunning(config, cwd, partial)
-    await writeFile(join(partial, manifestName), JSON.stringify(made), { mode: 0o600, flush: true })
-    await rename(partial, target)
-    const bytes = made.files.reduce((sum, file) => sum + file.bytes, 0)
-    return { folder: target, bytes, files: made.files.length, stoppedAt: made.stoppedAt }
+    return await copyRunning(config, cwd, { partial, target })
   } finally {
     await rm(partial, { recursive: true, force: true })
   }

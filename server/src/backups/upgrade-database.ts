@@ -7,6 +7,7 @@ import { createLog, type Log } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
 import { openClient } from '../storage/backup/client.ts'
 import { dumpDatabase } from '../storage/backup/dump.ts'
+import { forgetBaseBackup } from '../storage/backup/last-backups.ts'
 import { loadBackup, openBackup } from '../storage/backup/load.ts'
 import type { DatabaseAddress } from '../storage/database.ts'
 import { installedPackage, prepareBinaries } from '../storage/embedded/binaries.ts'
@@ -43,6 +44,9 @@ const readIn = async (address: DatabaseAddress, file: string, log: Log): Promise
   const client = await openClient(address)
   try {
     const { rows } = await loadBackup(client, backup)
+    await migrateAt(address, log)
+    // An earlier PostgreSQL made it, and it cannot be brought forward over this.
+    await forgetBaseBackup(client)
     await client.query('analyze')
     return rows
   } finally {

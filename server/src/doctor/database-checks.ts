@@ -5,6 +5,7 @@ import { listHostUrls } from '../shared/database-url.ts'
 import { createLog } from '../shared/log.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import { readMigrationNumbers } from '../storage/migrate.ts'
+import { checkBackups } from './backup-checks.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
 import { readAppliedMigrations, readServer, readServerTime } from './queries.ts'
 
@@ -126,7 +127,7 @@ export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
     try {
       const server = await checkServer(db, subject)
       const reached = isOk('Database', `${storage.place} answers.`)
-      return [reached, ...server, await checkMigrations(db), await checkClock(db)]
+      return [reached, ...server, await checkMigrations(db), await checkClock(db), ...(await checkBackups(db, subject))]
     } finally {
       await close()
       await storage.close()

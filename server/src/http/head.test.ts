@@ -38,6 +38,12 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.method === 'GET'))(
   },
 )
 
+test('D-73 HEAD of the stream of a run that is not there is 404, as GET is', async () => {
+  const headers = { authorization: `Bearer ${brain.key}` }
+  for (const method of ['HEAD', 'GET'])
+    expect((await send(method, '/v1/runs/run_none/stream', headers)).status).toBe(404)
+})
+
 test('HEAD opens no live tail', async () => {
   const headers = { authorization: `Bearer ${brain.key}`, accept: 'text/event-stream' }
   expect((await send('HEAD', `${brain.path}/events`, headers)).status).toBe(200)

@@ -124,6 +124,21 @@ const lagGauges = (find: FindTold): Gauge[] => [
   },
 ]
 
+const backupGauges = (find: FindTold): Gauge[] => [
+  {
+    name: 'noema_last_backup_timestamp_seconds',
+    help: 'When noema backup last made a file, or noema backup --base a base backup, in seconds since 1970; absent where it never did. The same on every node.',
+    label: 'kind',
+    values: find(({ backups }) => backups.last.map(({ kind, madeAt }) => [kind, Date.parse(madeAt) / 1_000])),
+  },
+  {
+    name: 'noema_log_archive_failing',
+    help: 'Whether the write-ahead log could not be archived when that was last tried: 1, else 0; absent where the database server has no archive.',
+    label: 'database',
+    values: find(({ backups: { archive } }) => (archive ? [['noema', archive.failing ? 1 : 0]] : [])),
+  },
+]
+
 /** What all nodes tell alike: it stands in their database. */
 const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
   const find: FindTold = (toValues) => async () => toValues(await health())
@@ -155,6 +170,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
         ['gone', nodes.filter(({ alive }) => !alive).length],
       ]),
     },
+    ...backupGauges(find),
     {
       name: 'noema_database_bytes',
       help: 'Size of the database.',

@@ -75,6 +75,10 @@ const wantsTail = ({ headers }: FastifyRequest): boolean =>
 const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
   request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
 
+/** Whether the head of a stream is asked for: what is streamed is looked for, and none of it is read. */
+const wantsStreamHead = (endpoint: Endpoint, request: FastifyRequest): boolean =>
+  request.method === 'HEAD' && endpoint.sse === true
+
 /** What a request for a live tail asks beside the page that it would get. */
 const readTail = (
   request: FastifyRequest,
@@ -126,13 +130,13 @@ const createAnswering = (
   recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
 ) => {
   const { largeReads } = edge
-  const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    wantsStream(endpoint, request)
-      ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
-      : undefined
+  const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
+    if (wantsStream(endpoint, request)) takeStream(deps, findHolder(request), reply)
+    else if (!wantsStreamHead(endpoint, request)) return undefined
+    return readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
+  }
   const answerHere = async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean, read: PlacedRead) => {
     const tail = findTail(request, reply)
-    if (tail) takeStream(deps, findHolder(request), reply)
     const { call, ignored } = await readCall(endpoint, request, {
       tail,
       wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
@@ -142,10 +146,11 @@ const createAnswering = (
     tellIgnored(reply, ignoredFields(ignored))
     // Nothing is streamed to who asks for no body.
     const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
-    if (streamHeaders) return reply.headers(streamHeaders).send()
+    if (streamHeaders && !tail) return reply.headers(streamHeaders).send()
     const answer = await handle(deps, call).catch((error: unknown) => {
       throw inRequest(endpoint, error)
     })
+    if (streamHeaders) return reply.headers(streamHeaders).send()
     if ('tail' in answer || 'parts' in answer || 'ndjson' in answer) {
       request.leave()
       return edge.sendStream(reply, answer)

@@ -18,6 +18,7 @@ const sharedTables = [
   'erasures',
   'invitation',
   'invitation_codes',
+  'last_backups',
   'mail_outbox',
   'management_keys',
   'member',

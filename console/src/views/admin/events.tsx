@@ -76,7 +76,7 @@ const EventDetail = ({ event }: { event: AdminEvent }) => {
 }
 
 const shown = [
-  { value: '', name: 'All' },
+  { value: '', name: 'Arrivals' },
   { value: 'access_request', name: 'Requests' },
   { value: 'signup', name: 'Sign-ups' },
   { value: 'organization_ended', name: 'Ended' },

@@ -57,9 +57,10 @@ const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
   return formerBrains > 0 ? `passages; ${formerBrains} Brains answer by the former model` : 'passages'
 }
 
-const Figures = ({ health: { nodes, queues, lags, vectors, database } }: { health: ServiceHealth }) => {
+const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database } }: { health: ServiceHealth }) => {
   const due = queues.reduce((sum, queue) => sum + queue.due, 0)
   const living = nodes.filter(({ alive }) => alive).length
+  const [backup] = backups.last
   return (
     <div className="stats">
       <Stat
@@ -86,6 +87,11 @@ const Figures = ({ health: { nodes, queues, lags, vectors, database } }: { healt
       <Stat
         label="Oldest transaction"
         value={database.oldestTransactionSeconds === null ? 'none' : toSpan(database.oldestTransactionSeconds)}
+      />
+      <Stat
+        label="Last backup"
+        value={backup ? toSpan(Math.max(0, (Date.parse(at) - Date.parse(backup.madeAt)) / 1_000)) : 'none by Noema'}
+        hint={backup && `ago, ${toSize(backup.bytes)}`}
       />
     </div>
   )

@@ -171,7 +171,6 @@ export const RecordsPage = () => {
   const change = useSearchChange()
   const { declared, names } = useKinds(handle)
   const list = useRecordList(handle, search)
-  const { records } = list
   const kind = declared.find((one) => one.kind === search.kind)
   const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, sample: list.firstRecords })
   const isOpen = search.record !== undefined
@@ -202,7 +201,7 @@ export const RecordsPage = () => {
           <RecordDrawer
             handle={handle}
             id={search.record}
-            known={records.find(({ id }) => id === search.record)}
+            known={list.findShown(search.record)}
             kinds={declared}
             asOf={search.asOf}
             onClose={() => change({ record: undefined })}

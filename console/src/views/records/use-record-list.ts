@@ -2,7 +2,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { brainQuery } from '../../data/brains.ts'
-import { createRowList } from '../../data/paging.ts'
+import { createUnpacking, joinPages } from '../../data/packed-pages.ts'
 import { toFilter } from '../../data/record-filter.ts'
 import { type RecordPage, recordPagesQuery } from '../../data/records.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
@@ -23,10 +23,19 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   )
   const query = useInfiniteQuery(options)
   const { data } = query
-  const [toRecords] = useState(() => createRowList((page: RecordPage) => page.records))
+  const [{ unpack, find }] = useState(createUnpacking<BrainRecord>)
   const pages = data?.pages ?? nothing
-  const records = useMemo(() => toRecords(pages), [toRecords, pages])
-  const read = data?.pages[0]?.stateVersion
+  const records = useMemo(
+    () =>
+      joinPages(
+        pages.map((page) => page.records),
+        unpack,
+      ),
+    [unpack, pages],
+  )
+  const [first] = pages
+  const firstRecords = useMemo(() => (first ? unpack(first.records) : noRecords), [unpack, first])
+  const read = first?.stateVersion
   const current = brain.data?.brain.stateVersion
   const hasMoved = asOf === undefined && read !== undefined && current !== undefined && current > read
   const isShort = data?.pages.length === 1
@@ -39,7 +48,9 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
     query,
     records,
     /** Those of the first page, which stay the same while others come. */
-    firstRecords: pages[0]?.records ?? noRecords,
+    firstRecords,
+    /** A record among those that are on the screen, or near it. */
+    findShown: (id: string) => find((record) => record.id === id),
     hasMoved: hasMoved && !isShort,
     readAgain: () => void cache.resetQueries({ queryKey }),
   }

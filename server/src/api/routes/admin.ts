@@ -34,6 +34,7 @@ import { readUse } from '../../features/oversight/organization-use/organization-
 import { listMailPage, retryMail as retryAgain } from '../../features/platform/mail/mail.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
+import { checkCode } from '../path-arguments.ts'
 
 /** What cursors of lists of the whole service are bound to. */
 const service = 'service'
@@ -64,7 +65,7 @@ export const adminBindings = [
     data: { code: await makeCode(deps, principal.userId, body) },
   })),
   defineBinding(deleteInvitationCode, async ({ db }, { params }) => {
-    await removeCode(db, params.code)
+    await removeCode(db, checkCode(params.code))
     return { data: { deleted: true } }
   }),
   defineBinding(listOrganizations, async (deps, { query }) => {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { quoteName, readTables } from './catalog.ts'
 
 /** What nodes write by themselves, or migrations bring: a database with no more than that is empty. */
-const ownTables = ['schema_migrations', 'nodes', 'rate_buckets', 'vector_spaces', 'auth_rate_limits']
+const ownTables = ['schema_migrations', 'nodes', 'rate_buckets', 'vector_spaces', 'auth_rate_limits', 'last_backups']
 
 const findService = async (client: pg.Client): Promise<string | undefined> => {
   const { rows } = await client.query<{ name: string }>(`

@@ -155,6 +155,12 @@ test('ADM-03 the list of codes takes no query', async () => {
   expect((await administer('GET', 'invitation-codes?limit=5')).status).toBe(400)
 })
 
+test('ADM-03 a code is deleted by 1 to 100 characters: more are 400', async () => {
+  expect((await administer('DELETE', `invitation-codes/${'z'.repeat(100)}`)).status).toBe(404)
+  const refused = await administer('DELETE', `invitation-codes/${'z'.repeat(101)}`)
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'path.code'])
+})
+
 test('D-19 a code gives whoever signs up its tier; one that is unknown, spent, expired or no text keeps nobody out', async () => {
   await makeCode({ code: 'company', tier: 'enterprise', maxUses: 1 })
   await makeCode({ code: 'usual' })

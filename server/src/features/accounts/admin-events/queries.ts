@@ -32,6 +32,10 @@ export const selectFirstAddress = async (db: Queryable): Promise<string | undefi
 
 type EventRow = Omit<AdminEvent, 'createdAt'> & { createdAt: Date }
 
+/** What an organization's end is told as is for who asks for it by name: programs know the kinds that come in. */
+const ofKind = (kind: AdminEvent['kind'] | undefined) =>
+  kind === undefined ? sql`kind in ('access_request', 'signup')` : sql`kind = ${kind}`
+
 /** A page of events, the newest first. */
 export const selectEvents = async (
   db: Queryable,
@@ -42,7 +46,7 @@ export const selectEvents = async (
       exists (select from mail_outbox as mail where mail.about = event.id and mail.sent_at is not null)
         as "notificationSent",
       event.created_at as "createdAt"
-    from (select * from admin_events ${kind === undefined ? sql`` : sql`where kind = ${kind}`}
+    from (select * from admin_events where ${ofKind(kind)}
       order by id desc limit ${limit} offset ${offset}) as event
     order by event.id desc`.execute(db)
   return rows

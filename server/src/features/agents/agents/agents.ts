@@ -39,6 +39,7 @@ import { checkModel, checkTools, pinBrains } from './references.ts'
 
 export { findOutputProblems } from './output-schema.ts'
 export { type AgentRow, countLiveAgents, type StartableAgent, selectLiveAgents, startableAgent } from './queries.ts'
+export { checkModel } from './references.ts'
 
 type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }

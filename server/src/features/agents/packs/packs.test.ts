@@ -114,16 +114,22 @@ test('D-79d installing twice is one install, also when both are at once, and say
 })
 
 test('D-79d an install that failed halfway is gone on with by installing again', async () => {
-  const wrong = await call('POST', '/v1/packs/people-and-conversations/install', {
-    brain: 'half',
-    model: 'nobody/model',
-  })
-  expect(wrong.status).toBe(400)
-  expect(wrong.body.error.details[0].path).toBe('body.model')
+  await call('PUT', '/v1/brains/half', {})
+  await call('PUT', '/v1/brains/half/hold', { reason: 'Not yet.' })
+  const refused = await call('POST', '/v1/packs/people-and-conversations/install', { brain: 'half' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'brain_held'])
+  await call('DELETE', '/v1/brains/half/hold')
   const { outcomes } = await install('people-and-conversations', { brain: 'half' })
   expect(outcomes).toEqual([
-    ...['brain present', 'agent created', 'agent created', 'trigger created', 'schema staged', 'sample staged'],
+    ...['brain present', 'agent present', 'agent present', 'trigger present', 'schema staged', 'sample staged'],
   ])
+})
+
+test('D-79d a pack for a model that is not there is refused before anything is made', async () => {
+  const body = { brain: 'unmade', model: 'nobody/model' }
+  const refused = await call('POST', '/v1/packs/people-and-conversations/install', body)
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.model'])
+  expect((await call('GET', '/v1/brains/unmade')).status).toBe(404)
 })
 
 test('what people did with a pack stays: a changed agent, a rejected proposal, kinds of their own; what they removed comes back', async () => {

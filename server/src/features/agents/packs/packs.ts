@@ -13,7 +13,7 @@ import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, changeBrain, putBrainByHandle } from '../../brain/brains/brains.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { CommitEngine } from '../../writing/commit/commit.ts'
-import { findAgent, makeAgent } from '../agents/agents.ts'
+import { checkModel, findAgent, makeAgent } from '../agents/agents.ts'
 import type { SharedKeys } from '../providers/providers.ts'
 import { listTriggers, makeTrigger } from '../triggers/triggers.ts'
 import { peopleAndConversations } from './files/people-and-conversations.ts'
@@ -172,6 +172,7 @@ export const installPack = async (
   { brain: handle, model = extractiveModel }: BodyOutput<typeof installEndpoint>,
 ) => {
   const pack = findPack(name)
+  await checkModel({ ...deps, organizationId: installer.organizationId }, model)
   const { brain, created } = await openBrain(deps, installer, pack, handle ?? pack.name)
   const installing = { deps, installer, pack, brain, book: await openItemBook(deps, brain, pack.name) }
   const { userId } = installer.actor

@@ -1,6 +1,13 @@
 import type { Db, Tx } from '../../../storage/database.ts'
-import { toEndingParts } from '../parts/parts.ts'
-import { type LockedRun, lockChildren, lockRuns, startNextRuns, tellParents } from './ending-queries.ts'
+import { toEndingParts, toTaskPart } from '../parts/parts.ts'
+import {
+  type LockedRun,
+  lockChildren,
+  lockRuns,
+  selectOpenTasks,
+  startNextRuns,
+  tellParents,
+} from './ending-queries.ts'
 import { toStatus } from './run-view.ts'
 import { type Settlement, type Stored, settleRuns, wakeRun } from './settle-queries.ts'
 import type { Ending, RunPlace } from './types.ts'
@@ -51,11 +58,25 @@ const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['be
     operation.status === 'running' ? { ...operation, status: 'abandoned', completedAt: now.toISOString() } : operation,
   )
 
-/** The end of a run, with what its turn did last, and the last parts of its stream. */
-const toStored = (end: RunEnd, { hasSteps, now }: { hasSteps: boolean; now: Date }): Stored => {
+type OpenTask = Awaited<ReturnType<typeof selectOpenTasks>>[number]
+
+/** What the run asked and nobody answers any more. What its turn let expire was told with that. */
+const toUnansweredParts = ({ id, settlement }: RunEnd, open: readonly OpenTask[]) =>
+  open
+    .filter(({ runId, taskId }) => runId === id && !settlement?.expiredTasks.includes(taskId))
+    .map(({ taskId, operationId }) => toTaskPart({ taskId, operationId, state: 'expired' }))
+
+/** The end of a run, with what its turn did last, and the last parts of its stream. `open`: what it still asks people. */
+const toStored = (
+  end: RunEnd,
+  { hasSteps, open, now }: { hasSteps: boolean; open: readonly OpenTask[]; now: Date },
+): Stored => {
   const { ending } = end
   const { parts, begun, changed, ...settlement } = end.settlement ?? toNothing(end, now)
-  const lastParts = toEndingParts(ending, hasSteps).map((part) => ({ operationId: null, part: JSON.stringify(part) }))
+  const lastParts = [...toUnansweredParts(end, open), ...toEndingParts(ending, hasSteps)].map((part) => ({
+    operationId: null,
+    part: JSON.stringify(part),
+  }))
   return {
     ...settlement,
     now,
@@ -128,13 +149,14 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
   const chosen = chooseEnds(ends, await lockRuns(tx, ends))
   if (chosen.length === 0) return { ended: new Map(), due: new Set(), told: new Set() }
   const descendants = await lockDescendants(tx, chosen)
+  const open = await selectOpenTasks(tx, [...chosen, ...descendants])
   const news = await endStored(tx, [
     ...chosen.map((end) => {
       const hasSteps = end.locked.steps + (end.settlement?.used.steps ?? 0) > 0
-      return { ...toStored(end, { hasSteps, now }), isLocked: true }
+      return { ...toStored(end, { hasSteps, open, now }), isLocked: true }
     }),
     ...descendants.map((run) => ({
-      ...toStored({ ...run, lease: '', ending: orphaned }, { hasSteps: run.steps > 0, now }),
+      ...toStored({ ...run, lease: '', ending: orphaned }, { hasSteps: run.steps > 0, open, now }),
       isLocked: true,
     })),
   ])
@@ -152,7 +174,9 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
  * end under their leases, by one statement.
  */
 export const endRuns = async (db: Db, ends: readonly RunEnd[], now: Date): Promise<News> => {
-  const alone = ends.flatMap((end) => (end.alone && end.settlement ? toStored(end, { ...end.alone, now }) : []))
+  const alone = ends.flatMap((end) =>
+    end.alone && end.settlement ? toStored(end, { ...end.alone, open: [], now }) : [],
+  )
   const isEachOnce = new Set(ends.map(({ id }) => id)).size === ends.length
   return alone.length === ends.length && isEachOnce
     ? endStored(db, alone)

@@ -46,6 +46,16 @@ export const lockChildren = async (tx: Tx, parents: readonly RunPlace[]): Promis
   return rows
 }
 
+/** What these runs, whose rows are locked, still ask people. */
+export const selectOpenTasks = async (tx: Tx, runs: readonly RunPlace[]) => {
+  const { rows } = await sql<{ runId: string; taskId: string; operationId: string }>`
+    select task.run_id as "runId", task.id as "taskId", task.operation_id as "operationId"
+    from ${places(runs)} join run_tasks as task
+      on task.organization_id = given."organizationId" and task.run_id = given.id
+    where task.state = 'open' order by task.id`.execute(tx)
+  return rows
+}
+
 /** What becomes of a run that ends. */
 export type RunEnding = {
   state: RunState

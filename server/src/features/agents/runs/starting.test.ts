@@ -59,7 +59,7 @@ test('RUN-02 a key belongs to the person: their key and their session share it, 
   expect(bySession.body.data.run.runId).toBe(byKey.body.data.run.runId)
 })
 
-test('RUN-04 a run is answered with all that it was started with, is listed and can be read', async () => {
+test('RUN-04 D-72 a run is answered with all that it was started with, is listed and can be read', async () => {
   const agent = await agents.createAgent({ limits: { maxSteps: 3 } })
   const input = [{ role: 'user', parts: [{ type: 'text', text: 'What?' }] }]
   const body = { agentId: agent.id, input, metadata: { ticket: 7 } }
@@ -85,7 +85,7 @@ test('RUN-04 a run that is cancelled is abandoned with the reason, at once and o
   expect([again.status, again.body.error.code]).toEqual([409, 'run_ended'])
 })
 
-test('RUN-01 Prefer: wait waits for the end of the run, on whichever node that comes', async () => {
+test('RUN-01 D-72 Prefer: wait waits for the end of the run, on whichever node that comes', async () => {
   const { id: agentId } = await agents.createAgent()
   const headers = { 'idempotency-key': 'waiting' }
   const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run

@@ -22,6 +22,13 @@ test('RUN-06 triggers are listed with exactly what is specified', async () => {
   })
 })
 
+test('RUN-06 SUR-08 what else stands in a kind that is watched is dropped and named', async () => {
+  const { id } = await createTrigger()
+  const answer = await call('PATCH', `${path}/${id}`, { kindScopes: [{ entityKind: 'person', filter: 'all' }] })
+  expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'kindScopes.0.filter'])
+  expect(answer.body.data.trigger.kindScopes).toEqual([{ entityKind: 'person' }])
+})
+
 test('RUN-06 each event of its kinds starts one run, which is told what happened', async () => {
   const { id } = await createTrigger({ kindScopes: [{ entityKind: 'person' }], expectedOutcome: 'Greet them.' })
   const ada = await write('person', { name: 'Ada' })

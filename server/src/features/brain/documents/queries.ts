@@ -4,7 +4,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { unsearchableReason } from '../unsearchable/unsearchable.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
+import { defineVersionTable, endedByNext, validAt, versionsAt } from '../versioning/versioning.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
@@ -77,19 +77,24 @@ export const documentById = (brainId: number, id: string, { version, asOf }: Mom
     and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
   order by from_state desc, version desc limit 1`
 
-/** Served documents by id, without texts. */
+/** Served documents by id, without texts. A page as of a state may stop before it is full. */
 export const listedDocuments = (
   brainId: number,
-  filter: { source?: string | undefined; asOf?: number | undefined },
+  { source, asOf }: { source?: string | undefined; asOf?: number | undefined },
   page: PageRequest<string>,
-): ListedRows => ({
-  rows: sql`select id as place, document, retired, to_state from document_versions
-    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${validAt(filter.asOf)}
-      ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
-    ${inOrder(sql`id`, page)} limit ${page.limit}`,
-  size: sql`pg_column_size(document)`,
-  json: sql`${details(filter.asOf)} || '}'`,
-})
+): ListedRows => {
+  const asked = source === undefined ? sql`true` : sql`source_name = ${source}`
+  const columns = sql`document, retired, to_state`
+  const shown = { size: sql`pg_column_size(document)`, json: sql`${details(asOf)} || '}'` }
+  if (asOf !== undefined) {
+    const listed = { table: documentTable.name, brainId, asOf, columns, asked }
+    return { rows: versionsAt(listed, page), ...shown, beside: sql`stopped` }
+  }
+  const rows = sql`select id as place, ${columns} from document_versions
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and to_state is null and ${asked}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, ...shown }
+}
 
 /** A version of a document as its history shows it, without its text. */
 export const historyJson = sql`${details()} || '}'`

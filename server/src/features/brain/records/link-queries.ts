@@ -22,7 +22,7 @@ const examinedPerPage = 5_000
 
 /**
  * Records that link to one, by id. Where only some of them are wanted, a page looks at so many links and no more; a row
- * without a record then says where it stopped.
+ * without a record, or a `stopped` one, then says where.
  */
 export const listedLinking = (brainId: number, filter: LinkFilter, page: PageRequest<string>): ListedRows => {
   const { linksTo, predicate, kind, slug, asOf } = filter
@@ -41,13 +41,15 @@ export const listedLinking = (brainId: number, filter: LinkFilter, page: PageReq
         where brain_id = ${brainId} and id = source and ${validAt(asOf)}
           ${kind === undefined ? sql`` : sql`and kind = ${kind}`} ${slug === undefined ? sql`` : sql`and slug = ${slug}`}
         order by from_state desc, version desc limit 1) as version
-      ${inOrder(sql`source`, page)} limit ${page.limit})
-    select place, record from fitting
-    union all select source, null from (select source from examined ${inOrder(sql`source`, backwards)} limit 1) as last
+      ${inOrder(sql`source`, page)} limit ${page.limit}),
+    last as materialized (
+      select source from examined
       where (select count(*) from examined) = ${reach} and (select count(*) from fitting) < ${page.limit}
-        and source not in (select place from fitting)
+      ${inOrder(sql`source`, backwards)} limit 1)
+    select fitting.*, place is not distinct from (select source from last) as stopped from fitting
+    union all select source, null, true from last where source not in (select place from fitting)
     ${inOrder(sql`place`, page)}`
-  return { rows, size: sql`pg_column_size(record)`, json: sql`record::text` }
+  return { rows, size: sql`pg_column_size(record)`, json: sql`record::text`, beside: sql`stopped` }
 }
 
 /** The ids of records that link to any of these at a state: the first of each, and of all. */

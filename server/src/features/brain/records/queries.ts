@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
+import { defineVersionTable, endedByNext, validAt, versionsAt } from '../versioning/versioning.ts'
 
 export type RecordVersion = Version<BrainRecord>
 
@@ -96,17 +96,22 @@ const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): Raw
     where from_state <= ${asOf}`
 }
 
-/** Records by id. */
+/** Records by id. A page as of a state may stop before it is full. */
 export const listedRecords = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
   const { kind, slug, asOf } = filter
+  const shown = { size: sql`pg_column_size(record)`, json: sql`record::text` }
+  const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`
+  if (slug === undefined && asOf !== undefined) {
+    const listed = { table: recordTable.name, brainId, asOf, columns: sql`record`, asked: ofKind }
+    return { rows: versionsAt(listed, page), ...shown, beside: sql`stopped` }
+  }
   const records =
     slug === undefined
-      ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
-          ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
+      ? sql`record_versions where brain_id = ${brainId} and to_state is null and ${ofKind} and`
       : sql`(${slugHolders(brainId, slug, filter)}) as held where`
   const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
-  return { rows, size: sql`pg_column_size(record)`, json: sql`record::text` }
+  return { rows, ...shown }
 }
 
 /** A version of a record as its history shows it, with what ended it. */

@@ -5,9 +5,9 @@ import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platf
 
 /**
  * One item of a read: where it stands in its list, and itself as JSON text; of a page also how many were found for it. A row
- * without text says where the page stopped looking.
+ * without text says where the page stopped looking, and an item at which it did is `stopped`.
  */
-export type ReadRow = { place: string | number; json: string | null; found?: number }
+export type ReadRow = { place: string | number; json: string | null; found?: number; stopped?: boolean | null }
 
 type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 

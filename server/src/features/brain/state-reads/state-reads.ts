@@ -70,6 +70,12 @@ export const atOneState = <Found>(
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
+/** Whether there is more behind a page: what did not fit into it, or what it did not look at. */
+export const hasMoreThan = (rows: readonly ReadRow[]): boolean => {
+  const last = rows.at(-1)
+  return last !== undefined && (last.json === null || last.stopped === true || (last.found ?? 0) > rows.length)
+}
+
 /** A list of a Brain: the name that its cursors carry, the name of its answer, and the place before its first item. */
 type NamedList<Place> = { list: string; name: string; start: Place }
 
@@ -88,8 +94,7 @@ export const readVersionPage = async <Place extends string | number>(
   const listed = read({ after: page.after, limit: limit + 1, order })
   const { stateVersion, rows } = await readAtState(db, brain, cutToPage(listed, { limit, order }), asOf, order)
   const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
-  const hasStopped = rows.at(-1)?.json === null
-  const hasMore = hasStopped || (rows[0]?.found ?? 0) > rows.length
+  const hasMore = hasMoreThan(rows)
   const json = rows.flatMap((row) => row.json ?? []).join(',')
   return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, validAt } from '../versioning/versioning.ts'
+import { defineVersionTable, validAt, versionsAt } from '../versioning/versioning.ts'
 
 /**
  * A version of a statement as it was asserted. Its number and its retraction are kept beside it: `asOf` reads show what was
@@ -152,15 +152,25 @@ type Filter = Moment & {
   validAt?: string | undefined
 }
 
-/** Statements by id, with their retractions. */
+/** Statements by id, with their retractions. A page as of a state may stop before it is full. */
 export const listedStatements = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
-  const { subject, predicate, object, validAt } = filter
-  const rows = sql`select id as place, version, statement, retraction, to_state from statements
-    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)}
-      ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
-      ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
-      ${object === undefined ? sql`` : sql`and statement #>> '{object,record,id}' = ${object}`}
-      ${validAt === undefined ? sql`` : sql`and (valid_from is null or valid_from <= ${validAt}) and (valid_to is null or valid_to > ${validAt})`}
+  const { subject, predicate, object, validAt: time, asOf, retracted } = filter
+  const among = sql`true
+    ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
+    ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
+    ${object === undefined ? sql`` : sql`and statement #>> '{object,record,id}' = ${object}`}`
+  const asked =
+    time === undefined
+      ? sql`true`
+      : sql`(valid_from is null or valid_from <= ${time}) and (valid_to is null or valid_to > ${time})`
+  const columns = sql`version, statement, retraction, to_state`
+  const read = { size: sql`pg_column_size(statement)`, json: shown(retracted) }
+  if (asOf !== undefined && !retracted) {
+    const listed = { table: statementTable.name, brainId, asOf, columns, among, asked }
+    return { rows: versionsAt(listed, page), ...read, beside: sql`stopped` }
+  }
+  const rows = sql`select id as place, ${columns} from statements
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)} and ${among} and ${asked}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
-  return { rows, size: sql`pg_column_size(statement)`, json: shown(filter.retracted) }
+  return { rows, ...read }
 }

@@ -6,6 +6,7 @@ import { conflict } from '../../../shared/errors.ts'
 
 export { defineContentCodec, toVersion } from './content-codec.ts'
 export { PendingRows, type RowChanges, type RowStatements } from './pending-rows.ts'
+export { versionsAt } from './state-page-queries.ts'
 export { defineVersionTable, endedByNext, validAt } from './version-store.ts'
 export { VersionWrites } from './version-writes.ts'
 

@@ -37,6 +37,8 @@ test('ADM-06 an administrator is told versions, nodes with their workers, what w
   expect(connections).toBeGreaterThan(0)
   expect(maxConnections).toBeGreaterThanOrEqual(connections)
   expect(oldestTransactionSeconds).toBeGreaterThanOrEqual(0)
+  expect(health.database.builtIn).toBe(true)
+  expect(health.backups).toEqual({ last: [], archive: null })
 })
 
 test('ADM-06 other nodes are told of, one that is silent as gone, and one that ended not at all', async () => {

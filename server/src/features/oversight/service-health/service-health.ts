@@ -4,6 +4,7 @@ import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { readServiceVersion } from '../../../shared/service-version.ts'
 import type { WorkerHealth } from '../../../shared/worker-health.ts'
+import { selectLastBackups, selectLogArchive } from '../../../storage/backup/last-backups.ts'
 import type { Db } from '../../../storage/database.ts'
 import { readNewestMigration } from '../../../storage/migrate.ts'
 import {
@@ -19,7 +20,8 @@ import {
 
 // How the service fares, for its operator. Each node tells of itself now and then, so that any of them can answer for all.
 
-type Deps = { db: Db; clock: Clock; mail: { delivers: boolean } }
+/** `builtIn`: whether the database is the one that Noema runs itself. */
+type Deps = { db: Db; clock: Clock; mail: { delivers: boolean }; builtIn: boolean }
 
 const tellSeconds = 10
 /** After three times of silence a node counts as gone, and after a day it is forgotten. */
@@ -36,7 +38,7 @@ const readDisk = async (folder: string | undefined) => {
 type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
 
 /** A worker that tells of its node. It begins with the node and ends with it. */
-export const createNodeReport = ({ db, clock }: Omit<Deps, 'mail'>, { roles, dataDir, health }: Node) => {
+export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { roles, dataDir, health }: Node) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
   let telling = Promise.resolve()
   const tell = async (): Promise<void> => {
@@ -78,18 +80,27 @@ const toNode = (row: NodeRow, now: Date): ServiceHealth['nodes'][number] => ({
   })),
 })
 
+const readBackups = async (db: Db): Promise<ServiceHealth['backups']> => {
+  const [last, archive] = await Promise.all([selectLastBackups(db), selectLogArchive(db)])
+  return {
+    last: last.map(({ madeAt, ...backup }) => ({ ...backup, madeAt: madeAt.toISOString() })),
+    archive: archive ? { lastSuccess: archive.lastSuccess?.toISOString() ?? null, failing: archive.failing } : null,
+  }
+}
+
 /** Tells in which space texts are embedded. */
 type FindSpace = (() => Promise<string | undefined>) | undefined
 
-const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
+const look = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
-  const [nodes, queues, { vectors, ...lags }, webhooks, { postgresql, applied, ...database }, known] =
+  const [nodes, queues, { vectors, ...lags }, webhooks, { postgresql, applied, ...database }, backups, known] =
     await Promise.all([
       selectNodes(db),
       selectQueues(db, now),
       selectLags(db, await findSpace?.().catch(() => undefined)),
       selectWebhooksBehind(db),
       selectDatabase(db),
+      readBackups(db),
       readNewestMigration(),
     ])
   return {
@@ -97,7 +108,8 @@ const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<Se
     versions: { service: readServiceVersion(), node: process.version, postgresql, schema: { applied, known } },
     nodes: nodes.map((row) => toNode(row, now)),
     queues: queues.map(({ oldestDueAt, ...queue }) => ({ ...queue, oldestDueAt: oldestDueAt?.toISOString() ?? null })),
-    ...{ lags, vectors, webhooks, database, mail: { delivers: mail.delivers } },
+    ...{ lags, vectors, webhooks, backups, mail: { delivers: mail.delivers } },
+    database: { ...database, builtIn },
   }
 }
 

@@ -7,7 +7,7 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { listedRecords } from '../../brain/records/records.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import { atOneState, readAtState } from '../../brain/state-reads/state-reads.ts'
+import { atOneState, hasMoreThan, readAtState } from '../../brain/state-reads/state-reads.ts'
 import { badCursor, cutToPage, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
@@ -48,9 +48,9 @@ const queryKindPage = async (
   const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
   const read = cutToPage(listed, { limit, order, maxBytes: maxQueryBytes })
   const { stateVersion, rows } = await readAtState(db, brain, read, asOf, order)
-  const records = rows.map(({ json }): BrainRecord => JSON.parse(json ?? 'null'))
-  const hasMore = (rows[0]?.found ?? 0) > records.length
-  return { records, end: records.at(-1)?.id ?? after, hasMore, stateVersion }
+  const records = rows.flatMap(({ json }): BrainRecord[] => (json === null ? [] : [JSON.parse(json)]))
+  const end = rows.at(-1)?.place ?? after
+  return { records, end: end === undefined ? undefined : String(end), hasMore: hasMoreThan(rows), stateVersion }
 }
 
 const withFields = (record: BrainRecord, select: readonly string[] | undefined): BrainRecord => {

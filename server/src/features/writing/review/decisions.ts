@@ -1,9 +1,10 @@
 import type { decideChange } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
-import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
+import { ApiError, conflict, forbidden, invalidArgument } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
+import { tellNames } from '../../../shared/tell-names.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import {
@@ -44,7 +45,10 @@ const emitDecided = (batch: CommitBatch, { id, decision, application }: StoredCh
   batch.emit({ type: 'change.decided', data: { change: id, decision, application } })
 
 const checkPending = ({ decision }: StoredChange): void => {
-  if (decision !== 'pending') throw conflict(`This change is ${decision} already.`, { code: 'already_decided' })
+  if (decision !== 'pending')
+    throw conflict(`This change is ${decision} already; only a pending change can be decided.`, {
+      code: 'already_decided',
+    })
 }
 
 /** A rule of the Brain may want another person to review than who staged (D-42). */
@@ -123,29 +127,35 @@ const publish = (deciding: Deciding, change: StoredChange, announces: boolean): 
 
 type Decision = BodyOutput<typeof decideChange>
 
-const editedFields = (operation: ResolvedOperation, fields: JsonObject): ResolvedOperation => {
+/** The operation with other fields; undefined where it is not about a record's. */
+const editedFields = (operation: ResolvedOperation, fields: JsonObject): ResolvedOperation | undefined => {
   if (operation.op === 'record.create' || operation.op === 'record.put')
     return { ...operation, fields: mergePatch(operation.fields ?? {}, fields) as JsonObject }
   // In a patch, null says that a field is removed, so the edit's fields stand as they are.
   if (operation.op === 'record.patch') return { ...operation, fields: { ...operation.fields, ...fields } }
-  throw validation(`An item of ${operation.op} has no fields to edit.`)
+  return undefined
 }
 
+const tellItems = (items: readonly ChangeItem[]): string => tellNames(items.map(({ item }) => item))
+
 const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeItem[] => {
-  const unknown = Object.keys(edits ?? {}).filter((name) => !items.some(({ item }) => item === name))
-  if (unknown.length > 0)
-    throw validation(`edits names ${unknown.join(', ')}, which is not an item being decided here.`)
+  const unknown = Object.keys(edits ?? {}).find((name) => !items.some(({ item }) => item === name))
+  if (unknown !== undefined)
+    throw invalidArgument(['edits', unknown], `This is no item that is decided here; ${tellItems(items)}.`)
   return items.map((item) => {
     const edit = edits?.[item.item]
-    if (!edit) return item
-    if (!item.operation) throw validation(`An item of ${item.op} has no fields to edit.`)
-    return { ...item, operation: editedFields(item.operation, edit.fields) }
+    const operation = edit && item.operation && editedFields(item.operation, edit.fields)
+    if (edit && !operation)
+      throw invalidArgument(['edits', item.item], `An item of ${item.op} has no fields to edit. Edit those of records.`)
+    return operation ? { ...item, operation } : item
   })
 }
 
 const checkItems = (change: StoredChange, named: readonly string[]): void => {
-  const unknown = named.filter((name) => !change.items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
+  const known = new Set(change.items.map(({ item }) => item))
+  const unknown = named.findIndex((name) => !known.has(name))
+  if (unknown !== -1)
+    throw invalidArgument(['items', unknown], `The change has no such item; ${tellItems(change.items)}.`)
 }
 
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
@@ -195,7 +205,7 @@ export const decide = (
     return { change: publish(deciding, decided, true), staged }
   const publishAt = given.decision === 'approved' && typeof given.publish === 'string' ? given.publish : null
   if (publishAt !== null && publishAt <= batch.now.toISOString())
-    throw validation('publish is a time in the past. Send true to publish now.')
+    throw invalidArgument(['publish'], 'This time is past. Send true to publish now.')
   const change: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
   batch.putChange(change)
   emitDecided(batch, change)

@@ -37,6 +37,28 @@ test('REV-03 a reviewed change is staged, decided, applied and published, in thi
   ])
 })
 
+test('D-04 D-41 a decision that names what the change does not have is refused with the place and what there is', async () => {
+  const brain = await createBrain(app, 'named')
+  await brain.call('PATCH', '', { mode: 'review' })
+  const operations = [
+    { op: 'record.put', id: 'a', kind: 'x' },
+    { op: 'document.put', text: 'A text.' },
+  ]
+  const { id } = (await brain.call('POST', '/batch', { operations })).body.data.change
+  const decide = async (body: object) =>
+    (await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved', ...body })).body.error
+  for (const [body, path, words] of [
+    [{ items: ['1', '3'] }, 'body.items.1', 'there are 1, 2'],
+    [{ edits: { 3: { fields: {} } } }, 'body.edits.3', 'there are 1, 2'],
+    [{ edits: { 2: { fields: { a: 1 } } } }, 'body.edits.2', 'Edit those of records'],
+    [{ publish: '2020-01-01T00:00:00Z' }, 'body.publish', 'Send true'],
+  ] as const) {
+    const error = await decide(body)
+    expect([error.kind, error.details]).toEqual(['validation', [{ path, message: expect.stringContaining(words) }]])
+  }
+  expect((await brain.call('GET', `/changes/${id}`)).body.data.change.decision).toBe('pending')
+})
+
 test('REV-04 deciding some items splits the change', async () => {
   const brain = await createBrain(app, 'split')
   await brain.call('PATCH', '', { mode: 'review' })

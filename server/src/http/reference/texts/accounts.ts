@@ -21,6 +21,7 @@ export const accountTexts: Record<string, string> = {
   'brainKeys.brain': 'The handle of the Brain.',
   'scope.brain': 'The handle of the Brain.',
   'packs.install().brain': 'The handle of the Brain to install into. It is created if it does not exist.',
+  backups: 'When Noema last backed the database up, and how the archive of its log fares.',
   by: 'The id of who did it.',
   byActor: 'Who did it.',
   bytes: 'How large it is, in bytes.',

@@ -1,0 +1,52 @@
+// A list of a hundred thousand rows, read page by page. As objects they would be a million things for the garbage collector to
+// go through, which stops the page for longer than a frame, so a page is kept as the text of its rows, and read again when one
+// of them is looked at.
+
+/** The rows of one page, as JSON. */
+export type Packed = { readonly text: string; readonly count: number }
+
+/** How many pages are kept as objects: those that a window shows, and some on either side. */
+const maxUnpacked = 6
+
+export const pack = (rows: readonly unknown[]): Packed => ({ text: JSON.stringify(rows), count: rows.length })
+
+/** Reads packed pages. While a page is among those that were read last, its rows stay the same objects. */
+export const createUnpacking = <Row>() => {
+  const unpacked = new Map<Packed, readonly Row[]>()
+  const unpack = (page: Packed): readonly Row[] => {
+    const rows = unpacked.get(page) ?? (JSON.parse(page.text) as Row[])
+    unpacked.delete(page)
+    unpacked.set(page, rows)
+    const [first] = unpacked.keys()
+    if (unpacked.size > maxUnpacked && first) unpacked.delete(first)
+    return rows
+  }
+  return {
+    unpack,
+    /** A row among those that are there as objects. */
+    find: (isWanted: (row: Row) => boolean): Row | undefined => {
+      for (const rows of unpacked.values()) {
+        const row = rows.find(isWanted)
+        if (row !== undefined) return row
+      }
+      return undefined
+    },
+  }
+}
+
+/** The rows of pages, one page after the other. */
+export const joinPages = <Row>(
+  pages: readonly Packed[],
+  unpack: (page: Packed) => readonly Row[],
+): { readonly length: number; at(index: number): Row | undefined } => {
+  const ends: number[] = []
+  for (const { count } of pages) ends.push((ends.at(-1) ?? 0) + count)
+  return {
+    length: ends.at(-1) ?? 0,
+    at: (index) => {
+      const place = ends.findIndex((end) => index < end)
+      const page = pages[place]
+      return index < 0 || page === undefined ? undefined : unpack(page)[index - ((ends[place] ?? 0) - page.count)]
+    },
+  }
+}
