@@ -29,12 +29,22 @@ const inView = `(() => {
   return left >= 0 && right <= document.documentElement.clientWidth
 })()`
 
-/** What keeps people from using what is open, in light and dark, and where there is little room. */
+const sizes = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+]
+
+/** What keeps people from using what is open, wide and narrow, in light and dark. */
 const findBarriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
-  for (const scheme of schemes)
-    found.push(...(await findViolations(page, scheme, over)).map((one) => `${scheme} ${one}`))
-  if (!(await page.evaluate(inView))) found.push('reaches beyond the window')
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    for (const scheme of schemes)
+      found.push(...(await findViolations(page, scheme, over)).map((one) => `${size.width} ${scheme} ${one}`))
+    if (!(await page.evaluate(inView))) found.push(`${size.width}: reaches beyond the window`)
+  }
+  // What opened it may be left out where there is little room.
+  await page.setViewportSize({ width: 1280, height: 900 })
   return found
 }
 

@@ -219,12 +219,18 @@ test('the receipt of a search tells what has moved since, and leads to both vers
   expect(await barriers(page)).toEqual([])
 })
 
-test('a thing leads to the receipts of what read it', async () => {
+test('a thing leads to the receipts of what read it, and a reader to those of its reads', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'Who read it' }).click()
   await page.getByRole('link', { name: 'noema-console' }).first().click()
   await page.getByText('search', { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])
+  await call('GET', '/search?q=harbour&consumerId=support-agent')
+  await page.getByRole('link', { name: 'Overview', exact: true }).click()
+  await page.getByRole('link', { name: 'support-agent' }).click()
+  await page.getByText('Reads by support-agent').waitFor()
+  const rows = page.getByRole('table', { name: 'Receipts' }).locator('tr[data-row]')
+  expect(await rows.getByRole('link').allTextContents()).toEqual(['support-agent'])
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('link', { name: 'Harbour' }).click()
   await page.getByRole('heading', { name: 'Harbour' }).waitFor()

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
@@ -17,4 +17,11 @@ export const receiptPagesQuery = ({ organization, client }: Session, handle: str
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).receipts.list({ ...filter, after: pageParam, limit: 100, order: 'desc' }, { signal }),
     ...paging,
+  })
+
+/** One receipt, with what of it has changed since. */
+export const receiptQuery = ({ organization, client }: Session, handle: string, id: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'receipts', 'one', id],
+    queryFn: async ({ signal }) => (await client.brain(handle).receipts.get(id, { signal })).receipt,
   })

@@ -4,7 +4,7 @@ import type { Moved } from '@noema/contracts/receipts.ts'
 export type ItemRef = Moved['ref']
 export type Span = { start: number; end: number }
 
-const itemTypes = ['record', 'statement', 'document'] as const
+export const itemTypes = ['record', 'statement', 'document'] as const satisfies readonly ItemRef['type'][]
 
 /** Which type of thing a name in an address means. */
 export const toItemType = (name: string): ItemRef['type'] | undefined => itemTypes.find((type) => type === name)

@@ -102,6 +102,7 @@ const playgroundRoute = createRoute({
 const receiptsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/receipts',
+  validateSearch: defineSearch({ consumerId: readText, record: readText, statement: readText, document: readText }),
   component: lazyRouteComponent(() => import('../../views/brain/receipts.tsx'), 'ReceiptList'),
 })
 

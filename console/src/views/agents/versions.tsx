@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { versionsQuery } from '../../data/agents.ts'
+import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
 
 const toFields = ({ name, model, instructions, tools, brains, outputSchema, limits }: AgentVersion) => ({
@@ -23,7 +24,7 @@ const Line = ({ version, before, isOpen, onToggle }: LineProps) => (
       <span className="line-main">
         <strong>Version {version.version}</strong>
         <span className="muted">
-          <Time iso={version.createdAt} /> by {version.createdBy.type}
+          <Time iso={version.createdAt} /> by <ActorName actor={version.createdBy} />
         </span>
       </span>
       <Button size="small" tone="quiet" onClick={onToggle} aria-expanded={isOpen}>

@@ -1,118 +1,107 @@
 import type { Moved, Receipt } from '@noema/contracts/receipts.ts'
-import { useParams } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import { Link } from '../../address.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Link as ItemLink } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { Loading } from '../../components/loading.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
-import { Table } from '../../components/table.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
-import { useLoaded } from '../../components/use-loaded.ts'
+import { receiptQuery } from '../../data/receipts.ts'
 import { type ItemRef, itemPath } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
 import { ReceiptStatus } from './receipts.tsx'
 
-type Served = ItemRef & { version: number }
+const route = getRouteApi('/brains/$handle/receipts/$id')
 
-const listServed = ({ served }: Receipt): Served[] => [
-  ...served.records.map((one) => ({ ...one, type: 'record' as const })),
-  ...served.statements.map((one) => ({ ...one, type: 'statement' as const })),
-  ...served.documents.map((one) => ({ ...one, type: 'document' as const })),
+/** What was served, and what became of it since. */
+type Served = ItemRef & { version: number; move: Moved | undefined }
+
+/** What has changed comes first. */
+const listServed = ({ served, moved }: Receipt): Served[] => {
+  const all = [
+    ...served.records.map((one) => ({ ...one, type: 'record' as const })),
+    ...served.statements.map((one) => ({ ...one, type: 'statement' as const })),
+    ...served.documents.map((one) => ({ ...one, type: 'document' as const })),
+  ]
+  return all
+    .map((item) => ({
+      ...item,
+      move: moved.find(({ ref, from }) => ref.type === item.type && ref.id === item.id && from === item.version),
+    }))
+    .sort((a, b) => Number(!a.move) - Number(!b.move))
+}
+
+const toColumns = (handle: string, stateVersion: number): readonly Column<Served>[] => [
+  {
+    key: 'served',
+    title: 'Served',
+    cell: (item) => <ItemLink to={itemPath(handle, item, { asOf: stateVersion })}>{item.id}</ItemLink>,
+  },
+  { key: 'type', title: 'Type', width: 110, isWide: true, cell: ({ type }) => type },
+  { key: 'version', title: 'Version', width: 74, align: 'end', cell: ({ version }) => version },
+  {
+    key: 'now',
+    title: 'Now',
+    width: 130,
+    cell: (item) => {
+      if (!item.move) return <span className="muted">unchanged</span>
+      if (item.move.to === null) return 'no longer live'
+      return <ItemLink to={itemPath(handle, item)}>version {item.move.to}</ItemLink>
+    },
+  },
+  {
+    key: 'change',
+    title: 'By',
+    width: 130,
+    isWide: true,
+    cell: ({ move }) =>
+      move && (
+        <Link to="/brains/$handle/changes/$id" params={{ handle, id: move.change }} title={move.change}>
+          the change
+        </Link>
+      ),
+  },
 ]
 
-const Now = ({ item, move, handle }: { item: ItemRef; move: Moved | undefined; handle: string }) => {
-  if (!move) return <span className="muted">unchanged</span>
-  return (
-    <>
-      {move.to === null ? 'no longer live' : <Link to={itemPath(handle, item)}>version {move.to}</Link>}
-      <span className="under always">
-        by <CopyId id={move.change} what="the change" />
-      </span>
-    </>
-  )
-}
-
-const columns = [['Served'], ['Type', 'wide'], ['Version'], ['Now']] as const
-
-const ServedTable = ({ receipt, handle }: { receipt: Receipt; handle: string }) => {
-  const findMove = (item: Served) =>
-    receipt.moved.find(({ ref, from }) => ref.type === item.type && ref.id === item.id && from === item.version)
-  const movedFirst = listServed(receipt).sort((a, b) => Number(!findMove(a)) - Number(!findMove(b)))
-  return (
-    <Table columns={columns}>
-      {movedFirst.map((item) => (
-        <tr key={`${item.type} ${item.id} ${item.version}`}>
-          <th scope="row">
-            <Link to={itemPath(handle, item, { asOf: receipt.stateVersion })}>{item.id}</Link>
-            <span className="under">{item.type}</span>
-          </th>
-          <td className="wide">{item.type}</td>
-          <td>{item.version}</td>
-          <td>
-            <Now item={item} move={findMove(item)} handle={handle} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  )
-}
-
-const ReceiptFacts = ({ receipt }: { receipt: Receipt }) => (
-  <dl className="facts">
-    <div>
-      <dt>Operation</dt>
-      <dd>{receipt.operation}</dd>
-    </div>
-    <div>
-      <dt>Consumer</dt>
-      <dd>{receipt.consumerId ?? <span className="muted">not given</span>}</dd>
-    </div>
-    <div>
-      <dt>When</dt>
-      <dd>
-        <Time iso={receipt.at} />
-      </dd>
-    </div>
-    <div>
-      <dt>State</dt>
-      <dd>{receipt.stateVersion.toLocaleString('en')}</dd>
-    </div>
-    <div>
-      <dt>Since then</dt>
-      <dd>
-        <ReceiptStatus receipt={receipt} />
-      </dd>
-    </div>
-  </dl>
+const Facts = ({ receipt }: { receipt: Receipt }) => (
+  <KeyValues
+    layout="row"
+    items={[
+      ['Operation', receipt.operation],
+      ['Reader', receipt.consumerId ?? <span className="muted">nobody named</span>],
+      ['When', <Time key="when" iso={receipt.at} />],
+      ['State', receipt.stateVersion.toLocaleString('en')],
+      ['Since then', <ReceiptStatus key="since" receipt={receipt} />],
+      ['Id', <CopyId key="id" id={receipt.id} />],
+    ]}
+  />
 )
 
 /** One receipt: what a search, context or query served, and what of it has moved since. */
 export const ReceiptPage = () => {
-  const { client } = useSession()
-  const { handle, id } = useParams({ from: '/brains/$handle/receipts/$id' })
-  const load = useCallback(
-    (signal: AbortSignal) => client.brain(handle).receipts.get(id, { signal }),
-    [client, handle, id],
-  )
-  const { data, error } = useLoaded(load)
-  if (error !== undefined) return <FailureNotice error={error} />
-  if (!data) return <Loading />
-  const { receipt } = data
+  const { handle, id } = route.useParams()
+  const { data: receipt, error, refetch } = useQuery(receiptQuery(useSession(), handle, id))
+  const rows = useMemo(() => receipt && listServed(receipt), [receipt])
+  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />
+  if (!receipt) return <Skeleton lines={6} />
   return (
     <section aria-label="Receipt">
-      <div>
-        <h2>Receipt</h2>
-        <CopyId id={receipt.id} />
-      </div>
-      <ReceiptFacts receipt={receipt} />
-      {listServed(receipt).length === 0 ? (
-        <p className="empty">Nothing was returned: there were no results.</p>
-      ) : (
-        <ServedTable receipt={receipt} handle={handle} />
-      )}
+      <h2>Receipt</h2>
+      <Facts receipt={receipt} />
+      <DataTable
+        label="What it served"
+        columns={toColumns(handle, receipt.stateVersion)}
+        rows={rows}
+        toId={({ type, id, version }) => `${type} ${id} ${version}`}
+        empty={<Empty title="Nothing was served">There were no results.</Empty>}
+      />
       <p className="hint">A receipt contains ids and versions, never the text or the question.</p>
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'receipts', id })} />
     </section>

@@ -1,100 +1,109 @@
 import type { Receipt } from '@noema/contracts/receipts.ts'
-import { useParams } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import { Link, useLocation, withQuery } from '../../address.tsx'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Link as ItemLink } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { listCode } from '../../code/examples.ts'
+import { Status } from '../../components/badge.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { ListPage, useListPage } from '../../components/list-page.tsx'
-import { Table } from '../../components/table.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
 import { Time } from '../../components/time.tsx'
-import { itemPath, receiptPath, toItemType } from '../../items/paths.ts'
+import { toTablePages } from '../../data/paging.ts'
+import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
+import { itemPath, itemTypes } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
 
+const route = getRouteApi('/brains/$handle/receipts')
+
 /** Whether all that was served is still what it was. */
-export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) => (
-  <span className="status" data-status={current ? 'active' : 'held'}>
-    {current ? 'unchanged' : `${moved.length} changed`}
-  </span>
-)
+export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) =>
+  current ? <Status state="unchanged" /> : <Status state="changed" label={`${moved.length} changed`} />
 
-const ReceiptRow = ({ receipt, handle }: { receipt: Receipt; handle: string }) => {
-  const { id, operation, consumerId, at, stateVersion, served } = receipt
-  const count = served.records.length + served.statements.length + served.documents.length
-  return (
-    <tr>
-      <th scope="row">
-        <Link to={receiptPath(handle, id)} className="mono">
-          {id}
-        </Link>
-        <span className="under always">
-          {operation} for {consumerId ?? 'an unnamed consumer'}
-        </span>
-      </th>
-      <td>
-        <Time iso={at} />
-      </td>
-      <td className="wide number">{stateVersion.toLocaleString('en')}</td>
-      <td className="wide number">{count}</td>
-      <td>
-        <ReceiptStatus receipt={receipt} />
-      </td>
-    </tr>
-  )
-}
+const countServed = ({ served }: Receipt): number =>
+  served.records.length + served.statements.length + served.documents.length
 
-const columns = [['Receipt'], ['When'], ['State', 'wide number'], ['Served', 'wide number'], ['Since then']] as const
-
-const ReceiptTable = ({ receipts, handle }: { receipts: readonly Receipt[]; handle: string }) => (
-  <Table columns={columns}>
-    {receipts.map((receipt) => (
-      <ReceiptRow key={receipt.id} receipt={receipt} handle={handle} />
-    ))}
-  </Table>
-)
-
-/** The record, statement or document whose receipts the address asks for. */
-const useServedItem = () => {
-  const { search } = useLocation()
-  for (const [name, id] of search) {
-    const type = toItemType(name)
-    if (type) return { type, id }
-  }
-  return undefined
-}
-
-/** A Brain's receipts, newest first, all or those that served one thing. */
-export const ReceiptList = () => {
-  const { client } = useSession()
-  const { handle } = useParams({ from: '/brains/$handle' })
-  const item = useServedItem()
-  const { type, id } = item ?? {}
-  const page = useListPage(
-    useCallback(
-      (page, options) =>
-        client
-          .brain(handle)
-          .receipts.list({ ...(type && id !== undefined && { [type]: id }), order: 'desc', ...page }, options),
-      [client, handle, type, id],
+const toColumns = (handle: string): readonly Column<Receipt>[] => [
+  {
+    key: 'reader',
+    title: 'Reader',
+    cell: ({ id, consumerId }) => (
+      <Link to="/brains/$handle/receipts/$id" params={{ handle, id }}>
+        {consumerId ?? 'nobody named'}
+      </Link>
     ),
+  },
+  { key: 'id', title: 'Receipt', isWide: true, cell: ({ id }) => <code>{id}</code> },
+  { key: 'operation', title: 'By', width: 90, isWide: true, cell: ({ operation }) => operation },
+  {
+    key: 'served',
+    title: 'Served',
+    width: 80,
+    align: 'end',
+    isWide: true,
+    cell: (receipt) => countServed(receipt).toLocaleString('en'),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    width: 90,
+    align: 'end',
+    isWide: true,
+    cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
+  },
+  { key: 'since', title: 'Since then', width: 120, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
+  { key: 'when', title: 'When', width: 110, cell: ({ at }) => <Time iso={at} /> },
+]
+
+/** Which reads these are, where not all, and the way to all. */
+const Chosen = ({ handle, filter }: { handle: string; filter: ReceiptFilter }) => {
+  const { consumerId } = filter
+  const items = itemTypes.flatMap((type) => (filter[type] === undefined ? [] : [{ type, id: filter[type] }]))
+  if (consumerId === undefined && items.length === 0) return null
+  return (
+    <p>
+      Reads{consumerId !== undefined && ` by ${consumerId}`}
+      {items.map((item) => (
+        <span key={item.type}>
+          {' '}
+          that served the {item.type} <ItemLink to={itemPath(handle, item)}>{item.id}</ItemLink>
+        </span>
+      ))}
+      .{' '}
+      <Link to="/brains/$handle/receipts" params={{ handle }}>
+        All receipts
+      </Link>
+    </p>
   )
+}
+
+/** A Brain's receipts, newest first: all, those of one consumer, or those that served one thing. */
+export const ReceiptList = () => {
+  const { handle } = route.useParams()
+  const filter = route.useSearch()
+  const query = useInfiniteQuery(receiptPagesQuery(useSession(), handle, filter))
+  const receipts = useMemo(() => query.data?.pages.flatMap((page) => page.receipts), [query.data])
+  const columns = useMemo(() => toColumns(handle), [handle])
+  const given = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return (
     <section aria-label="Receipts">
-      {item && (
-        <p>
-          Reads that returned the {item.type} <Link to={itemPath(handle, item)}>{item.id}</Link>.{' '}
-          <Link to={withQuery({ [item.type]: undefined, after: undefined })}>All receipts</Link>
-        </p>
-      )}
-      <ListPage
-        page={page}
-        items={page.data?.receipts}
-        empty="No receipts yet. Every search, context and query stores one."
-      >
-        {(receipts) => <ReceiptTable receipts={receipts} handle={handle} />}
-      </ListPage>
+      <Chosen handle={handle} filter={filter} />
+      <DataTable
+        label="Receipts"
+        columns={columns}
+        rows={receipts}
+        toId={({ id }) => id}
+        empty={
+          <Empty title={given.length > 0 ? 'No receipt is like that' : 'No receipts yet'}>
+            Every search, context and query stores one: the versions that it served, and which of them have changed
+            since.
+          </Empty>
+        }
+        {...toTablePages(query)}
+      />
       <ViewAsCode
-        example={listCode({ baseUrl, handle }, 'receipts', { ...(item && { [item.type]: item.id }), order: 'desc' })}
+        example={listCode({ baseUrl, handle }, 'receipts', { ...Object.fromEntries(given), order: 'desc' })}
       />
     </section>
   )

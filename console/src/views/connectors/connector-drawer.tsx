@@ -1,19 +1,16 @@
 import type { Agent } from '@noema/contracts/agents.ts'
 import type { Connector } from '@noema/contracts/connectors.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Drawer } from '../../components/dialog.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
-import { FailureNotice, Notice } from '../../components/notice.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { connectorQuery, connectorsKey } from '../../data/connectors.ts'
 import { useSession } from '../../session/session.tsx'
-import { DeleteUsed } from '../agents/delete-used.tsx'
-import { UsedBy } from '../agents/used-by.tsx'
+import { OpenedSetUp } from '../agents/opened-set-up.tsx'
 import { ConnectorDialog } from './connector-form.tsx'
 import { ConnectorTools } from './connector-tools.tsx'
 import { findAllowed } from './connector-users.ts'
@@ -27,27 +24,6 @@ const toFacts = ({ id, url, headers, toolsAt, createdAt, updatedAt }: Connector)
   ['Id', <CopyId key="id" id={id} />],
 ]
 
-type DeleteProps = { connector: Connector; users: number; onClose: () => void; onDeleted: () => void }
-
-const DeleteConnector = ({ connector: { id, name }, users, onClose, onDeleted }: DeleteProps) => {
-  const session = useSession()
-  const queries = useQueryClient()
-  const remove = async () => {
-    await session.client.connectors.delete(id)
-    onDeleted()
-    await queries.invalidateQueries({ queryKey: connectorsKey(session) })
-  }
-  return (
-    <DeleteUsed
-      {...{ name, users, onClose }}
-      sort="connector"
-      parts="tools"
-      erased="Its headers are erased."
-      onDelete={remove}
-    />
-  )
-}
-
 const toDetail = (agent: Agent, id: string): string => {
   const allowed = findAllowed(agent, id)
   return allowed === 'all' ? 'all tools' : (allowed ?? []).join(', ')
@@ -55,37 +31,29 @@ const toDetail = (agent: Agent, id: string): string => {
 
 type OpenedProps = { connector: Connector; users: readonly Agent[] | undefined; onClose: () => void }
 
-const Opened = ({ connector, users, onClose }: OpenedProps) => {
-  const { data, error, refetch } = useQuery(connectorQuery(useSession(), connector.id))
-  const [open, setOpen] = useState<'edit' | 'delete'>()
-  const close = () => setOpen(undefined)
+const Opened = ({ connector, ...given }: OpenedProps) => {
+  const { id, name, problem } = connector
+  const session = useSession()
+  const { data, error, refetch } = useQuery(connectorQuery(session, id))
   return (
-    <div className="stack">
-      {connector.problem && (
-        <Notice tone="danger">
-          <p>{connector.problem}</p>
-        </Notice>
-      )}
-      <KeyValues items={toFacts(connector)} />
-      <div className="actions">
-        <Button icon="edit" onClick={() => setOpen('edit')}>
-          Change
-        </Button>
-        <Button icon="trash" tone="danger" onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
-      </div>
+    <OpenedSetUp
+      {...{ name, problem, ...given }}
+      sort="connector"
+      parts="tools"
+      facts={<KeyValues items={toFacts(connector)} />}
+      acts={{
+        change: 'Change',
+        toDialog: (close) => <ConnectorDialog connector={connector} onClose={close} onSaved={close} />,
+        remove: () => session.client.connectors.delete(id),
+        erased: 'Its headers are erased.',
+        queryKey: connectorsKey(session),
+      }}
+      toDetail={(agent) => toDetail(agent, id)}
+    >
       <FailureNotice error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton lines={5} />}
-      {data && <ConnectorTools id={connector.id} tools={data.tools} />}
-      <Panel title="Agents with its tools">
-        <UsedBy users={users} toDetail={(agent) => toDetail(agent, connector.id)} />
-      </Panel>
-      {open === 'edit' && <ConnectorDialog connector={connector} onClose={close} onSaved={close} />}
-      {open === 'delete' && (
-        <DeleteConnector connector={connector} users={users?.length ?? 0} onClose={close} onDeleted={onClose} />
-      )}
-    </div>
+      {data && <ConnectorTools id={id} tools={data.tools} />}
+    </OpenedSetUp>
   )
 }
 

@@ -86,7 +86,7 @@ export const Connectors = () => {
     <div className="page stack">
       <PageHeader
         title="Connectors"
-        lead="MCP servers whose tools agents may be given. What a tool answers is data to an agent, whoever's server it is."
+        lead="MCP servers whose tools agents may be given. What a tool answers is data to an agent, no matter whose server it is."
         actions={add}
       />
       <AgentTabs />

@@ -8,6 +8,9 @@ import { GraphTable } from './graph-table.tsx'
 import { countKinds, describeHidden, type GraphNode, type Neighbourhood, withoutKinds } from './neighbourhood.ts'
 import { useNeighbourhood } from './use-neighbourhood.ts'
 
+const count = (number: number, what: string): string =>
+  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
+
 const GraphPicture = lazy(async () => ({ default: (await import('./graph-picture.tsx')).GraphPicture }))
 
 type KindsProps = { graph: Neighbourhood; hidden: ReadonlySet<string>; onToggle: (kind: string) => void }
@@ -92,7 +95,8 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
       <div className="graph-bar">
         <Kinds graph={graph} hidden={hiddenKinds} onToggle={toggle} />
         <span className="muted graph-count">
-          {shown.nodes.size} records, {shown.edges.size} relations{isGrowing && ', reading more'}
+          {count(shown.nodes.size, 'record')}, {count(shown.edges.size, 'relation')}
+          {isGrowing && ', reading more'}
         </span>
       </div>
       {error !== undefined && <FailureNotice error={error} />}

@@ -12,7 +12,7 @@ const height = 130
 const listRuns = (days: readonly ActivityDay[]): Series[] => [
   { name: 'completed', tone: 'good', values: days.map(({ runs }) => runs.completed) },
   { name: 'failed', tone: 'danger', values: days.map(({ runs }) => runs.failed) },
-  { name: 'cancelled', tone: 'other', values: days.map(({ runs }) => runs.abandoned) },
+  { name: 'abandoned', tone: 'warning', values: days.map(({ runs }) => runs.abandoned) },
 ]
 
 const sum = (days: readonly ActivityDay[], toNumber: (day: ActivityDay) => number): string =>

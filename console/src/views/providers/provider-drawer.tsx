@@ -1,8 +1,6 @@
 import type { Agent } from '@noema/contracts/agents.ts'
-import type { Provider } from '@noema/contracts/providers.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import type { Provider, ProviderKind } from '@noema/contracts/providers.ts'
+import type { ReactNode } from 'react'
 import { Drawer } from '../../components/dialog.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -10,8 +8,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { providersKey } from '../../data/providers.ts'
 import { useSession } from '../../session/session.tsx'
-import { DeleteUsed } from '../agents/delete-used.tsx'
-import { UsedBy } from '../agents/used-by.tsx'
+import { OpenedSetUp } from '../agents/opened-set-up.tsx'
 import { ProviderDialog } from './provider-form.tsx'
 import { TestProvider } from './provider-test.tsx'
 import { kindNames, type ListedProvider, listModels, usualAddresses } from './provider-words.ts'
@@ -25,70 +22,41 @@ const toFacts = ({ kind, baseUrl, hasApiKey, headers, createdAt, updatedAt }: Pr
   ['Set last', <Time key="set" iso={updatedAt} />],
 ]
 
-type DeleteProps = { name: string; users: number; onClose: () => void; onDeleted: () => void }
-
-const DeleteProvider = ({ name, users, onClose, onDeleted }: DeleteProps) => {
-  const session = useSession()
-  const queries = useQueryClient()
-  const remove = async () => {
-    await session.client.providers.delete(name)
-    await queries.invalidateQueries({ queryKey: providersKey(session) })
-    onDeleted()
-  }
-  return (
-    <DeleteUsed
-      {...{ name, users, onClose }}
-      sort="provider"
-      parts="models"
-      erased="Its key is erased."
-      onDelete={remove}
-    />
-  )
-}
+const Shared = ({ kind }: { kind: ProviderKind }) => (
+  <Notice>
+    <p>
+      The operator of the service shares this account with {kindNames[kind]} with every organization. Add a provider of
+      the same name to use a key of yours.
+    </p>
+  </Notice>
+)
 
 type OpenedProps = { provider: ListedProvider; users: readonly Agent[] | undefined; onClose: () => void }
 
 const Opened = ({ provider: { name, kind, own }, users, onClose }: OpenedProps) => {
-  const [open, setOpen] = useState<'replace' | 'delete'>()
-  const close = () => setOpen(undefined)
+  const session = useSession()
   return (
-    <div className="stack">
-      {own?.problem && (
-        <Notice tone="danger">
-          <p>{own.problem}</p>
-        </Notice>
-      )}
-      {own ? (
-        <KeyValues items={toFacts(own)} />
-      ) : (
-        <Notice>
-          <p>
-            The operator of the service shares this account with {kindNames[kind]} with every organization. Add a
-            provider of the same name to use a key of yours.
-          </p>
-        </Notice>
-      )}
-      {own && (
-        <div className="actions">
-          <Button icon="edit" onClick={() => setOpen('replace')}>
-            Replace
-          </Button>
-          <Button icon="trash" tone="danger" onClick={() => setOpen('delete')}>
-            Delete
-          </Button>
-        </div>
-      )}
+    <OpenedSetUp
+      {...{ name, users, onClose }}
+      sort="provider"
+      parts="models"
+      problem={own?.problem}
+      facts={own ? <KeyValues items={toFacts(own)} /> : <Shared kind={kind} />}
+      acts={
+        own && {
+          change: 'Replace',
+          toDialog: (close) => <ProviderDialog provider={own} onClose={close} onSaved={close} />,
+          remove: () => session.client.providers.delete(name),
+          erased: 'Its key is erased.',
+          queryKey: providersKey(session),
+        }
+      }
+      toDetail={({ model }) => <code>{model}</code>}
+    >
       <Panel title="Try it">
         <TestProvider key={name} name={name} models={listModels(users ?? [], name)} />
       </Panel>
-      <Panel title="Agents with its models">
-        <UsedBy users={users} toDetail={({ model }) => <code>{model}</code>} />
-      </Panel>
-      {own && open === 'replace' && <ProviderDialog provider={own} onClose={close} onSaved={close} />}
-      {open === 'delete' && (
-        <DeleteProvider name={name} users={users?.length ?? 0} onClose={close} onDeleted={onClose} />
-      )}
-    </div>
+    </OpenedSetUp>
   )
 }
 

@@ -18,6 +18,7 @@ import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
+import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
 import { toCost, toDuration } from './duration.ts'
 import { Messages } from './messages.tsx'
@@ -48,7 +49,7 @@ const StartedBy = ({ trigger, scheduleId, parentRunId, startedBy }: Run) => {
         schedule
       </Link>
     )
-  if (parentRunId === undefined) return startedBy.type
+  if (parentRunId === undefined) return <ActorName actor={startedBy} />
   return (
     <Link to="/runs/$id" params={{ id: parentRunId }}>
       another run

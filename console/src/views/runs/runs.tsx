@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Time } from '../../components/time.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { runsQuery } from '../../data/runs.ts'
+import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
 import { readWord } from '../../validate-search.ts'
 import { toCost, toDuration } from './duration.ts'
@@ -53,7 +54,8 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
     title: 'Started by',
     width: 110,
     isWide: true,
-    cell: ({ trigger, scheduleId, startedBy }) => (trigger ? 'trigger' : scheduleId ? 'schedule' : startedBy.type),
+    cell: ({ trigger, scheduleId, startedBy }) =>
+      trigger ? 'trigger' : scheduleId ? 'schedule' : <ActorName actor={startedBy} />,
   },
 ]
 

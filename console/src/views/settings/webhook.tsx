@@ -54,7 +54,7 @@ const Facts = ({ webhook }: Given) => {
         [
           'Secret',
           nextSecretFrom === null ? (
-            'one'
+            'one signs'
           ) : (
             <>
               both sign, the new one alone <Time iso={nextSecretFrom} />

@@ -136,7 +136,10 @@ export const StatementPage = () => {
         </p>
       )}
       <Sources {...part} />
-      <Reads handle={handle} item={{ type: 'statement', id }} />
+      <div className="relations">
+        <h3>Who read it</h3>
+        <Reads handle={handle} item={{ type: 'statement', id }} />
+      </div>
       <Json label={`Version ${statement.version}`} value={statement} depth={1} />
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'statements', id, asOf })} />
     </section>

@@ -1,0 +1,8 @@
+import type { ActorSummary } from '@noema/contracts/common.ts'
+import { Who } from './who.tsx'
+
+const names = { key: 'key', run: 'another run', system: 'the service' }
+
+/** Who did something, in words: a person by name, anything else by what it is. */
+export const ActorName = ({ actor: { type, id } }: { actor: ActorSummary }) =>
+  type === 'session' ? <Who id={id} /> : names[type]
