@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../shared/clock.ts'
 import type { Log } from '../shared/log.ts'
-import type { Db } from './database.ts'
+import { type Db, isDatabaseUnavailable } from './database.ts'
 
 // What one node says about time another acts on: leases, retries, reminders, expiry. So nodes do not go by clocks of their
 // own, which may differ or jump, but by that of the database they share: each asks it now and then, and counts on from the
@@ -9,6 +10,8 @@ import type { Db } from './database.ts'
 
 const askAgainMilliseconds = 5_000
 const firstQuestions = 3
+const firstMilliseconds = 60_000
+const pauseMilliseconds = 200
 
 /** A clock that is led by another: `ask` answers that one's time in milliseconds, after a delay that nobody knows. */
 export type LedClock = Clock & { follow(): Promise<void> }
@@ -42,8 +45,17 @@ const readTime = async (db: Db): Promise<number> => {
 /** Opens a clock that is led by the database's. Whoever opens it closes it. */
 export const openDatabaseClock = async (db: Db, log: Log): Promise<{ clock: Clock; close(): void }> => {
   const clock = createLedClock(() => readTime(db))
-  // The first question may wait for a connection to be made.
-  for (let question = 0; question < firstQuestions; question++) await clock.follow()
+  // The first question waits for a connection to be made, which on a busy machine may take longer than a request would wait.
+  const until = performance.now() + firstMilliseconds
+  for (let question = 0; question < firstQuestions; ) {
+    try {
+      await clock.follow()
+      question++
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() > until) throw error
+      await delay(pauseMilliseconds)
+    }
+  }
   let isAsking = false
   const askAgain = async () => {
     if (isAsking) return

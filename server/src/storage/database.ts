@@ -71,7 +71,8 @@ const toOptions = (settings: Record<string, string>): string =>
 
 /**
  * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
- * `connectMilliseconds`: how long a connection may take to be made. `isPooled`: whether a pooler in between gives each transaction
+ * `connectMilliseconds`: how long a connection may take to be made. `answerMilliseconds`: how long the database may take to answer
+ * before it counts as silent. `isPooled`: whether a pooler in between gives each transaction
  * another connection, so that the settings of a session are the pooler's to make.
  */
 export type DatabaseOptions = {
@@ -79,6 +80,7 @@ export type DatabaseOptions = {
   name?: string
   preparesStatements?: boolean
   connectMilliseconds?: number
+  answerMilliseconds?: number
   isPooled?: boolean
 }
 
@@ -97,6 +99,7 @@ const openPool = (
     name,
     planning = {},
     connectMilliseconds = 5_000,
+    answerMilliseconds,
     isPooled = false,
   }: PoolParts,
 ): { pool: pg.Pool; watch: HangWatch } => {
@@ -113,7 +116,7 @@ const openPool = (
     ...(isPooled ? {} : { options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }) }),
     types,
   })
-  const watch = watchForHangs(pool, { config, Client, primary }, log)
+  const watch = watchForHangs(pool, { config, Client, primary }, { log, milliseconds: answerMilliseconds })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
@@ -128,6 +131,7 @@ type PoolParts = {
   name: string
   planning?: Record<string, string>
   connectMilliseconds?: number | undefined
+  answerMilliseconds?: number | undefined
   isPooled?: boolean | undefined
 }
 

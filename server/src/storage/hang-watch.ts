@@ -12,8 +12,8 @@ import { NoPrimary } from './primary.ts'
 const lookMilliseconds = 500
 /** How long a connection may be in use before the database is asked whether it still answers. */
 const usualMilliseconds = 1_500
-/** How long an answer may take: some looks, so that a busy moment of this process does not count as silence. */
-const answerLooks = 5
+/** How long an answer may take; counted in looks, so that a busy moment of this process does not count as silence. */
+const answerMilliseconds = 2_500
 /** Between two questions, while the database answers and a caller goes on waiting. */
 const restMilliseconds = 2_000
 /** How long one of several hosts is believed to take the writes. */
@@ -28,7 +28,7 @@ export class DatabaseSilent extends Error {
 }
 
 /** Whether the database answers a new connection: a refusal is an answer, too. */
-const answers = async ({ config, Client, primary }: Connecting): Promise<boolean> => {
+const answers = async ({ config, Client, primary }: Connecting, looks: number): Promise<boolean> => {
   // Another host may have taken the place of one that does not answer.
   primary?.suspect()
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
@@ -42,7 +42,7 @@ const answers = async ({ config, Client, primary }: Connecting): Promise<boolean
     .connect()
     .then(() => client.query('select 1'))
     .then(() => note(), note)
-  for (let look = 0; look < answerLooks && !isAnswered; look++) await delay(lookMilliseconds, undefined, { ref: false })
+  for (let look = 0; look < looks && !isAnswered; look++) await delay(lookMilliseconds, undefined, { ref: false })
   const result = isAnswered
   void client.end().catch(() => {})
   return result
@@ -63,8 +63,12 @@ export type HangWatch = {
   stop(): void
 }
 
-/** Watches a pool until it is told to stop. */
-export const watchForHangs = (pool: pg.Pool, connecting: Connecting, log: Log): HangWatch => {
+/** Watches a pool until it is told to stop; `milliseconds` is how long the database may take to answer. */
+export const watchForHangs = (
+  pool: pg.Pool,
+  connecting: Connecting,
+  { log, milliseconds = answerMilliseconds }: { log: Log; milliseconds?: number | undefined },
+): HangWatch => {
   const takenAt = new Map<pg.PoolClient & { end(): Promise<void> }, number>()
   let isSilent = false
   let isAsking = false
@@ -80,7 +84,7 @@ export const watchForHangs = (pool: pg.Pool, connecting: Connecting, log: Log): 
 
   const ask = async () => {
     const waiting = [...takenAt.keys()]
-    const isAnswering = await answers(connecting)
+    const isAnswering = await answers(connecting, Math.ceil(milliseconds / lookMilliseconds))
     if (!isAnswering && !isSilent)
       log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
     isSilent = !isAnswering

@@ -10,6 +10,8 @@ const lockKey = 4_100_001
 const lockTimeout = '5s'
 /** A migration may rewrite what was gathered in years: the limits of requests are not its. */
 const statementSeconds = 86_400
+/** No request waits for it: a machine on which everything starts at once may take longer than a request would. */
+const patienceMilliseconds = 60_000
 
 type Migration = { number: number; name: string; text: string; checksum: string }
 
@@ -56,7 +58,8 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
 
 /** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
 export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
-  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations' })
+  const patience = { connectMilliseconds: patienceMilliseconds, answerMilliseconds: patienceMilliseconds }
+  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...patience })
   try {
     await migrate(database.db, log, upTo)
   } finally {
