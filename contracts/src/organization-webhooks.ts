@@ -167,7 +167,7 @@ export const maxRewound = 1_000
 /**
  * Sends a delivery again with all that were made after it, each at once and with all its retries; with `failed` those alone that
  * were given up. They arrive with the `webhook-id` that they had. One call sends at most 1,000 again: where there are more, `next`
- * is the one to go on `from`.
+ * is the one to go on `from`. 404 where the webhook has no delivery `from`.
  */
 export const rewindOrganizationWebhook = defineEndpoint({
   method: 'POST',

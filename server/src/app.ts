@@ -156,7 +156,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
   const source = {
     ...{ workers: workers.health, pool, replicas: ground.replicas.report },
-    ...{ measures: deps.measures, health: deps.serviceHealth.read },
+    ...{ measures: deps.measures, isTraced: deps.tracer !== undefined, health: deps.serviceHealth.read },
   }
   const metrics = await openMetrics(config.metrics, source, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())

@@ -178,6 +178,9 @@ test('the built-in database is backed up and restored by the commands themselves
   }
   const minted = await noema(['keys', 'mint', '--create', '--json'], 'first')
   const { key } = JSON.parse(minted.stdout)
+  const { findings } = JSON.parse((await noema(['doctor', '--json'], 'first')).stdout)
+  const fix = expect.stringContaining('noema backup')
+  expect(findings).toContainEqual({ check: 'Backup', status: 'warning', message: 'None has been made yet.', fix })
   const made = await noema(['backup', 'built-in.backup'], 'first')
   expect(made.stderr).toContain('The secret of the data folder is in it')
   await noema(['restore', 'built-in.backup'], 'second')

@@ -110,7 +110,7 @@ test('a server that follows no other is no replica', async () => {
   expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('no standby') })
 })
 
-test('ADM-06 a backup that is old is told, and one that was never made by Noema where it runs the database itself', async () => {
+test('ADM-06 a backup that is old is told; where a server may have tools of its own, one that is missing is not', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const find = async () => (await examine({ NOEMA_DATABASE_URL: url })).find('Backup')[0]

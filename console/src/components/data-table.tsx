@@ -6,7 +6,7 @@ import { FailureNotice } from './notice.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
 /** Rows by their place: an array, or what has as many without all of them being there. */
-export type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
+type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
 
 /** A column of a table: what it is called, and what a row shows in it. */
 export type Column<Row> = {

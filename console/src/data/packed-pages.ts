@@ -1,5 +1,3 @@
-import type { RowList } from '../components/data-table.tsx'
-
 // A list of a hundred thousand rows, read page by page. As objects they would be a million things for the garbage collector to
 // go through, which stops the page for longer than a frame, so a page is kept as the text of its rows, and read again when one
 // of them is looked at.
@@ -37,7 +35,10 @@ export const createUnpacking = <Row>() => {
 }
 
 /** The rows of pages, one page after the other. */
-export const joinPages = <Row>(pages: readonly Packed[], unpack: (page: Packed) => readonly Row[]): RowList<Row> => {
+export const joinPages = <Row>(
+  pages: readonly Packed[],
+  unpack: (page: Packed) => readonly Row[],
+): { readonly length: number; at(index: number): Row | undefined } => {
   const ends: number[] = []
   for (const { count } of pages) ends.push((ends.at(-1) ?? 0) + count)
   return {

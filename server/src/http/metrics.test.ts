@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, createRequester, startTestApp, type TestApp } from '../test/app.ts'
+import { openCollector } from '../test/collector.ts'
 import { startReceiver } from '../test/receiver.ts'
 
 const token = 'metrics-token-metrics-token'
@@ -120,5 +121,38 @@ test('D-80 what a node does is measured: requests, commits, stages of search, ca
   } finally {
     await node.close()
     await receiver.close()
+  }
+})
+
+test('D-80 a bucket of the time of requests leads to a trace, for whoever asks for OpenMetrics', async () => {
+  const collector = await openCollector()
+  const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' }
+  const node = await app.startNode({ ...traces, NOEMA_METRICS_TOKEN: token })
+  const readAs = (accept: string) => readMetrics(node.base, { authorization: `Bearer ${token}`, accept })
+  const readOpen = () => readAs('application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3')
+  try {
+    const { key } = await createMember(app)
+    const made = await createRequester(node.base)('PUT', '/v1/brains/led', { key, body: {} })
+    expect(made.status).toBe(201)
+    const [span] = await collector.settled((spans) => spans.some(({ name }) => name.startsWith('PUT ')))
+    const series = `noema_http_request_seconds_bucket{le="[^"]+",method="PUT",path="/v1/brains/:handle",status="2xx"}`
+    // A request is measured once it is answered.
+    await expect
+      .poll(async () => (await readOpen()).text)
+      .toMatch(new RegExp(`^${series} 1 # \\{trace_id="${span?.traceId}"\\} [\\d.]+ [\\d.]+$`, 'm'))
+    const open = await readOpen()
+    expect(open.type).toContain('application/openmetrics-text')
+    expect(open.text).toMatch(/^# TYPE noema_trace_spans counter$/m)
+    expect(open.text).toMatch(/\n# EOF\n$/)
+    const readPlain = () => readAs('text/plain, application/openmetrics-text;q=0')
+    // Spans are counted once the collector has answered.
+    await expect.poll(async () => (await readPlain()).text).toMatch(/^noema_trace_spans_total\{outcome="sent"\} \d+$/m)
+    const plain = await readPlain()
+    expect(plain.type).toContain('text/plain')
+    expect(plain.text).not.toMatch(/trace_id|EOF/)
+    expect(plain.text).toMatch(/^# TYPE noema_trace_spans_total counter$/m)
+  } finally {
+    await node.close()
+    await collector.close()
   }
 })

@@ -2,13 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
-import type { Registry } from 'prom-client'
+import type { Registry, RegistryContentType } from 'prom-client'
 import { unauthorized } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { type Measures, measured } from '../shared/measures.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { ReplicaReport } from '../storage/replicas.ts'
 import { sendError } from './errors.ts'
+import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.ts'
 
 // What Prometheus reads (D-80): on a port of its own, which the operator keeps to themselves, or by a token.
 
@@ -19,6 +20,8 @@ export type MetricsSource = {
   replicas(): readonly ReplicaReport[]
   /** What is told while the node works. */
   measures: Measures
+  /** Whether requests have traces that values can lead to. */
+  isTraced: boolean
   /** How the service fares, all nodes together. */
   health(): Promise<ServiceHealth>
 }
@@ -180,30 +183,37 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
   ]
 }
 
+type MetricsRegistry = Registry<RegistryContentType>
+
 /** Counts and sorts what is told while the node works. */
-const collectMeasures = async (measures: Measures, register: Registry): Promise<void> => {
+const collectMeasures = async ({ measures, isTraced }: MetricsSource, register: MetricsRegistry): Promise<void> => {
   const { Counter, Histogram } = await import('prom-client')
-  const add = new Map<string, (labels: Readonly<Record<string, string>>, value: number) => void>()
+  const add = new Map<string, (labels: Readonly<Record<string, string>>, value: number, trace?: string) => void>()
   for (const [name, about] of Object.entries(measured)) {
     const { help, labels } = about
     const options = { name, help, labelNames: [...labels], registers: [register] }
     if ('buckets' in about) {
-      const histogram = new Histogram({ ...options, buckets: [...about.buckets] })
-      add.set(name, (of, value) => histogram.observe(of, value))
+      const showsTraces = isTraced && 'showsTraces' in about
+      const histogram = new Histogram<string>({ ...options, buckets: [...about.buckets], enableExemplars: showsTraces })
+      const observe = (labels: Readonly<Record<string, string>>, value: number, trace?: string) =>
+        histogram.observe({ labels, value, exemplarLabels: trace === undefined ? {} : { trace_id: trace } })
+      add.set(name, showsTraces ? observe : (of, value) => histogram.observe(of, value))
     } else {
       const counter = new Counter(options)
       add.set(name, (of, value) => counter.inc(of, value))
     }
   }
-  measures.listen((name, value, labels) => add.get(name)?.(labels, value))
+  measures.listen((name, value, labels, trace) => add.get(name)?.(labels, value, trace))
 }
 
 /** Opens the metrics of a node: its own, and those of the process and its event loop by their usual names. */
-const createRegistry = async (source: MetricsSource): Promise<Registry> => {
+const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> => {
   const { collectDefaultMetrics, Gauge, Registry: EmptyRegistry } = await import('prom-client')
-  const register = new EmptyRegistry()
+  const register: MetricsRegistry = new EmptyRegistry<RegistryContentType>()
+  // Traces beside values are told in OpenMetrics alone.
+  if (source.isTraced) register.setContentType(EmptyRegistry.OPENMETRICS_CONTENT_TYPE)
   collectDefaultMetrics({ register })
-  await collectMeasures(source.measures, register)
+  await collectMeasures(source, register)
   for (const { label, values, ...gauge } of [
     ...workerGauges(source),
     poolGauge(source),
@@ -230,14 +240,28 @@ const checkToken = ({ headers }: FastifyRequest, token: string): void => {
     throw unauthorized('Send "authorization: Bearer <NOEMA_METRICS_TOKEN>" to read the metrics.')
 }
 
-const registerMetrics = (app: FastifyInstance, register: Registry, token: string | undefined): void => {
+/** The metrics as the caller wants them: in OpenMetrics where they ask for it and the node has it, else as plain text. */
+const readMetrics = async (register: MetricsRegistry, accept: string | undefined) => {
+  const text = await register.metrics()
+  const isOpen = register.contentType.startsWith(openMetricsType)
+  return isOpen && !wantsOpenMetrics(accept)
+    ? { type: 'text/plain; version=0.0.4; charset=utf-8', text: toPlainText(text) }
+    : { type: register.contentType, text }
+}
+
+const registerMetrics = (app: FastifyInstance, register: MetricsRegistry, token: string | undefined): void => {
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined) checkToken(request, token)
-    return reply.header('content-type', register.contentType).send(await register.metrics())
+    const { type, text } = await readMetrics(register, request.headers.accept)
+    return reply.header('content-type', type).send(text)
   })
 }
 
-const createServer = (register: Registry, { port, token }: { port: number; token: string | undefined }, log: Log) => {
+const createServer = (
+  register: MetricsRegistry,
+  { port, token }: { port: number; token: string | undefined },
+  log: Log,
+) => {
   const app = fastify({ logger: false, forceCloseConnections: true })
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log))
   registerMetrics(app, register, token)

@@ -122,9 +122,10 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const { method, url, id } = request
     const path = request.routeOptions.url ?? 'none'
     const status = `${Math.floor(reply.statusCode / 100)}xx`
-    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status })
+    const traceId = request.span?.context.traceId
+    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status }, traceId)
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    const trace = request.span && { trace_id: request.span.context.traceId }
+    const trace = traceId && { trace_id: traceId }
     const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
     log.debug(answered, 'answered')
   })

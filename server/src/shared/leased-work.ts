@@ -48,6 +48,15 @@ export type DueKey = { key: string; dueAt: Date }
 /** So many keys, by key after one. */
 export type DuePage = { now: Date; after: string | undefined; limit: number }
 
+/** Keys that were found, and the one that the next look goes on after; none where it begins anew. */
+export type OverlookedPage = { keys: readonly string[]; next: string | undefined }
+
+/** A page of keys that were looked for until there were so many. */
+export const toOverlookedPage = (keys: readonly string[], { limit }: DuePage): OverlookedPage => ({
+  keys,
+  next: keys.length < limit ? undefined : keys.at(-1),
+})
+
 export type Settlement<Row extends LeasedRow, Outcome> = { row: Row; outcome: Outcome }
 
 /** What a turn is given. */
@@ -85,6 +94,11 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
   settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
   /** Keys with rows that the clock made due. */
   findDue(page: DuePage): Promise<readonly DueKey[]>
-  /** Keys with rows that a lost wake left behind; asked for now and then. */
-  findOverlooked?(page: DuePage): Promise<readonly string[]>
+  /** Keys with rows that a lost wake left behind; asked for now and then. A look may go through a part of all keys. */
+  findOverlooked?(page: DuePage): Promise<OverlookedPage>
+  /**
+   * The key, if any, that a node begins to look after, which about this share of all keys come before: so that nodes that
+   * never last until a whole round is done find everything between them.
+   */
+  findStart?(share: number): Promise<string | undefined>
 }

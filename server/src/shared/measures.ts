@@ -8,6 +8,8 @@ type Measured = {
   labels: readonly string[]
   /** The upper bounds of a histogram; a counter has none. */
   buckets?: readonly number[]
+  /** Whether a bucket shows the trace of the last value in it. */
+  showsTraces?: boolean
 }
 
 /** All that is measured, by its name in the metrics. */
@@ -16,6 +18,7 @@ export const measured = {
     help: 'Time from a request to its answer, by the path of its endpoint and the first digit of its status. Event streams count to their end.',
     labels: ['method', 'path', 'status'],
     buckets: seconds,
+    showsTraces: true,
   },
   noema_commit_requests: {
     help: 'Writes that were committed together.',
@@ -61,11 +64,11 @@ export const measured = {
 type MeasureName = keyof typeof measured
 type Labels<Name extends MeasureName> = Record<(typeof measured)[Name]['labels'][number], string>
 
-type Listener = (name: MeasureName, value: number, labels: Readonly<Record<string, string>>) => void
+type Listener = (name: MeasureName, value: number, labels: Readonly<Record<string, string>>, trace?: string) => void
 
 export type Measures = {
-  /** Tells a value: seconds or a number of a histogram, what is added to a counter. */
-  tell<Name extends MeasureName>(name: Name, value: number, labels: Labels<Name>): void
+  /** Tells a value: seconds or a number of a histogram, what is added to a counter; and the id of the trace that it is of. */
+  tell<Name extends MeasureName>(name: Name, value: number, labels: Labels<Name>, trace?: string): void
   /** Tells how many seconds a task takes, also if it fails. */
   time<Name extends MeasureName, Result>(name: Name, labels: Labels<Name>, task: () => Promise<Result>): Promise<Result>
   /** Sends all that is told from now on. */
@@ -74,8 +77,8 @@ export type Measures = {
 
 export const createMeasures = (): Measures => {
   const listeners: Listener[] = []
-  const tell: Measures['tell'] = (name, value, labels) => {
-    for (const listener of listeners) listener(name, value, labels)
+  const tell: Measures['tell'] = (name, value, labels, trace) => {
+    for (const listener of listeners) listener(name, value, labels, trace)
   }
   return {
     tell,

@@ -34,7 +34,9 @@ const definePrimaryClient = (primary: Primary): typeof pg.Client => {
       primary.suspect()
       throw error
     }
-    if (!isReadOnly) return
+    // One that was being made when another host took the writes over is in no list of those to be ended then.
+    const found = await primary.find().catch(() => undefined)
+    if (!isReadOnly && found?.host === host && found.port === port) return
     await client.end()
     throw new NoPrimary()
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import type { Connecting } from './connecting.ts'
+import { NoPrimary } from './primary.ts'
 
 // A database that stopped (its machine froze, its disk hangs) breaks no connection: whoever asked would wait for as long as
 // the longest statement may take, and once more to roll back. So while somebody waits for longer than usual, the database is
@@ -15,6 +16,8 @@ const usualMilliseconds = 1_500
 const answerLooks = 5
 /** Between two questions, while the database answers and a caller goes on waiting. */
 const restMilliseconds = 2_000
+/** How long one of several hosts is believed to take the writes. */
+const beliefMilliseconds = 5_000
 
 /** What is thrown in place of asking a database that does not answer. */
 export class DatabaseSilent extends Error {
@@ -31,13 +34,14 @@ const answers = async ({ config, Client, primary }: Connecting): Promise<boolean
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
   client.on('error', () => {})
   let isAnswered = false
-  const note = () => {
-    isAnswered = true
+  const note = (error?: unknown) => {
+    // That none of several hosts takes writes says nothing about the one that does not answer.
+    if (!(error instanceof NoPrimary)) isAnswered = true
   }
   void client
     .connect()
     .then(() => client.query('select 1'))
-    .then(note, note)
+    .then(() => note(), note)
   for (let look = 0; look < answerLooks && !isAnswered; look++) await delay(lookMilliseconds, undefined, { ref: false })
   const result = isAnswered
   void client.end().catch(() => {})
@@ -92,7 +96,18 @@ export const watchForHangs = (pool: pg.Pool, connecting: Connecting, log: Log): 
       isAsking = false
     })
   }
-  const timer = setInterval(() => void look(), lookMilliseconds).unref()
+  let believedUntil = performance.now() + beliefMilliseconds
+  const lookForPrimary = () => {
+    const now = performance.now()
+    if (!connecting.primary || now < believedUntil) return
+    believedUntil = now + beliefMilliseconds
+    void connecting.primary.askAgain()
+  }
+  const lookAtBoth = () => {
+    void look()
+    lookForPrimary()
+  }
+  const timer = setInterval(lookAtBoth, lookMilliseconds).unref()
   return {
     check: () => {
       if (isSilent) throw new DatabaseSilent()

@@ -25,6 +25,8 @@ export type Primary = {
   find(): Promise<Host>
   /** Has the hosts asked before the next connection is made. */
   suspect(): void
+  /** Asks the hosts beside what goes on: a host that froze, and woke when another had taken its place, breaks nothing. */
+  askAgain(): Promise<void>
   /** Calls when another host than before was found. */
   onChange(listener: (host: Host) => void): void
 }
@@ -77,14 +79,20 @@ export const createPrimary = (configs: readonly pg.ClientConfig[]): Primary => {
     note(found)
     return found
   }
+  const askOnce = (): Promise<Writable> => {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
   return {
     find: async () => {
       if (known) return known
       if (performance.now() < restsUntil) throw new NoPrimary()
-      asking ??= ask().finally(() => {
-        asking = undefined
-      })
-      return asking
+      return askOnce()
+    },
+    askAgain: async () => {
+      await askOnce().catch(() => undefined)
     },
     suspect: () => {
       known = undefined

@@ -4,6 +4,7 @@ import type { Log } from '../shared/log.ts'
 import type { Topic, TopicChannel } from '../shared/topics.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress, Db } from './database.ts'
+import type { Primary } from './primary.ts'
 
 // Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:
 // that is what every version understands, so nodes of two versions wake each other.
@@ -50,9 +51,13 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
   return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
 }
 
-/** Breaks a connection that does not answer, or is to a standby: nobody notifies there. */
-const lookAgain = (client: pg.Client): void => {
+/** Breaks a connection that does not answer, or is to a standby or a former primary: nobody notifies there. */
+const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
   const look = async () => {
+    await primary?.askAgain()
+    const found = await primary?.find()
+    if (found && (found.host !== client.host || found.port !== client.port))
+      throw new Error('Another host takes writes.')
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
     if (rows[0]?.standby) throw new Error('It listens on a standby.')
   }
@@ -62,7 +67,7 @@ const lookAgain = (client: pg.Client): void => {
 
 /** Keeps one connection that listens, and makes another whenever it is lost. */
 const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Topic) => void) => {
-  const { config, Client } = toConnecting(address)
+  const { config, Client, primary } = toConnecting(address)
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -89,7 +94,7 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
     try {
       await next.connect()
       for (const { name } of channels) await next.query(`listen ${name}`)
-      lookAgain(next)
+      lookAgain(next, primary)
     } catch (error) {
       log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
       await next.end().catch(() => undefined)

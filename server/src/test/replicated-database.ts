@@ -9,6 +9,7 @@ import { createLog } from '../shared/log.ts'
 import { programEnvironment } from '../storage/embedded/binaries.ts'
 import { type Cluster, databaseName, databaseUser, describeCluster } from '../storage/embedded/cluster.ts'
 import { createDatabase } from '../storage/embedded/create-database.ts'
+import { signalProcess } from '../storage/embedded/processes.ts'
 import { runAs } from '../storage/embedded/run-as.ts'
 import { findFreePort } from './free-port.ts'
 
@@ -46,6 +47,20 @@ const giveAway = (cluster: Cluster, path: string): void => {
     chownSync(join(path, below), account.uid, account.gid)
 }
 
+/** Stops the processes of a server where they are, as a machine that freezes does, and tells which they are. */
+const freeze = async (server: ChildProcess, port: number): Promise<number[]> => {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: databaseUser, database: databaseName })
+  client.on('error', () => {})
+  await client.connect()
+  // First the one that starts others, so that none is missed.
+  server.kill('SIGSTOP')
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  const pids = rows.map(({ pid }) => pid)
+  for (const pid of pids) signalProcess(pid, 'SIGSTOP')
+  client.connection.stream.destroy()
+  return pids
+}
+
 /** Starts both. */
 export const startReplicatedDatabase = async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'noema-replicated-')))
@@ -76,9 +91,20 @@ export const startReplicatedDatabase = async () => {
     child.once('exit', () => children.delete(child))
     return child
   }
-  const primary = start(first, { synchronous_standby_names: '*', wal_keep_size: '256MB' })
+  const primary = start(first, { wal_keep_size: '256MB' })
   const standby = start(second, { primary_conninfo: `host=127.0.0.1 port=${first.port} user=${databaseUser}` })
+  const waitForStandby = async (isWaiting: boolean) => {
+    await ask(first.port, `alter system set synchronous_standby_names = '${isWaiting ? '*' : ''}'`)
+    await ask(first.port, 'select pg_reload_conf()')
+  }
+  await untilFound(first.port, 'select 1', primary)
+  await waitForStandby(true)
   await untilFound(first.port, `select 1 from pg_stat_replication where sync_state = 'sync'`, standby)
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) signalProcess(pid, 'SIGCONT')
+    primary.kill('SIGCONT')
+  }
   const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
     if (!children.has(child)) return
     const exited = once(child, 'exit')
@@ -90,11 +116,28 @@ export const startReplicatedDatabase = async () => {
     url: `postgres://${databaseUser}@127.0.0.1:${second.port},127.0.0.1:${first.port}/${databaseName}`,
     /** Kills the primary. */
     killPrimary: () => end(primary, 'SIGKILL'),
+    /** Stops the primary where it is. */
+    freezePrimary: async () => {
+      frozen = await freeze(primary, first.port)
+    },
+    /** Lets it go on. It does not know that another took its place, and takes writes without waiting for a standby. */
+    wakePrimary: async () => {
+      thaw()
+      await waitForStandby(false)
+    },
+    /** The connections that nodes have to the host that was the primary at first. */
+    listAtFormerPrimary: () =>
+      ask(
+        first.port,
+        `select application_name, state, query from pg_stat_activity where application_name like 'noema%'`,
+      ),
+    /** How far the Brains of the host that was the primary at first have come. */
+    readFormerPrimary: () => ask(first.port, 'select handle, position, state_version from brains order by handle'),
     /** Makes the standby the primary. */
     promoteStandby: () => ask(second.port, 'select pg_promote()'),
     /** Starts the former primary as it was: it does not know that another took its place. */
     startFormerPrimary: async () => {
-      const former = start(first, {})
+      const former = start(first, { synchronous_standby_names: '' })
       await untilFound(first.port, 'select 1 where not pg_is_in_recovery()', former)
     },
     /** Breaks all connections to the new primary. */
@@ -105,6 +148,7 @@ export const startReplicatedDatabase = async () => {
         and backend_type = 'client backend'`,
       ),
     close: async () => {
+      thaw()
       await Promise.all([...children].map((child) => end(child, 'SIGQUIT')))
       rmSync(folder, { recursive: true, force: true })
     },

@@ -6,18 +6,19 @@ const maxDueKeys = 1_000
 
 /** Goes through keys a page at a time, so that many keys of one tenant cannot hide the others. */
 const createPages = <Item>(
-  find: (after: string | undefined) => Promise<readonly Item[]>,
-  toKey: (item: Item) => string,
+  find: (after: string | undefined) => Promise<{ items: readonly Item[]; next: string | undefined }>,
 ) => {
   let after: string | undefined
   const next = async (): Promise<readonly Item[]> => {
-    const items = await find(after)
-    const last = items.at(-1)
-    after = last === undefined || items.length < maxDueKeys ? undefined : toKey(last)
-    return items
+    const page = await find(after)
+    after = page.next
+    return page.items
   }
   return {
     next,
+    startAfter: (key: string | undefined): void => {
+      after = key
+    },
     all: async (): Promise<readonly Item[]> => {
       after = undefined
       const items = [...(await next())]
@@ -28,17 +29,24 @@ const createPages = <Item>(
 }
 
 /** Looks for keys with rows that are due by the clock, and now and then for what a lost wake left. */
-export const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork<Row, Outcome>, clock: Clock) => {
+export const createClockLook = <Row extends LeasedRow, Outcome>(
+  work: LeasedWork<Row, Outcome>,
+  { clock, random = Math.random }: { clock: Clock; random?: () => number },
+) => {
   const limit = maxDueKeys
-  const due = createPages(
-    (after) => work.findDue({ now: clock.now(), after, limit }),
-    ({ key }) => key,
-  )
-  const overlooked = createPages(
-    async (after) => (await work.findOverlooked?.({ now: clock.now(), after, limit })) ?? [],
-    (key) => key,
-  )
+  const due = createPages(async (after) => {
+    const items = await work.findDue({ now: clock.now(), after, limit })
+    return { items, next: items.length < limit ? undefined : items.at(-1)?.key }
+  })
+  const overlooked = createPages(async (after) => {
+    const found = await work.findOverlooked?.({ now: clock.now(), after, limit })
+    return { items: found?.keys ?? [], next: found?.next }
+  })
   let looks = 0
+  const lookForOverlooked = async (): Promise<readonly string[]> => {
+    if (looks === 0) overlooked.startAfter(await work.findStart?.(random()))
+    return looks++ % looksPerSweep === 0 ? overlooked.next() : []
+  }
   let lagSeconds = 0
   const noteLag = (dueAt: readonly Date[]) => {
     const now = clock.now().getTime()
@@ -50,7 +58,7 @@ export const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork
     look: async (): Promise<string[]> => {
       const found = await (work.everySeconds === undefined ? due.next() : due.all())
       noteLag(found.map(({ dueAt }) => dueAt))
-      const left = looks++ % looksPerSweep === 0 ? await overlooked.next() : []
+      const left = await lookForOverlooked()
       return [...found.map(({ key }) => key), ...left]
     },
     /** All that is due or was overlooked. */

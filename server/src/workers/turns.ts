@@ -143,7 +143,7 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
   const attempts = createBackoff(deps)
   const parts = { ...deps, work, counts, pending, attempts }
   const backoff = createBackoff(deps)
-  const clockLook = createClockLook(work, deps.clock)
+  const clockLook = createClockLook(work, deps)
   const runner = createRunner(parts, (row, isUnfinished) => {
     pending.noteEnd(row, isUnfinished)
     followWake()

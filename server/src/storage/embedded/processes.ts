@@ -43,7 +43,7 @@ export async function hasEnded(pid: number, withinMilliseconds: number): Promise
 }
 
 /** Sends the signal; a process that has just ended is none the worse for it. */
-export function signalProcess(pid: number, signal: 'SIGINT' | 'SIGQUIT'): void {
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

@@ -52,16 +52,18 @@ const launch = async (
       NODE_COMPILE_CACHE: join(tmpdir(), 'noema-test-compile-cache'),
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
+    // What ends a start is told there.
+    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line)
       const found = readyUrl(line)
       if (found !== undefined) resolve(found)
     })
-    child.once('exit', (code) =>
+    child.once('close', (code) =>
       reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
     )
   })

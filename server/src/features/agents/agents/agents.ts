@@ -70,7 +70,11 @@ const versionView = ({ version, definition, createdAt, createdBy }: VersionRow):
   createdBy: summarizeActor(createdBy),
 })
 
-const noSuchAgent = (id: string) => notFound(`This organization has no agent ${JSON.stringify(id)}.`)
+/** What is said of an agent that is not there. */
+export const tellNoAgent = (id: string): string =>
+  `This organization has no agent ${JSON.stringify(id)}. List its agents to see those that there are.`
+
+const noSuchAgent = (id: string) => notFound(tellNoAgent(id))
 
 /** The refusal of an agent that was archived. */
 export const archivedAgent = () =>

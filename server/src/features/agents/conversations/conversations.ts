@@ -7,7 +7,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { List, PageQuery, PageRequest } from '../../platform/cursors/cursors.ts'
-import { archivedAgent, findAgent } from '../agents/agents.ts'
+import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
 import { listMessagePage } from '../messages/messages.ts'
 import {
   type ConversationRow,
@@ -41,8 +41,7 @@ export const makeConversation = (
   deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
-    if (agentId !== undefined && !agent)
-      throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+    if (agentId !== undefined && !agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
     if (agent && agent.archivedAt !== null) throw archivedAgent()
     if (await hasConversations(tx, organizationId, deps.maxConversations))
       throw conflict(

@@ -10,7 +10,7 @@ import { organizationTopic, runsTopic, type Topics } from '../../../shared/topic
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { lockUsage, secondsLeftToday } from '../../brain/usage/usage.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { archivedAgent, limitBrains, type StartableAgent } from '../agents/agents.ts'
+import { archivedAgent, limitBrains, type StartableAgent, tellNoAgent } from '../agents/agents.ts'
 import { selectRun } from './queries.ts'
 import type { RunBook } from './run-book.ts'
 import {
@@ -208,7 +208,7 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
   const standing = await deps.runs.prepare(toPlace(request))
   if (!standing) throw notFound('This organization is no longer there.')
   const { agent } = standing
-  if (!agent) throw notFound(`This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (!agent) throw notFound(tellNoAgent(agentId))
   if (agent.isArchived) throw archivedAgent()
   const projectId = request.projectId ?? agent.projectId
   checkStanding(request, standing, agent)

@@ -10,7 +10,7 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
+import { archivedAgent, findAgent, selectLiveAgents, tellNoAgent } from '../agents/agents.ts'
 import { findNext, isCron } from './cron.ts'
 import { isTimezone } from './local-time.ts'
 import {
@@ -92,7 +92,7 @@ const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; 
 
 const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
   const agent = await findAgent(tx, organizationId, agentId, { lock: true })
-  if (!agent) throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (!agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
   if (agent.archivedAt !== null) throw archivedAgent()
 }
 

@@ -1,4 +1,4 @@
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import { type LeasedWork, toOverlookedPage } from '../../../shared/leased-work.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { type FireDeps, fireInOrder } from './fire-in-order.ts'
 import {
@@ -21,5 +21,5 @@ export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Out
   run: (trigger, turn) => fireInOrder(deps, trigger, turn),
   settle: (settlements) => settleTriggers(deps.prepared, settlements),
   findDue: (page) => selectDueKeys(deps.db, { table: 'triggers', key: 'brain_id' }, page),
-  findOverlooked: (page) => selectOverlookedBrains(deps.db, page),
+  findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
 })

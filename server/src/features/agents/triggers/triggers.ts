@@ -11,7 +11,7 @@ import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import { selectBrainById } from '../../brain/brains/brains.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
-import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
+import { archivedAgent, findAgent, selectLiveAgents, tellNoAgent } from '../agents/agents.ts'
 import {
   countTriggers,
   insertTrigger,
@@ -87,7 +87,7 @@ const readTrigger = async (db: Queryable, { organizationId, id }: Target): Promi
 /** Refuses an agent that no run can be started of, and keeps it from being archived until the transaction ends. */
 const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
   const agent = await findAgent(tx, organizationId, agentId, { lock: true })
-  if (!agent) throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (!agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
   if (agent.archivedAt !== null) throw archivedAgent()
 }
 

@@ -43,7 +43,11 @@ const turns = async () =>
 const openTopics = () => createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
 
 /** A node whose turns do what the test says, and the Brains of its turns in their order. */
-const startNode = (run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>, spec: Partial<BrainWork> = {}) => {
+const startNode = (
+  run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>,
+  spec: Partial<BrainWork> = {},
+  random = () => 1,
+) => {
   const { db } = database
   const topics = openTopics()
   const begun: number[] = []
@@ -60,7 +64,7 @@ const startNode = (run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnE
       ...spec,
     },
   )
-  const node = createTurns({ clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  const node = createTurns({ clock, log: createLog('silent'), topics, random }, work)
   node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }
@@ -229,6 +233,26 @@ test('a topic begins a turn at once; what its loss left is found by a look', asy
   await node.pass()
   expect(node.begun).toEqual([brainId, overlooked])
   await node.stop()
+})
+
+test('a look for what was overlooked goes through so many Brains and no more, and all looks find each, wherever they begin', async () => {
+  const brains: number[] = []
+  for (let count = 0; count < 5; count++) brains.push(await addBrain('many'))
+  const { rows } = await database.pool.query('select count(*)::int as count from brains')
+  const windows = Math.ceil(rows[0].count / 2)
+  for (const share of [0, 0.5]) {
+    for (const brainId of brains) await addWork(brainId)
+    const node = startNode(done, { topic: 'test:', brainsPerLook: 2 }, () => share)
+    // Every tenth look is one for what was overlooked.
+    const look = async () => {
+      for (let looks = 0; looks < 10; looks++) await node.run()
+    }
+    await look()
+    expect(node.begun.length).toBeLessThanOrEqual(2)
+    for (let looks = 0; looks < windows + 2; looks++) await look()
+    await expect.poll(() => [...node.begun].sort((a, b) => a - b)).toEqual(brains)
+    await node.stop()
+  }
 })
 
 test('while nothing can be done at all, nothing is leased', async () => {

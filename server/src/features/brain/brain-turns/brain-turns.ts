@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
-import type { DueKey, DuePage, LeasedWork, Turn } from '../../../shared/leased-work.ts'
+import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/leased-work.ts'
 import type { Topic } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
 import {
@@ -9,9 +9,12 @@ import {
   leaseTurns,
   type NarrowBrains,
   narrowToAfter,
+  narrowToBetween,
   narrowToKeys,
   selectBehind,
   selectDueTurns,
+  selectNumberAfter,
+  selectStart,
   settleTurns,
   type TurnOutcome,
 } from './queries.ts'
@@ -21,7 +24,7 @@ import {
 // failed is tried again.
 
 export type { NarrowBrains } from './queries.ts'
-export { deleteOtherTurns } from './queries.ts'
+export { deleteOtherTurns, narrowToBetween } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }
 
@@ -47,9 +50,13 @@ export type BrainWork = {
   /** Finds Brains with something that the clock made due, by number, where that is quicker otherwise. */
   findDue?(page: DuePage): Promise<DueKey[]>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
+  /** How many Brains one look for what was overlooked goes through, where not as many as is usual. */
+  brainsPerLook?: number
 }
 
 const maxKeys = 200
+/** A node looks every ten seconds: it has gone through 100,000 Brains after 100 seconds. */
+const usualBrainsPerLook = 10_000
 const minRetrySeconds = 15
 const maxRetrySeconds = 900
 
@@ -61,10 +68,29 @@ const mergeDue = (one: readonly DueKey[], other: readonly DueKey[], limit: numbe
   return [...byKey.values()].sort((a, b) => Number(a.key) - Number(b.key)).slice(0, limit)
 }
 
+/** Finds the Brains that are behind: all of them by pages, or a part of them at a look. */
+const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
+  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
+    const behind = await listBehind(narrowToAfter(page.after), page.now)
+    return behind ? selectBehind(db, { work, behind }, page) : []
+  }
+
+  const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
+    const last = await selectNumberAfter(db, page.after, brainsPerLook)
+    const behind = await listBehind(narrowToBetween(page.after, last), page.now)
+    const found = behind ? await selectBehind(db, { work, behind }, page) : []
+    const keys = found.map(({ key }) => key)
+    return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
+  }
+
+  return { findBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+}
+
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
   const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
+  const { findBehind, findOverlooked, findStart } = createFinders(db, spec)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
   /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
@@ -79,11 +105,6 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
     keepsLease: false,
     failures: failures + 1,
   })
-
-  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
-    const behind = await spec.behind(narrowToAfter(page.after), page.now)
-    return behind ? selectBehind(db, { work, behind }, page) : []
-  }
 
   const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
     const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
@@ -121,8 +142,6 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       if (spec.findDue) return mergeDue(turns, await spec.findDue(page), page.limit)
       return topic === undefined ? mergeDue(turns, await findBehind(page), page.limit) : turns
     },
-    ...(topic === undefined
-      ? {}
-      : { findOverlooked: async (page: DuePage) => (await findBehind(page)).map(({ key }) => key) }),
+    ...(topic === undefined ? {} : { findOverlooked, findStart }),
   }
 }

@@ -22,6 +22,14 @@ export const narrowToAfter =
   (brainId) =>
     sql`${brainId} > ${after ?? '0'}::bigint`
 
+/** To the Brains after a number, up to another if there is one. */
+export const narrowToBetween =
+  (after: string | undefined, last: string | undefined): NarrowBrains =>
+  (brainId) =>
+    last === undefined
+      ? narrowToAfter(after)(brainId)
+      : sql`${brainId} > ${after ?? '0'}::bigint and ${brainId} <= ${last}::bigint`
+
 type Found = Omit<LeasedBrain, 'lease'> & { isBehind: boolean; leftOf: string | null }
 
 /** Leases turns of Brains that are behind, as far as the shares allow. Those that are not behind are answered as absent. */
@@ -65,6 +73,20 @@ export const selectDueTurns = async (db: Db, work: string, { now, after, limit }
     where work = ${work} and due_at <= ${now} and brain_id > ${after ?? '0'}::bigint
     order by brain_id limit ${limit}`.execute(db)
   return rows
+}
+
+/** The number of the Brain that is so many after one; none where there are not as many. */
+export const selectNumberAfter = async (db: Db, after: string | undefined, count: number) => {
+  const { rows } = await sql<{ key: string }>`select brain_id::text as key from brains
+    where brain_id > ${after ?? '0'}::bigint order by brain_id offset ${count - 1} limit 1`.execute(db)
+  return rows[0]?.key
+}
+
+/** A number that about this share of all Brains come before, where there are more than one look goes through. */
+export const selectStart = async (db: Db, share: number, brainsPerLook: number) => {
+  const { rows } = await sql<{ key: string }>`select floor(max(brain_id) * ${share}::float8)::bigint::text as key
+    from brains having max(brain_id) > ${brainsPerLook}`.execute(db)
+  return rows[0]?.key
 }
 
 /** Brains that are behind and that nobody is at, by number. */

@@ -1,5 +1,5 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import { type LeasedWork, toOverlookedPage } from '../../../shared/leased-work.ts'
 import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
@@ -44,6 +44,6 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.
     findDue: (page) => selectDueKeys(deps.db, { table: 'brain_webhooks', key: 'brain_id' }, page),
-    findOverlooked: (page) => selectOverlookedBrains(deps.db, page),
+    findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
   }
 }

@@ -68,6 +68,10 @@ test('OWH-05 D-66 a delivery is sent again with all later ones, or those of them
   await scene.app.database.pool.query(`update organization_deliveries set state = 'failed' where id = $1`, [second.id])
   expect(await rewind({ from: first.id, failed: true })).toEqual({ count: 1, next: null })
   expect((await scene.receiver.received(6)).at(-1)?.headers['webhook-id']).toBe(second.id)
+  await expect.poll(async () => (await settled()).length).toBe(3)
+  const unknown = await call('POST', `/${webhook.id}/rewind`, { from: 'a' })
+  expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('no delivery "a"')])
+  expect(await settled()).toHaveLength(3)
   const rewound = (await listActs()).filter(({ action }: { action: string }) => action === 'webhook.rewound')
   expect(rewound.map(({ after }: { after: unknown }) => after)).toEqual([
     { from: first.id, failed: true, count: 1 },
@@ -84,7 +88,7 @@ test('OWH-05 D-66 of very many deliveries a thousand are sent again at a time, a
     [webhook.id, `dlv_${webhook.id}`],
   )
   const counts: number[] = []
-  for (let from: string | null = 'dlv_'; from !== null; ) {
+  for (let from: string | null = `dlv_${webhook.id}000001`; from !== null; ) {
     const { body } = await call('POST', `/${webhook.id}/rewind`, { from })
     counts.push(body.data.count)
     from = body.data.next

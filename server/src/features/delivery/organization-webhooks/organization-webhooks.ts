@@ -184,6 +184,9 @@ export const listDeliveryPage = async (deps: Deps, organizationId: string, id: s
   return (await selectDeliveries(deps.db, id, page)).map(deliveryView)
 }
 
+const noSuchDelivery = (id: string) =>
+  notFound(`This webhook has no delivery ${JSON.stringify(id)}. List its deliveries to see those that there are.`)
+
 /** Sends a delivery again, from its first attempt on. */
 export const redeliver = async (
   deps: Deps & { topics: Topics },
@@ -193,7 +196,7 @@ export const redeliver = async (
 ) => {
   await findWebhook(deps, organizationId, id)
   const row = await beginAgain(deps.db, id, delivery, deps.clock.now())
-  if (!row) throw notFound(`This webhook has no delivery ${JSON.stringify(delivery)}.`)
+  if (!row) throw noSuchDelivery(delivery)
   deps.topics.publish(webhookTopic(id))
   return deliveryView(row)
 }
@@ -209,6 +212,7 @@ export const rewindWebhook = async (
   const now = deps.clock.now()
   const begun = await deps.db.transaction().execute(async (tx) => {
     const many = await beginManyAgain(tx, id, { from, failed, max: maxRewound, now })
+    if (!many) throw noSuchDelivery(from)
     if (many.count > 0)
       await addAudit(tx, { ...toAct(acting, 'webhook.rewound', row), after: { from, failed, count: many.count } }, now)
     return many

@@ -165,13 +165,13 @@ const maxExamined = 10_000
 
 /**
  * Begins a delivery anew and those that were made after it: as many as may be, or as there are among those that are looked at. Tells
- * how many, and which comes next.
+ * how many, and which comes next; undefined where there is no such delivery, and then nothing of it may be kept.
  */
 export const beginManyAgain = async (
   db: Queryable,
   webhook: string,
   { from, failed, max, now }: Again,
-): Promise<{ count: number; next: string | null }> => {
+): Promise<{ count: number; next: string | null } | undefined> => {
   const { rows } = await sql<{ count: number; next: string | null }>`
     with examined as materialized (
       select id, state from organization_deliveries where webhook_id = ${webhook} and id >= ${from}
@@ -186,6 +186,7 @@ export const beginManyAgain = async (
       from wanted where delivery.id = wanted.id and wanted.number <= ${max} returning delivery.id)
     select (select count(*) from begun)::int as count, coalesce(
       (select id from wanted where number = ${max + 1}),
-      (select id from examined order by id offset ${maxExamined} limit 1)) as next`.execute(db)
-  return rows[0] ?? { count: 0, next: null }
+      (select id from examined order by id offset ${maxExamined} limit 1)) as next
+    where exists (select from examined where id = ${from})`.execute(db)
+  return rows[0]
 }

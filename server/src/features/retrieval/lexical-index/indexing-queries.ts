@@ -72,11 +72,13 @@ const progressColumns = sql`position, last_passage as "lastPassage", last_segmen
 
 /**
  * Brains whose index is behind their stream, or lacks what other code may index, of some. In two parts: all Brains are looked
- * through for the first, and few have what the second asks for.
+ * through for the first, and few have what the second asks for. What is joined is narrowed as well, which PostgreSQL does by itself
+ * for equal numbers only.
  */
 export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   select brain.brain_id, null::timestamptz as due
-  from brains as brain left join passage_progress as progress using (brain_id)
+  from brains as brain left join passage_progress as progress
+    on progress.brain_id = brain.brain_id and ${narrow(sql`progress.brain_id`)}
   where brain.deleted_at is null and brain.position > coalesce(progress.position, 0) and ${narrow(sql`brain.brain_id`)}
   union
   select brain.brain_id, null::timestamptz as due

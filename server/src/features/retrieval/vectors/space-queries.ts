@@ -40,9 +40,11 @@ export const selectSource = async (db: Queryable, space: string) => {
 export const brainsToEmbed = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
   select head.brain_id, null::timestamptz as due
   from passage_progress as head
-    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null
+    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null and ${narrow(sql`brain.brain_id`)}
     left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
+      and ${narrow(sql`known.brain_id`)}
     left join answering_spaces as answering on answering.brain_id = head.brain_id
+      and ${narrow(sql`answering.brain_id`)}
   where head.last_passage > 0
     and (head.last_passage > coalesce(known.passage, 0) or answering.space is distinct from ${space})
     and ${narrow(sql`head.brain_id`)}`
@@ -51,9 +53,10 @@ export const brainsToEmbed = (narrow: NarrowBrains, space: string): RawBuilder<u
 export const brainsToKeep = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
   select head.brain_id, null::timestamptz as due
   from answering_spaces as answering
-    join passage_progress as head on head.brain_id = answering.brain_id
-    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null
+    join passage_progress as head on head.brain_id = answering.brain_id and ${narrow(sql`head.brain_id`)}
+    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null and ${narrow(sql`brain.brain_id`)}
     left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
+      and ${narrow(sql`known.brain_id`)}
   where answering.space = ${space} and head.last_passage > coalesce(known.passage, 0)
     and ${narrow(sql`answering.brain_id`)}`
 
