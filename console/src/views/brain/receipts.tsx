@@ -53,7 +53,7 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
   },
   { key: 'since', title: 'Since then', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
-  { key: 'when', title: 'When', width: 96, cell: ({ at }) => <Time iso={at} /> },
+  { key: 'when', title: 'When', width: 106, cell: ({ at }) => <Time iso={at} /> },
 ]
 
 /** Which reads these are, where not all, and the way to all. */
