@@ -54,7 +54,7 @@ test('D-66 a webhook of one agent is made, its secret is shown once, and a test 
   await page.getByRole('table', { name: 'Webhooks' }).getByText('agent Reader').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').click()
-  await page.getByText('Nothing was sent yet').waitFor()
+  await page.getByText('Nothing has been sent yet').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await dialog().getByText('thanks').waitFor()
   await dialog().getByRole('button', { name: 'Close' }).last().click()

@@ -230,7 +230,7 @@ test('a thing leads to the receipts of what read it, and a reader to those of it
   await page.getByRole('link', { name: 'support-agent' }).click()
   await page.getByText('Reads by support-agent').waitFor()
   const rows = page.getByRole('table', { name: 'Receipts' }).locator('tr[data-row]')
-  expect(await rows.getByRole('link').allTextContents()).toEqual(['support-agent'])
+  await expect.poll(() => rows.getByRole('link').allTextContents()).toEqual(['support-agent'])
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('link', { name: 'Harbour' }).click()
   await page.getByRole('heading', { name: 'Harbour' }).waitFor()

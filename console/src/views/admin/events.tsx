@@ -114,7 +114,9 @@ const EventTable = () => {
         openId={open}
         onOpen={({ id }) => void navigate({ search: { kind, open: id === open ? undefined : id }, replace: true })}
         renderOpen={(event) => <EventDetail event={event} />}
-        empty={<Empty title="Nothing happened yet">Sign-ups and requests for access appear here by themselves.</Empty>}
+        empty={
+          <Empty title="Nothing has happened yet">Sign-ups and requests for access appear here by themselves.</Empty>
+        }
       />
     </>
   )

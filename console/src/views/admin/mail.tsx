@@ -126,7 +126,7 @@ const MailTable = () => {
         onOpen={({ id }) => void navigate({ search: { state, open: id === open ? undefined : id }, replace: true })}
         renderOpen={(mail) => <MailDetail mail={mail} delivers={health?.mail.delivers ?? false} />}
         empty={
-          <Empty title={state ? 'No mail is like that' : 'No mail was written yet'}>
+          <Empty title={state ? 'No mail is like that' : 'No mail has been written yet'}>
             Links to confirm an address, invitations and requests appear here for a month.
           </Empty>
         }

@@ -42,7 +42,7 @@ const RecentRuns = ({ id }: { id: string }) => {
     >
       <FailureNotice error={error} />
       {!runs && !error && <Skeleton lines={4} />}
-      {runs?.length === 0 && <p className="muted">It was not asked anything yet.</p>}
+      {runs?.length === 0 && <p className="muted">It has not been asked anything yet.</p>}
       <ul className="lines">
         {runs?.map(({ runId, state, createdAt, agentVersion }) => (
           <li key={runId}>

@@ -39,7 +39,7 @@ const AllowList = ({ connector: { id, name }, allow, onChange }: AllowProps) => 
       <TextInput
         label={`Tools of ${name}`}
         isMono
-        hint="Names with commas between them. Its server was not asked yet for what it offers."
+        hint="Names with commas between them. Its server has not been asked for what it offers yet."
         defaultValue={allow.join(', ')}
         onChange={({ target }) => onChange(splitNames(target.value))}
       />

@@ -52,8 +52,8 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     isWide: true,
     cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
   },
-  { key: 'since', title: 'Since then', width: 120, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
-  { key: 'when', title: 'When', width: 110, cell: ({ at }) => <Time iso={at} /> },
+  { key: 'since', title: 'Since then', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
+  { key: 'when', title: 'When', width: 106, cell: ({ at }) => <Time iso={at} /> },
 ]
 
 /** Which reads these are, where not all, and the way to all. */

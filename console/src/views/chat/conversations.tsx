@@ -76,7 +76,7 @@ export const ConversationPage = () => {
       <FailureNotice error={error} />
       {!messages && !error && <Skeleton lines={8} />}
       {messages?.length === 0 && (
-        <Empty title="Nothing was said yet">Go on with the agent: the first question begins a run.</Empty>
+        <Empty title="Nothing has been said yet">Go on with the agent: the first question begins a run.</Empty>
       )}
       {messages && <Messages messages={messages} live="" />}
     </div>

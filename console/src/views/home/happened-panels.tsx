@@ -20,7 +20,7 @@ export const ChangesPanel = () => {
     <Panel title="Changes" isFlush>
       {!data && !error && <Skeleton lines={6} />}
       {!data && <FailureNotice error={error} onRetry={() => void refetch()} />}
-      {data?.changes.length === 0 && <Empty title="Nothing was written yet" />}
+      {data?.changes.length === 0 && <Empty title="Nothing has been written yet" />}
       <ul className="home-list">
         {data?.changes.map((change) => (
           <li key={`${change.brain.id} ${change.id}`}>

@@ -140,7 +140,7 @@ const Work = ({ run }: { run: Run }) => {
       </FailureNotice>
       {!timeline && !error && <Skeleton lines={8} />}
       {timeline?.rows.length === 0 && (
-        <p className="empty">{isFailedOnly ? 'Nothing failed.' : 'Nothing was done yet.'}</p>
+        <p className="empty">{isFailedOnly ? 'Nothing failed.' : 'Nothing has been done yet.'}</p>
       )}
       {timeline && timeline.rows.length > 0 && <Waterfall timeline={timeline} openId={openId} onOpen={open} />}
       {data?.hasMore && <p className="muted">These are the first {data.operations.length.toLocaleString('en')}.</p>}

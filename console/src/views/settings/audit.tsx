@@ -100,7 +100,9 @@ const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }
               Look for another act, person or time.
             </Empty>
           ) : (
-            <Empty title="Nothing was done yet">What is done to keys, members, Brains and settings appears here.</Empty>
+            <Empty title="Nothing has been done yet">
+              What is done to keys, members, Brains and settings appears here.
+            </Empty>
           )
         }
       />

@@ -30,7 +30,7 @@ const emptyWords: Record<ShownNotifications, string> = {
   open: 'Nothing waits, and nothing goes wrong',
   unread: 'Everything is read',
   resolved: 'Nothing has ended yet',
-  all: 'Nothing was told yet',
+  all: 'Nothing to tell yet',
 }
 
 const toState = (notification: Notification) => {

@@ -147,7 +147,7 @@ const Deliveries = ({ webhook: { id } }: Given) => {
           </div>
         )}
         empty={
-          <Empty title="Nothing was sent yet">
+          <Empty title="Nothing has been sent yet">
             The next event that it hears of is the first. Send a test to see whether it arrives.
           </Empty>
         }

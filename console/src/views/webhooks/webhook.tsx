@@ -193,7 +193,7 @@ const Deliveries = ({ handle, webhook }: Given) => {
           </div>
         )}
         empty={
-          <Empty title={value === 'all' ? 'Nothing was sent yet' : 'None of these'}>
+          <Empty title={value === 'all' ? 'Nothing has been sent yet' : 'None of these'}>
             {value === 'all'
               ? 'The next event of this Brain is the first. Send a test to see whether it arrives.'
               : null}
