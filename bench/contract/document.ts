@@ -22,20 +22,7 @@ const withoutPatterns = (node: unknown): unknown => {
 type Operation = { security: Record<string, unknown>[]; tags: [string]; operationId: string }
 type Paths = Record<string, Record<string, Operation>>
 
-/** Some of the document's operations, by path and method, without those that are not tried. */
-const selectOperations = (paths: Paths, isSelected: (operation: Operation) => boolean): Paths =>
-  Object.fromEntries(
-    Object.entries(paths)
-      .map(([path, methods]): [string, Record<string, Operation>] => [
-        path,
-        Object.fromEntries(
-          Object.entries(methods).filter(
-            ([method, operation]) => !leftOut.some((rule) => rule.test(`${method} ${path}`)) && isSelected(operation),
-          ),
-        ),
-      ])
-      .filter(([, methods]) => Object.keys(methods).length > 0),
-  )
+const isTried = (method: string, path: string): boolean => !leftOut.some((rule) => rule.test(`${method} ${path}`))
 
 /** An operation whose credentials are a key: what it is called with in truth, the watch puts in its place. */
 const withKey = (operation: Operation): Operation => ({
@@ -43,30 +30,26 @@ const withKey = (operation: Operation): Operation => ({
   security: operation.security.length > 0 ? [{ bearer: [] }] : [],
 })
 
-/** A part of the document for Specmatic: the operations of one area. */
-export type Part = { area: string; operations: number; document: object }
+/** A part of the document for Specmatic: one operation of an area. */
+export type Part = { area: string; operation: string; document: object }
 
-/** The document for Specmatic, of a service at an address, in parts: of all at once it tries the first for an hour. */
+/** The document for Specmatic, of a service at an address, in parts: of many operations at once it tries the first for an hour. */
 export const readParts = (address: string): { parts: Part[]; all: number } => {
   const document = JSON.parse(JSON.stringify(openApiDocument(address)))
-  const paths: Paths = document.paths
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  const areas = [...new Set(operations.map(({ tags: [area] }) => area))]
   const { bearer } = document.components.securitySchemes
-  const parts = areas.map((area) => {
-    const selected = Object.entries(selectOperations(paths, ({ tags }) => tags[0] === area)).map(([path, methods]) => [
-      path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withKey(operation)])),
-    ])
-    return {
-      area,
-      operations: selected.reduce((sum, [, methods]) => sum + Object.keys(methods ?? {}).length, 0),
+  const components = { ...document.components, securitySchemes: { bearer } }
+  const operations = Object.entries(document.paths as Paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const parts = operations
+    .filter(({ method, path }) => isTried(method, path))
+    .map(({ path, method, operation }) => ({
+      area: operation.tags[0],
+      operation: operation.operationId,
       document: withoutPatterns({
         ...document,
-        paths: Object.fromEntries(selected),
-        components: { ...document.components, securitySchemes: { bearer } },
+        ...{ paths: { [path]: { [method]: withKey(operation) } }, components },
       }) as object,
-    }
-  })
-  return { parts: parts.filter((part) => part.operations > 0), all: operations.length }
+    }))
+  return { parts, all: operations.length }
 }
