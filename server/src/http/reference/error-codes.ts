@@ -133,7 +133,7 @@ const codesOfForm = (endpoint: Endpoint): Codes => {
     { validation: [], rate_limited: [], internal: [], unavailable: ['overloaded'] },
     { forbidden: ['MISSING_OR_NULL_ORIGIN'] },
     access === 'public' ? {} : { unauthorized: [] },
-    path.includes('{') && !makesBrain ? { not_found: [] } : {},
+    (makesBrain ? path.replace('{handle}', '') : path).includes('{') ? { not_found: [] } : {},
     takesBody ? { validation: ['body_too_large'], rate_limited: ['too_many_bodies'] } : {},
     idempotencyKey === 'header' ? { conflict: ['idempotency_key_reused'] } : {},
     ifMatch ? { conflict: ['stale_version'] } : {},

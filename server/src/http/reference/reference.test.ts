@@ -104,6 +104,15 @@ test('D-04 the codes of errors in the reference are those that the service can a
   expect([...documentedCodes()].sort()).toEqual(known)
 })
 
+test('D-04 D-81 every operation on something that its path names says that it may not be there', () => {
+  const silent = Object.entries(document.paths).flatMap(([path, methods]) =>
+    path.includes('{')
+      ? Object.values(methods).flatMap(({ operationId, responses }) => (responses[404] ? [] : operationId))
+      : [],
+  )
+  expect(silent).toEqual([])
+})
+
 test('D-81 no text of a property is told twice', () => {
   const names = textSources.flatMap((texts) => Object.keys(texts))
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
