@@ -4,8 +4,10 @@ import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
 
 const maxAgeHours = 48
 
-const toAge = (hours: number): string =>
-  hours < maxAgeHours ? `${Math.max(0, Math.floor(hours))} hours` : `${Math.floor(hours / 24)} days`
+const toAge = (hours: number): string => {
+  if (hours < 1) return 'less than an hour'
+  return hours < maxAgeHours ? `${Math.floor(hours)} hours` : `${Math.floor(hours / 24)} days`
+}
 
 const checkAge = (newest: LastBackup | undefined, isBuiltIn: boolean): Finding => {
   if (!newest)

@@ -114,15 +114,20 @@ const verifyScene = async ({ clients, probes, followers, place }: Scene) => {
   expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(15_000)
 }
 
-test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby takes its place: nothing acknowledged is lost, streams have no gap, and the nodes go on by themselves', async () => {
-  const scene = await startScene()
-  const { database, clients, refused, answered } = scene
+/** Clients are refused once the primary is struck, and answered again once the standby has taken its place. */
+const failOver = async ({ database, clients, refused, answered }: Scene, strike: () => Promise<unknown>) => {
   await clients.progress(60)
-  await database.killPrimary()
+  await strike()
   await expect.poll(refused).toBe(true)
   await database.promoteStandby()
   await clients.progress(20)
   await expect.poll(answered).toBe(true)
+}
+
+test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby takes its place: nothing acknowledged is lost, streams have no gap, and the nodes go on by themselves', async () => {
+  const scene = await startScene()
+  const { database, clients, answered } = scene
+  await failOver(scene, database.killPrimary)
   // It would take writes that nobody else has: nodes know that its history ended.
   await database.startFormerPrimary()
   await database.breakConnections()
@@ -133,13 +138,8 @@ test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three 
 
 test('SUR-09 IDM-04 EVT-03 the primary freezes while clients write over three nodes, the standby takes its place, and the primary wakes as if nothing had been: nothing acknowledged is lost, streams have no gap, and no node stays with the one that woke', async () => {
   const scene = await startScene()
-  const { database, clients, refused, answered } = scene
-  await clients.progress(60)
-  await database.freezePrimary()
-  await expect.poll(refused).toBe(true)
-  await database.promoteStandby()
-  await clients.progress(20)
-  await expect.poll(answered).toBe(true)
+  const { database, clients } = scene
+  await failOver(scene, database.freezePrimary)
   await database.wakePrimary()
   // Nodes ask every few seconds which host it is.
   await expect.poll(database.listAtFormerPrimary, { timeout: 60_000 }).toEqual([])
