@@ -9,6 +9,7 @@ import { Status } from '../../components/badge.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { stateColumn } from '../../components/state-column.ts'
 import { Time } from '../../components/time.tsx'
 import { toTablePages } from '../../data/paging.ts'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
@@ -44,14 +45,7 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     isWide: true,
     cell: (receipt) => countServed(receipt).toLocaleString('en'),
   },
-  {
-    key: 'state',
-    title: 'State',
-    width: 90,
-    align: 'end',
-    isWide: true,
-    cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
-  },
+  stateColumn,
   { key: 'since', title: 'Since then', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
   { key: 'when', title: 'When', width: 106, cell: ({ at }) => <Time iso={at} /> },
 ]

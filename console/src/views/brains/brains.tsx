@@ -11,6 +11,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
+import { stateColumn } from '../../components/state-column.ts'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -49,14 +50,7 @@ const columns: readonly Column<Brain>[] = [
     isWide: true,
     cell: ({ mode }) => <Badge tone={mode === 'review' ? 'accent' : 'neutral'}>{mode}</Badge>,
   },
-  {
-    key: 'state',
-    title: 'State',
-    width: 90,
-    align: 'end',
-    isWide: true,
-    cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
-  },
+  stateColumn,
   { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
 ]
 
