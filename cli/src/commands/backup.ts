@@ -2,11 +2,10 @@ import { resolve } from 'node:path'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
+import { toSize } from '../sizes.ts'
 
 /** The name of a backup that was given none: noema-20260301T120000Z.backup. */
 const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`
-
-const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** Says where the database could not be told of a backup, which is whole all the same. */
 const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
@@ -21,7 +20,7 @@ const backUpBase = async (context: Context, given: string | undefined, options: 
   if (options.json) await writeJson(stdout, made)
   else {
     await writeLine(stdout, made.folder)
-    await writeLine(stderr, `Copied ${made.files} files, ${toMegabytes(made.bytes)}.`)
+    await writeLine(stderr, `Copied ${made.files} files, ${toSize(made.bytes)}.`)
     await writeLine(stderr, `Any moment after ${made.stoppedAt} can be restored, as far as the archive goes.`)
     await warnUnnoted(context, made)
   }
@@ -43,7 +42,7 @@ export const backup = async (
     return exitCodes.ok
   }
   await writeLine(stdout, made.file)
-  await writeLine(stderr, `Backed up ${made.rows} rows of ${made.place}, ${toMegabytes(made.bytes)}.`)
+  await writeLine(stderr, `Backed up ${made.rows} rows of ${made.place}, ${toSize(made.bytes)}.`)
   const about = made.hasSecret
     ? 'The secret of the data folder is in it: keep it where only you can read it.'
     : 'NOEMA_SECRET is not in it: keep that elsewhere, a restore needs it.'

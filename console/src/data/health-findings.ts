@@ -1,3 +1,4 @@
+import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize, toSpan } from './sizes.ts'
 
@@ -12,7 +13,6 @@ const maxTransactionSeconds = 300
 const minDiskShare = 0.1
 const maxBehind = 1_000
 const maxWebhookBehind = 10_000
-const maxBackupDays = 2
 /** What sends traces to the operator's collector stands among the workers, and is no danger to the service. */
 const traces = 'send traces'
 
@@ -185,7 +185,7 @@ const findBackups = ({ at, backups: { last, archive }, database }: ServiceHealth
           },
         ]
       : []),
-    ...(seconds !== undefined && seconds > maxBackupDays * 86_400
+    ...(seconds !== undefined && seconds > oldBackupSeconds
       ? [
           {
             tone: 'warning' as const,

@@ -1,8 +1,9 @@
+import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import { type LastBackup, selectLastBackups, selectLogArchive } from '../storage/backup/last-backups.ts'
 import type { Db } from '../storage/database.ts'
 import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
 
-const maxAgeHours = 48
+const maxAgeHours = oldBackupSeconds / 3_600
 
 const toAge = (hours: number): string => {
   if (hours < 1) return 'less than an hour'

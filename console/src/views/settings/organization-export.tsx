@@ -3,8 +3,8 @@ import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Role, toSlug } from '../../data/organization.ts'
+import { saveLines } from '../../data/save-lines.ts'
 import { startLongWork } from '../../session/long-work.ts'
-import { saveLines } from '../../session/save-lines.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** Everything that the organization keeps as one file, which goes on while other pages are open. */

@@ -1,5 +1,6 @@
 import { baseUrl } from '../base-path.ts'
-import type { Work } from './long-work.ts'
+import type { Work } from '../session/long-work.ts'
+import { toSize } from './sizes.ts'
 
 // An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
 // call names its organization in a header, and because a file that was cut off must not pass for a whole one.
@@ -16,9 +17,6 @@ type Export = {
 
 /** More than a last line has. */
 const tailBytes = 4096
-
-const toMegabytes = (bytes: number): string =>
-  `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
 
 const readFailure = async (response: Response): Promise<Error> => {
   const body: unknown = await response.json().catch(() => undefined)
@@ -53,10 +51,10 @@ export const saveLines = async ({ path, organizationId, fileName, ending, signal
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     parts.push(read.value)
     bytes += read.value.length
-    tell({ text: toMegabytes(bytes) })
+    tell({ text: toSize(bytes) })
   }
   if (!(await readLastLine(parts)).startsWith(ending))
     throw new Error('The service ended before the export did, so nothing was kept. Try again.')
   keepFile(parts, fileName)
-  tell({ text: `${fileName}, ${toMegabytes(bytes)}` })
+  tell({ text: `${fileName}, ${toSize(bytes)}` })
 }
