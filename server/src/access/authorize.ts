@@ -2,7 +2,7 @@ import type { Access, Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { type BrainRow, noSuchBrain } from '../features/brain/brains/brains.ts'
-import { type ApiError, forbidden, unauthorized, validation } from '../shared/errors.ts'
+import { type ApiError, forbidden, refuseAt, unauthorized } from '../shared/errors.ts'
 import { type AdministratorDeps, isAdministrator } from './administrators.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
 
@@ -27,7 +27,7 @@ const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal
   if (namedOrganization !== undefined)
     throw forbidden('x-organization-id does not name one of your organizations; GET /v1/whoami lists them.')
   const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
-  throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
+  throw refuseAt(['x-organization-id'], message)
 }
 
 const authorizeSession = (principal: Principal, isAboutAccount: boolean): void => {

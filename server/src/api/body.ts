@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
-import { validation } from '../shared/errors.ts'
+import { refuseAt } from '../shared/errors.ts'
 import { isJsonObject } from '../shared/json.ts'
 import { type Ignored, parseBody } from './parse.ts'
 import { checkKeepable, type JsonSource, parseCounted } from './read-json.ts'
@@ -29,6 +29,6 @@ export const readBody = (endpoint: Endpoint, bytes: Uint8Array, isStrict: boolea
     const ignored = isJsonObject(value) ? parseBody(noFields, value, how).ignored : ignoresNothing
     return { body: undefined, ignored, values: 0 }
   }
-  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
+  if (value === undefined && !endpoint.bodyOptional) throw refuseAt(bodyJson.root, 'This call needs a JSON body.')
   return { ...parseBody(endpoint.body, value === undefined ? {} : value, how), values }
 }

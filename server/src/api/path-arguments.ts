@@ -5,7 +5,7 @@ import { documentSource } from '@noema/contracts/documents.ts'
 import { providerName } from '@noema/contracts/providers.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
 import type { z } from 'zod'
-import { validation } from '../shared/errors.ts'
+import { refuseAt } from '../shared/errors.ts'
 
 // What a path names is any text until an operation asks for more: most of what is not well formed names nothing that is
 // there. Where a path makes something, or names a thing of the Brain, the rule of its kind is held here.
@@ -18,7 +18,7 @@ const check =
     if (wellFormed) return parsed.data
     const message =
       parsed.error?.issues[0]?.message ?? `The ${what} cannot contain the character U+0000 or half of a surrogate pair.`
-    throw validation(message, { details: [{ path: [argument], message }] })
+    throw refuseAt([argument], message)
   }
 
 /** An id, held to the same rule as one from a body. */

@@ -1,4 +1,4 @@
-import { invalidArgument, type Path, validation } from '../shared/errors.ts'
+import { invalidArgument, type Path, refuseAt } from '../shared/errors.ts'
 
 // JSON as it comes from outside, a body's or a line's: its bytes are looked at before they are parsed, its values after.
 
@@ -67,7 +67,7 @@ const findTextEnd = (bytes: Uint8Array, start: number): number => {
  * Refuses a text whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, more
  * names than any honest one has, or more values. Answers how many values it has.
  */
-const checkShape = (bytes: Uint8Array, { what, maxDepth, maxValues: max = maxValues }: JsonSource): number => {
+const checkShape = (bytes: Uint8Array, { what, root, maxDepth, maxValues: max = maxValues }: JsonSource): number => {
   let depth = 0
   let names = 0
   let values = 1
@@ -82,11 +82,11 @@ const checkShape = (bytes: Uint8Array, { what, maxDepth, maxValues: max = maxVal
     depth += step
     if (byte === quote) at = findTextEnd(bytes, at)
     else if (byte === colon) names++
-    if (depth > maxDepth) throw validation(`${what} is nested deeper than ${maxDepth} levels. Flatten it.`)
-    if (values > max) throw validation(`${what} has more than ${max} values. Send it in parts.`)
+    if (depth > maxDepth) throw refuseAt(root, `${what} is nested deeper than ${maxDepth} levels. Flatten it.`)
+    if (values > max) throw refuseAt(root, `${what} has more than ${max} values. Send it in parts.`)
   }
   if (names > maxNames)
-    throw validation(`${what} has ${names} names; at most ${maxNames} are accepted at once. Send it in parts.`)
+    throw refuseAt(root, `${what} has ${names} names; at most ${maxNames} are accepted at once. Send it in parts.`)
   return values
 }
 
@@ -98,6 +98,6 @@ export const parseCounted = (bytes: Uint8Array, source: JsonSource): { value: un
     return { value: JSON.parse(decoder.decode(bytes)), values }
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message.replace(/,? ?\.*"[\s\S]*$/, '') : 'it is not UTF-8 text'
-    throw validation(`${source.what} is not valid JSON: ${why}.`)
+    throw refuseAt(source.root, `${source.what} is not valid JSON: ${why}.`)
   }
 }

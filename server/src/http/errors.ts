@@ -3,22 +3,25 @@ import { errorStatus } from '@noema/contracts/error-status.ts'
 import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
-import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
+import { ApiError, notFound, type Path, refuseAt, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { delayRefusal } from './pace-refusals.ts'
 
 export const bodyTooLarge = (): ApiError =>
-  validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
-    code: 'body_too_large',
-  })
+  refuseAt(
+    ['body'],
+    'The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.',
+    { code: 'body_too_large' },
+  )
 
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
 const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => validation('Send the body as content-type: application/json.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validation('The body is not as long as its Content-Length says.'),
-  FST_ERR_BAD_URL: () => validation('The path is not valid: check its percent-encoding.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => validation('A part of the path is too long for a handle or an id.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuseAt(['Content-Type'], 'Send the body as content-type: application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    refuseAt(['Content-Length'], 'The body is not as long as its Content-Length says.'),
+  FST_ERR_BAD_URL: () => refuseAt(['path'], 'The path is not valid: check its percent-encoding.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => refuseAt(['path'], 'A part of the path is too long for a handle or an id.'),
   // The router's name for a method that may have a body, and that no endpoint has.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
     notFound('There is no such method here. GET /v1/openapi.json lists every endpoint.'),

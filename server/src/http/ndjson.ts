@@ -3,7 +3,7 @@ import { maxLineLength } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSource } from '../api/read-json.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
-import { ApiError, validation } from '../shared/errors.ts'
+import { ApiError, refuseAt, validation } from '../shared/errors.ts'
 
 // Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
 
@@ -59,7 +59,7 @@ export async function* readLines(
 /** The stream of an NDJSON body. */
 export const ndjsonBody = ({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): Readable => {
   const isStream = headers['content-type']?.startsWith('application/x-ndjson')
-  if (!isStream || !body) throw validation('Send the body as content-type: application/x-ndjson.')
+  if (!isStream || !body) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/x-ndjson.')
   return body as Readable
 }
 

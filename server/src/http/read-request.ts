@@ -6,7 +6,7 @@ import type { Body } from '../api/body.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import { type Ignored, parseWith } from '../api/parse.ts'
 import type { JsonSource } from '../api/read-json.ts'
-import { validation } from '../shared/errors.ts'
+import { refuseAt, validation } from '../shared/errors.ts'
 import type { Holder } from '../shared/shares.ts'
 import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
@@ -17,7 +17,7 @@ import { ndjsonBody, readLines } from './ndjson.ts'
 const readParams = (params: Record<string, string>): Record<string, string> => {
   for (const [name, value] of Object.entries(params)) {
     const message = 'A path cannot contain the character U+0000.'
-    if (value.includes('\0')) throw validation(message, { details: [{ path: ['path', name], message }] })
+    if (value.includes('\0')) throw refuseAt(['path', name], message)
   }
   return params
 }
@@ -35,7 +35,7 @@ export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): u
   }
   for (const [name, value] of Object.entries(query)) {
     const message = 'A query parameter cannot contain the character U+0000.'
-    if (String(value).includes('\0')) throw validation(message, { details: [{ path: ['query', name], message }] })
+    if (String(value).includes('\0')) throw refuseAt(['query', name], message)
   }
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
@@ -56,7 +56,7 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.'
-    throw validation(message, { details: [{ path: ['Idempotency-Key'], message }] })
+    throw refuseAt(['Idempotency-Key'], message)
   }
   return header
 }
@@ -91,7 +91,7 @@ const sentBody = async (
     const bytes = Buffer.isBuffer(body) ? body : noBytes
     return unread({ parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) })
   }
-  if (!Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  if (!Buffer.isBuffer(body)) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/json.')
   return bodies.read(endpoint, body, { tenant, isStrict: wantsStrict(headers.prefer) })
 }
 

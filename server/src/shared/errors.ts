@@ -46,6 +46,10 @@ export const conflict = raise('conflict')
 export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
 
-/** The refusal of one argument: what is wrong with it, told with where it stands. */
+/** The refusal of one part of a call by a message that names it: what is wrong and where it stands. */
+export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras, 'code'> = {}): ApiError =>
+  validation(message, { ...extras, details: [{ path, message }] })
+
+/** The refusal of one argument by a message that does not name it: its place is told in front. */
 export const invalidArgument = (path: Path, message: string): ApiError =>
   validation(message, { at: path, details: [{ path, message }] })

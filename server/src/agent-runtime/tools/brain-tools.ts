@@ -13,7 +13,7 @@ import { findSubject } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
-import { forbidden, validation } from '../../shared/errors.ts'
+import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
 import { isJsonObject } from '../../shared/json.ts'
 import { boundOutput } from './bound-output.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
@@ -111,7 +111,7 @@ const callBrainTool = async (
       runId: run.id,
       brainId: brain.id,
     })
-    if (!isJsonObject(input)) throw validation('The arguments of a tool are an object.')
+    if (!isJsonObject(input)) throw refuseAt([], 'The arguments of a tool are an object.')
     const settings = {
       consumerId: run.id,
       complete: complete(deps, principal, run.id, operationId),

@@ -2,16 +2,26 @@ import { listEvents } from '@noema/contracts/events.ts'
 import { brainList } from '../../features/brain/brains/brains.ts'
 import { type EventPage, eventList, findNewestPlace, pageJson, readPage } from '../../features/brain/stream/stream.ts'
 import { openPlace } from '../../features/platform/cursors/cursors.ts'
+import { ApiError } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
+import { movePlaces } from '../errors.ts'
+
+/** The refusal of what was sent in Last-Event-ID, told with that place. */
+const inLastEventId = (error: unknown): never => {
+  throw error instanceof ApiError ? movePlaces(error, () => ['Last-Event-ID']) : error
+}
 
 export const eventBindings = [
   defineBinding(listEvents, async (deps, { principal: { brain }, query, tail }) => {
     const { types, newest } = query
-    const cursor = tail?.resumeAt ?? query.after
-    const after =
-      cursor === undefined && newest !== undefined
-        ? await findNewestPlace(deps.prepared, brain.brainId, newest)
-        : await openPlace(brainList(deps.db, brain, eventList), cursor)
+    const list = brainList(deps.db, brain, eventList)
+    const findStart = async (): Promise<number> => {
+      if (tail?.resumeAt !== undefined) return openPlace(list, tail.resumeAt).catch(inLastEventId)
+      if (query.after === undefined && newest !== undefined)
+        return findNewestPlace(deps.prepared, brain.brainId, newest)
+      return openPlace(list, query.after)
+    }
+    const after = await findStart()
     if (tail) return { tail: deps.liveTails.follow(brain.brainId, { ...tail, after, types }) }
     const page = await deps.brainReads.run(
       // A page with more behind it is the same however far its reader is; one at the end must show what the primary has.

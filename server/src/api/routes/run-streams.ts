@@ -1,12 +1,12 @@
 import { streamRun } from '@noema/contracts/run-stream.ts'
-import { validation } from '../../shared/errors.ts'
+import { refuseAt, validation } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 
 /** The number of the part that a client had last, as it says in Last-Event-ID. */
 const readPlace = (id: string): number => {
   if (/^\d{1,9}$/.test(id)) return Number(id)
-  throw validation('Last-Event-ID is the id of a part that the stream sent: a whole number.')
+  throw refuseAt(['Last-Event-ID'], 'Last-Event-ID is the id of a part that the stream sent: a whole number.')
 }
 
 export const runStreamBindings = [

@@ -5,7 +5,7 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, forbidden, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, forbidden, notFound, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
@@ -123,7 +123,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   const days = (Date.parse(expiresAt) - now.getTime()) / dayMilliseconds
   if (days < 1 || days > 365) {
     const message = 'expiresAt must be 1 to 365 days in the future.'
-    throw validation(message, { details: [{ path: ['expiresAt'], message }] })
+    throw refuseAt(['expiresAt'], message)
   }
   return new Date(expiresAt)
 }

@@ -1,6 +1,6 @@
 import { type ActivityDay, maxActivityDays } from '@noema/contracts/activity-days.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { validation } from '../../../shared/errors.ts'
+import { refuseAt } from '../../../shared/errors.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countAppliedChanges } from '../../writing/commit/commit.ts'
@@ -30,13 +30,13 @@ type Asked = { from?: string | undefined; to?: string | undefined; timezone: str
 /** The days that are asked for, each with where it begins and ends. */
 const listDays = ({ from, to, timezone }: Asked, now: Date): DayRange[] => {
   if (!isTimezone(timezone))
-    throw validation(`There is no time zone ${JSON.stringify(timezone)}. Name one such as Europe/Berlin.`)
+    throw refuseAt(['timezone'], `There is no time zone ${JSON.stringify(timezone)}. Name one such as Europe/Berlin.`)
   const last = to ?? toLocal(now, timezone).toISOString().slice(0, 10)
   const first = from ?? addDays(last, 1 - defaultDays)
   const count = (Date.parse(last) - Date.parse(first)) / millisecondsPerDay + 1
-  if (count < 1) throw validation('from is a day after to. Swap them.')
+  if (count < 1) throw refuseAt(['from'], 'from is a day after to. Swap them.')
   if (count > maxActivityDays)
-    throw validation(`These are ${count} days; one answer has at most ${maxActivityDays}. Ask for fewer.`)
+    throw refuseAt(['from'], `These are ${count} days; one answer has at most ${maxActivityDays}. Ask for fewer.`)
   const begin = (day: string): Date => toInstant(new Date(day), timezone)
   return Array.from({ length: count }, (_, index) => {
     const day = addDays(first, index)

@@ -1,7 +1,7 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -79,7 +79,7 @@ export const findFork = async (deps: Deps, organizationId: string, name: string)
   const row = await selectOrganizationSchema(deps.db, organizationId, name)
   if (!row) {
     const message = `The organization has no schema ${JSON.stringify(name)}. Create it first, or leave schema out.`
-    throw validation(message, { details: [{ path: ['schema'], message }] })
+    throw refuseAt(['schema'], message)
   }
   return {
     schemaVersion: 1,

@@ -1,6 +1,6 @@
 import type { ListOrder } from '@noema/contracts/common.ts'
 import type { RawBuilder } from 'kysely'
-import { notFound, validation } from '../../../shared/errors.ts'
+import { notFound, refuseAt } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import {
   cutToPage,
@@ -47,8 +47,9 @@ export const readOne = async (
   return `{"${name}":${json},"stateVersion":${stateVersion}}`
 }
 
-const toAheadError = (asOf: number, stateVersion: number) =>
-  validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+/** The refusal of a state that a Brain has not reached. */
+export const toAheadError = (asOf: number, stateVersion: number) =>
+  refuseAt(['asOf'], `asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
 
 /** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
 export const atOneState = <Found>(

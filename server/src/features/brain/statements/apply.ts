@@ -1,6 +1,6 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome, Version } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/versioning.ts'
 import { keepRepeat, keepStatement, type StatementContent } from './content.ts'
@@ -69,7 +69,7 @@ const applyAssertion = (writes: StatementWrites, given: Assertion, applying: App
   const { statement } = writes
   const { id } = given
   if (given.validFrom && given.validTo && given.validTo < given.validFrom)
-    throw validation('validTo is before validFrom. Send them in order.')
+    throw refuseAt(['validTo'], 'validTo is before validFrom. Send them in order.')
   checkSubject(writes, given.subject)
   const twin = statement.current(statement.holder(toIdentity(given)) ?? '')
   if (twin) {

@@ -1,8 +1,8 @@
 import type { ListOrder } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { cutToPage, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { listedDocuments } from '../documents/queries.ts'
 import { listedRecords } from '../records/queries.ts'
@@ -13,6 +13,7 @@ import { versionsAt } from './versioning.ts'
 // Pages of lists as of an earlier state, of Brains whose versions are put into the tables as they are.
 
 const app = useApp()
+const member = useMember(app)
 const find = async (brain: TestBrain, stateVersion: number) => {
   const { rows } = await app.database.pool.query(
     'update brains set state_version = $2 where id = $1 returning brain_id as "brainId", handle',
@@ -43,7 +44,7 @@ describe('what a page may look at', () => {
   }
 
   beforeAll(async () => {
-    const made = await createBrain(app, 'random')
+    const made = await addBrain(app, member, 'random')
     brain = await find(made, states)
     await app.database.pool.query(
       `insert into record_versions (brain_id, id, version, kind, from_state, to_state, record)
@@ -76,16 +77,18 @@ describe('what a page may look at', () => {
     { begun: 20, passed: 6 },
     { begun: 1_000, passed: 10 },
   ])('D-03 D-07 whatever it is ($begun, $passed), all pages have exactly what was valid', async (reach) => {
-    for (let asOf = 0; asOf <= states; asOf += 10) {
+    const readBothWays = async (asOf: number) => {
       const { rows } = await app.database.pool.query(
         `select id from record_versions where brain_id = $1 and from_state <= $2 and (to_state is null or to_state > $2)
          order by id`,
         [brain.brainId, asOf],
       )
       const valid = rows.map(({ id }) => id)
-      expect(await readAll(asOf, 3, 'asc', reach)).toEqual(valid)
-      expect(await readAll(asOf, 3, 'desc', reach)).toEqual(valid.toReversed())
+      const [forward, backward] = await Promise.all([readAll(asOf, 3, 'asc', reach), readAll(asOf, 3, 'desc', reach)])
+      expect(forward).toEqual(valid)
+      expect(backward).toEqual(valid.toReversed())
     }
+    await Promise.all([0, 10, 20, states].map(readBothWays))
   })
 })
 
@@ -101,20 +104,28 @@ const inserts: Record<Table, string> = {
   documents: `insert into document_versions (brain_id, id, version, hash, source_name, from_state, text, document)
     select $1, id, 1, id, 'wiki', state, 'text', ${json} from row`,
 }
-type Amounts = { early: number; later: number }
-const fill = async (brain: TestBrain, filled: readonly Table[], { early, later }: Amounts): Promise<number> => {
-  const { brainId } = await find(brain, 2)
-  for (const table of filled)
-    await app.database.pool.query(
-      `with row as (
-         select case when n <= $2::int / 2 then 'a' when n <= $2 then 'z' else 'm' end || lpad(n::text, 6, '0') as id,
-           case when n <= $2 then 1 else 2 end as state, n from generate_series(1, $2::int + $3::int) as n order by n)
-       ${inserts[table]}`,
-      [brainId, early, later],
-    )
+type Filled = { early: number; later: readonly [number, number] }
+/** Makes two Brains with as much at the first state, and after it less in the one than in the other. */
+const fillTwo = async (name: string, filled: readonly Table[], { early, later }: Filled) => {
+  const fill = async (size: string, count: number) => {
+    const brain = await addBrain(app, member, `${name}-${size}`)
+    const { brainId } = await find(brain, 2)
+    for (const table of filled)
+      await app.database.pool.query(
+        `with row as (
+           select case when n <= $2::int / 2 then 'a' when n <= $2 then 'z' else 'm' end || lpad(n::text, 6, '0') as id,
+             case when n <= $2 then 1 else 2 end as state, n from generate_series(1, $2::int + $3::int) as n order by n)
+         ${inserts[table]}`,
+        [brainId, early, count],
+      )
+    return { brain, brainId }
+  }
+  const [few, many] = [await fill('few', later[0]), await fill('many', later[1])]
   await app.database.pool.query('vacuum analyze record_versions, statements, document_versions')
-  return brainId
+  return { brains: [few.brainId, many.brainId] as [number, number], large: many.brain }
 }
+
+type Two = Awaited<ReturnType<typeof fillTwo>>
 
 type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
 const countBlocks = async (read: RawBuilder<unknown>): Promise<number> => {
@@ -154,14 +165,11 @@ const toIds = (early: number) =>
   Array.from({ length: early }, (_, n) => `${n < early / 2 ? 'a' : 'z'}${String(n + 1).padStart(6, '0')}`)
 
 describe('a state at which there was little', () => {
-  let brains: [number, number]
-  let large: TestBrain
+  let two: Two
   const early = 60
 
   beforeAll(async () => {
-    large = await createBrain(app, 'little-then-much')
-    const small = await fill(await createBrain(app, 'little-then-some'), tables, { early, later: 2_000 })
-    brains = [small, await fill(large, tables, { early, later: 16_000 })]
+    two = await fillTwo('little', tables, { early, later: [1_000, 8_000] })
   })
 
   const reads: [string, Read][] = [
@@ -172,33 +180,37 @@ describe('a state at which there was little', () => {
     ['documents', (brainId, page) => listedDocuments(brainId, { asOf: 1 }, page)],
   ]
   test.each(reads)('D-03 D-07 a page of %s reads no more where more was written since', (_name, read) =>
-    expectEqualWork(read, brains),
+    expectEqualWork(read, two.brains),
   )
 
   test.each(tables)('D-03 D-07 a page of %s has all of it', async (list) => {
-    expect(await listAll(large, list, 'asc')).toEqual({ ids: toIds(early), pages: 1 })
-    expect(await listAll(large, list, 'desc')).toEqual({ ids: toIds(early).reverse(), pages: 1 })
+    expect(await listAll(two.large, list, 'asc')).toEqual({ ids: toIds(early), pages: 1 })
+    expect(await listAll(two.large, list, 'desc')).toEqual({ ids: toIds(early).reverse(), pages: 1 })
   })
 })
 
-test('D-03 D-07 a page of a state at which there was much reads no more where more was written since', async () => {
-  const small = await fill(await createBrain(app, 'much-then-some'), ['records'], { early: 1_500, later: 4_000 })
-  const large = await fill(await createBrain(app, 'much-then-more'), ['records'], { early: 1_500, later: 24_000 })
-  const read: Read = (brainId, page) => {
-    const listed = { table: 'record_versions', brainId, asOf: 1, columns: sql`record` }
-    const rows = versionsAt(listed, page, { begun: 500, passed: 2_000 })
-    return { rows, size: sql`pg_column_size(record)`, json: sql`record::text`, beside: sql`stopped` }
-  }
-  await expectEqualWork(read, [small, large])
-})
-
-test('D-03 D-07 a page that passes much of what was written since ends early, and the next ones go on from there', async () => {
-  const brain = await createBrain(app, 'much')
+describe('a state at which there was much', () => {
+  let two: Two
   const early = 5_200
-  await fill(brain, ['records'], { early, later: 21_000 })
-  for (const order of ['asc', 'desc'] as const) {
-    const { ids, pages } = await listAll(brain, 'records', order)
-    expect(ids).toEqual(order === 'asc' ? toIds(early) : toIds(early).reverse())
-    expect(pages).toBeGreaterThan(Math.ceil(early / 500))
-  }
+
+  beforeAll(async () => {
+    two = await fillTwo('much', ['records'], { early, later: [4_000, 21_000] })
+  })
+
+  test('D-03 D-07 a page reads no more where more was written since', async () => {
+    const read: Read = (brainId, page) => {
+      const listed = { table: 'record_versions', brainId, asOf: 1, columns: sql`record` }
+      const rows = versionsAt(listed, page, { begun: 500, passed: 2_000 })
+      return { rows, size: sql`pg_column_size(record)`, json: sql`record::text`, beside: sql`stopped` }
+    }
+    await expectEqualWork(read, two.brains)
+  })
+
+  test('D-03 D-07 a page that passes much of what was written since ends early, and the next ones go on from there', async () => {
+    for (const order of ['asc', 'desc'] as const) {
+      const { ids, pages } = await listAll(two.large, 'records', order)
+      expect(ids).toEqual(order === 'asc' ? toIds(early) : toIds(early).reverse())
+      expect(pages).toBeGreaterThan(Math.ceil(early / 500))
+    }
+  })
 })

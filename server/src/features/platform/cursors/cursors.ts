@@ -1,12 +1,20 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { ListOrder } from '@noema/contracts/common.ts'
-import { validation } from '../../../shared/errors.ts'
+import { refuseAt } from '../../../shared/errors.ts'
 
 // Lists and streams are read in pages. A cursor holds the place where a page ended; it belongs to one list of one scope, and
 // only the holder of the scope's key can make one that is accepted (EVT-09). Its form never changes: cursors that were given
 // out stand in events and with their readers.
 
-export { cutByLength, cutByStorage, cutToPage, inOrder, isAfter, type ListedRows } from './page-queries.ts'
+export {
+  cutByLength,
+  cutByStorage,
+  cutToPage,
+  inOrder,
+  isAfter,
+  type ListedRows,
+  maxStoredBytes,
+} from './page-queries.ts'
 
 /** What a cursor is bound to: a Brain by its number and its own random key, or an organization by a key of its own. */
 export type CursorScope = { brainId?: number; cursorKey: Buffer }
@@ -60,7 +68,8 @@ const isSame = (one: string, other: string): boolean => {
 
 /** The refusal of a cursor that this list did not give. */
 export const badCursor = () =>
-  validation(
+  refuseAt(
+    ['after'],
     'after is not a cursor of this list. Pass a cursor from an earlier response, or leave it out to start at the beginning.',
   )
 

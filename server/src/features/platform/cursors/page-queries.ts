@@ -28,7 +28,7 @@ type Cut = Ordered & { limit: number }
  * The bytes that a page's items may have as they are stored. They can be summed up without opening an item, so that what
  * cannot fit into a page is never read. Items are compressed at rest; so ordinary pages stay far below.
  */
-const maxStoredBytes = 2 * 1024 * 1024
+export const maxStoredBytes = 2 * 1024 * 1024
 
 const toWindow = (order: ListOrder) => sql`${inOrder(sql`place`, { order })} rows unbounded preceding`
 

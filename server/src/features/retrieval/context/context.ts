@@ -2,7 +2,7 @@ import type { readContext } from '@noema/contracts/context.ts'
 import { contextTokens } from '@noema/contracts/context.ts'
 import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { validation } from '../../../shared/errors.ts'
+import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { isEnough } from '../evidence/evidence.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
@@ -50,7 +50,11 @@ export const runContext = async (
 ): Promise<Result<typeof readContext>> => {
   const { consumerId, kinds, include, asOf, validAt, limit, budget, minEvidence, rerank } = query
   const { q, question } = toQuestion(query)
-  if (q.trim() === '') throw validation('There is nothing to search for: query, or the last message, has no text.')
+  if (q.trim() === '')
+    throw refuseAt(
+      [query.query === undefined ? 'messages' : 'query'],
+      'There is nothing to search for: query, or the last message, has no text.',
+    )
   const wanted = {
     q,
     question,

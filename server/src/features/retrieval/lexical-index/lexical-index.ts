@@ -1,6 +1,6 @@
-import { validation } from '../../../shared/errors.ts'
 import type { Queryable, ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import { toAheadError } from '../../brain/state-reads/state-reads.ts'
 import { selectUnsearchable } from '../../brain/unsearchable/unsearchable.ts'
 import { countQueryTerms } from '../terms/terms.ts'
 import { IndexCache, type IndexMoment } from './index-cache.ts'
@@ -59,8 +59,7 @@ export class LexicalIndex {
     const asked = [...terms.keys(), ...filters.flatMap((names) => names ?? [])]
     const moment = await this.#indexes.read(source, brainId, asked)
     const { stateVersion } = moment
-    if (asOf !== undefined && asOf > stateVersion)
-      throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+    if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
     const filter = filters.some((names) => names) ? makeFilter(moment, filters) : undefined
     const isCurrent = asOf === undefined
     const at = asOf ?? stateVersion

@@ -1,7 +1,7 @@
 import type { ListOrder } from '@noema/contracts/common.ts'
 import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
-import { type ApiError, invalidArgument, validation } from '../../../shared/errors.ts'
+import { type ApiError, invalidArgument, refuseAt } from '../../../shared/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import { toMoment, truncateText, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
 import { expectation, fitsOne } from '../../brain/kinds/kinds.ts'
@@ -30,7 +30,7 @@ const refuse = (name: string, message: string): never => {
 /** The refusal of what no index answers (QRY-03). */
 export const indexNotReady = (name: string, why: string): ApiError => {
   const message = `The field ${name} cannot be queried: ${why}`
-  return validation(message, { code: 'index_not_ready', details: [{ path: ['where', name], message }] })
+  return refuseAt(['where', name], message, { code: 'index_not_ready' })
 }
 
 /** Text by its code points, as UTF-8 and the index have it. */

@@ -2,7 +2,7 @@ import type { ChangeSchemaItem } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { evolveSchema, promoteEmerged, SchemaOperation } from '@noema/contracts/schema.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, validation } from '../../../shared/errors.ts'
+import { conflict, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
@@ -50,7 +50,7 @@ const prepare = async (
   operations: readonly SchemaOperation[],
 ): Promise<Proposal> => {
   const { kinds, steps } = evolveKinds(schema.kinds, operations)
-  if (isSameKinds(kinds, schema.kinds)) throw validation('These operations do not change the schema.')
+  if (isSameKinds(kinds, schema.kinds)) throw refuseAt(['operations'], 'These operations do not change the schema.')
   const numbered = steps.flatMap((step, index) => {
     const operation = operations[index]
     return operation ? [{ ...step, operation, item: String(index + 1) }] : []

@@ -1,6 +1,6 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { type planSnapshot, snapshotLimits } from '@noema/contracts/snapshots.ts'
-import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
@@ -48,7 +48,7 @@ export const toRequest = (source: string, { items, complete, snapshot }: Body): 
   const seen = new Set<string>()
   for (const [index, { id }] of items.entries()) {
     const message = `The id ${JSON.stringify(id)} is in this request twice. Send each document once.`
-    if (seen.has(id)) throw validation(message, { details: [{ path: ['items', index, 'id'], message }] })
+    if (seen.has(id)) throw refuseAt(['items', index, 'id'], message)
     seen.add(id)
   }
   return { source, items: items.map((item) => toItem(source, item)), complete, snapshot }
@@ -82,7 +82,8 @@ const checkSize = (items: readonly SentItem[], kept: readonly StoredItem[]): voi
     0,
   )
   if (count > snapshotLimits.items || length > snapshotLimits.textLength)
-    throw validation(
+    throw refuseAt(
+      ['items'],
       `A snapshot has at most ${snapshotLimits.items} items and ${snapshotLimits.textLength} characters. Split the source into several.`,
       { code: 'snapshot_too_large' },
     )
