@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, createRequester, startTestApp, type TestApp } from '../test/app.ts'
 import { openCollector } from '../test/collector.ts'
@@ -75,6 +76,11 @@ const expectDescribed = (metrics: string): void => {
   for (const file of ['grafana-dashboard.json', 'prometheus-rules.yaml'])
     expect([...findNames(read(`deploy/observability/${file}`))].filter((name) => !told.has(name))).toEqual([])
 }
+
+test('ADM-06 a backup counts as old for the alert rule from the age on that the doctor and the console go by', () => {
+  const rule = /time\(\) - max\(noema_last_backup_timestamp_seconds\) > (\d+)$/m
+  expect(Number(rule.exec(read('deploy/observability/prometheus-rules.yaml'))?.[1])).toBe(oldBackupSeconds)
+})
 
 test('D-80 what a node does is measured: requests, commits, stages of search, calls of webhooks, runs, what is behind', async () => {
   const receiver = await startReceiver()

@@ -69,6 +69,19 @@ const everyOneUnavailable = () =>
     ]),
   )
 
+const silent = 'The database does not answer.'
+
+/** Why requests were refused since this was last asked, as the log says of each. */
+const takeReasons = (): string[] =>
+  app.logLines
+    .splice(0)
+    .map((line) => JSON.parse(line))
+    .flatMap(({ requestId, error }) => (requestId === undefined || error === undefined ? [] : [String(error)]))
+    .map((reason) => (reason.endsWith(silent) ? silent : reason))
+
+/** What a request is told that waited for as long as a statement may take. */
+const statementTimeout = /read timeout|statement timeout/
+
 const expectHealed = async () => {
   expect((await brain.call('POST', '/records', { kind: 'after' })).status).toBe(201)
   const { body } = await brain.call('GET', '/records?limit=500')
@@ -87,24 +100,25 @@ test('SUR-09 SUR-10 D-80 while the database refuses connections everything is 50
   await expectHealed()
 })
 
-test('SUR-09 a database that accepts connections and says nothing is 503 within seconds, never a hang', async () => {
+test('SUR-09 a database that accepts connections and says nothing is 503 sooner than any statement could be, never a hang', async () => {
   proxy.silence()
-  const begun = performance.now()
+  takeReasons()
   const [answers, ready] = await Promise.all([tryAll(), app.request('GET', '/readyz')])
   expect(answers).toEqual(everyOneUnavailable())
   expect(ready.status).toBe(503)
-  expect(performance.now() - begun).toBeLessThan(20_000)
+  expect(takeReasons().filter((reason) => statementTimeout.test(reason))).toEqual([])
 })
 
-test('SUR-09 a database that stops in the middle of everything is 503 in about five seconds, and at once from then on until it answers', async () => {
+test('SUR-09 a database that stops in the middle of everything is 503 when it was asked and did not answer, and from then on without being asked until it answers', async () => {
   await Promise.all(Array.from({ length: 8 }, () => brain.call('GET', '/records')))
   proxy.stall()
-  const begun = performance.now()
+  takeReasons()
   expect(await tryAll()).toEqual(everyOneUnavailable())
-  const known = performance.now()
-  expect(known - begun).toBeLessThan(8_000)
+  const waited = takeReasons()
+  expect(waited).toHaveLength(Object.keys(attempts()).length)
+  expect(waited.filter((reason) => statementTimeout.test(reason))).toEqual([])
   expect(await tryAll()).toEqual(everyOneUnavailable())
-  expect(performance.now() - known).toBeLessThan(1_000)
+  expect(takeReasons()).toEqual(Object.keys(attempts()).map(() => silent))
   proxy.open()
   await expect.poll(async () => (await brain.call('GET', '')).status).toBe(200)
   await expectHealed()

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import type { Connecting } from './connecting.ts'
@@ -10,7 +9,7 @@ import { NoPrimary } from './primary.ts'
 // comes, until it answers again.
 
 const lookMilliseconds = 500
-/** How long a connection may be in use before the database is asked whether it still answers. */
+/** How long a connection may be in use, or waited for, before the database is asked whether it still answers. */
 const usualMilliseconds = 1_500
 /** How long an answer may take; counted in looks, so that a busy moment of this process does not count as silence. */
 const answerMilliseconds = 2_500
@@ -27,6 +26,8 @@ export class DatabaseSilent extends Error {
   }
 }
 
+const waitForLook = () => new Promise((resolve) => void setTimeout(resolve, lookMilliseconds).unref())
+
 /** Whether the database answers a new connection: a refusal is an answer, too. */
 const answers = async ({ config, Client, primary }: Connecting, looks: number): Promise<boolean> => {
   // Another host may have taken the place of one that does not answer.
@@ -42,7 +43,7 @@ const answers = async ({ config, Client, primary }: Connecting, looks: number): 
     .connect()
     .then(() => client.query('select 1'))
     .then(() => note(), note)
-  for (let look = 0; look < looks && !isAnswered; look++) await delay(lookMilliseconds, undefined, { ref: false })
+  for (let look = 0; look < looks && !isAnswered; look++) await waitForLook()
   const result = isAnswered
   void client.end().catch(() => {})
   return result
@@ -58,9 +59,35 @@ const endAll = async (pool: pg.Pool, inUse: Iterable<pg.PoolClient & { end(): Pr
 export type HangWatch = {
   /** Throws while the database does not answer. */
   check(): void
+  /** Notes that somebody waits for a connection, until what it answers is called. */
+  waitForConnection(): () => void
   /** Whether an error says that a connection is to a host that takes no writes any more: another one may take them. */
   isReadOnly(error: unknown): boolean
   stop(): void
+}
+
+/** Asks which of several hosts takes the writes, once what was found before is believed no longer. */
+const createPrimaryLook = ({ primary }: Connecting) => {
+  let believedUntil = performance.now() + beliefMilliseconds
+  return () => {
+    const now = performance.now()
+    if (!primary || now < believedUntil) return
+    believedUntil = now + beliefMilliseconds
+    void primary.askAgain()
+  }
+}
+
+/** Waits that are under way, and since when the longest of them is. */
+const createWaits = () => {
+  const begun = new Set<{ at: number }>()
+  return {
+    begin: () => {
+      const wait = { at: performance.now() }
+      begun.add(wait)
+      return () => void begun.delete(wait)
+    },
+    since: (): number | undefined => begun.values().next().value?.at,
+  }
 }
 
 /** Watches a pool until it is told to stop; `milliseconds` is how long the database may take to answer. */
@@ -70,6 +97,7 @@ export const watchForHangs = (
   { log, milliseconds = answerMilliseconds }: { log: Log; milliseconds?: number | undefined },
 ): HangWatch => {
   const takenAt = new Map<pg.PoolClient & { end(): Promise<void> }, number>()
+  const waits = createWaits()
   let isSilent = false
   let isAsking = false
   let restsUntil = 0
@@ -93,29 +121,24 @@ export const watchForHangs = (
   }
   const look = async () => {
     const now = performance.now()
-    const [longest = now] = takenAt.values()
+    const [taken = now] = takenAt.values()
+    const longest = Math.min(taken, waits.since() ?? now)
     if (isAsking || (!isSilent && (now < restsUntil || now - longest < usualMilliseconds))) return
     isAsking = true
     await ask().finally(() => {
       isAsking = false
     })
   }
-  let believedUntil = performance.now() + beliefMilliseconds
-  const lookForPrimary = () => {
-    const now = performance.now()
-    if (!connecting.primary || now < believedUntil) return
-    believedUntil = now + beliefMilliseconds
-    void connecting.primary.askAgain()
-  }
-  const lookAtBoth = () => {
+  const lookForPrimary = createPrimaryLook(connecting)
+  const timer = setInterval(() => {
     void look()
     lookForPrimary()
-  }
-  const timer = setInterval(lookAtBoth, lookMilliseconds).unref()
+  }, lookMilliseconds).unref()
   return {
     check: () => {
       if (isSilent) throw new DatabaseSilent()
     },
+    waitForConnection: waits.begin,
     isReadOnly: (error) => {
       const isReadOnly = error instanceof Error && 'code' in error && error.code === '25006'
       if (isReadOnly) connecting.primary?.suspect()

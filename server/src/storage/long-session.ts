@@ -21,6 +21,9 @@ export const openLongSession = async (
     ...config,
     options: '-c statement_timeout=0 -c lock_timeout=0 -c jit=off',
     connectionTimeoutMillis: 5_000,
+    // Its statements have no time limit: a host that is gone without a word would be waited for without an end.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'noema',
   })
   // One that breaks fails its query, which is how the caller learns of it.
