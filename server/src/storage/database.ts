@@ -1,15 +1,26 @@
-import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
+import {
+  isAbortedTransactionError,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type RawBuilder,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
-import { inSpan } from '../shared/tracing/spans.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
 import { NoPrimary } from './primary.ts'
 import { toSessionSettings } from './session-settings.ts'
-import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
-import { aboutStatement } from './statement-spans.ts'
+import {
+  createStatementNames,
+  isOutdatedPlan,
+  onlyKnown,
+  onlyWithParameters,
+  type StatementNames,
+} from './statement-names.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -20,10 +31,10 @@ export type Queryable = Db | Tx
 export type { DatabaseAddress }
 
 /**
- * Runs a statement that is prepared once for each connection: for the few that every request runs, where parsing and
- * planning would cost more than the work. Only for statements whose text is one of a few.
+ * Runs a statement that is prepared once for each connection, by itself or inside a transaction: for the few that every
+ * request runs, where parsing and planning would cost more than the work. Only for statements whose text is one of a few.
  */
-export type RunPrepared = <Row extends object>(statement: RawBuilder<Row>) => Promise<Row[]>
+export type RunPrepared = <Row extends object>(statement: RawBuilder<Row>, tx?: Tx) => Promise<Row[]>
 
 /**
  * Runs statements without parameters in one message, which makes them one transaction, and answers the rows of the last:
@@ -152,11 +163,12 @@ export const openDatabase = (
   { statementSeconds = 20, name = 'noema', preparesStatements = true, ...more }: DatabaseOptions = {},
 ): OpenDatabase => {
   const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
-  const db = openKysely(log, pool, { watch })
+  const names = createStatementNames(preparesStatements)
+  const db = openKysely(log, pool, { watch, preparing: { names: onlyKnown(names) } })
   return {
     ...{ db, pool },
-    prepared: createRunPrepared(db, pool, { log, watch, names: createStatementNames(preparesStatements) }),
-    together: createRunTogether(db, pool, watch),
+    prepared: createRunPrepared({ db, pool: toSafePool(pool, watch, { names }), names }, log),
+    together: createRunTogether(db, toSafePool(pool, watch)),
     close: () => {
       watch.stop()
       return db.destroy()
@@ -181,7 +193,10 @@ export const openKeyedDatabase = (
     name: 'noema by keys',
     planning: planningByKeys,
   })
-  const db = openKysely(log, pool, { watch, preparing: { names: createStatementNames(true), planMilliseconds } })
+  const db = openKysely(log, pool, {
+    watch,
+    preparing: { names: onlyWithParameters(createStatementNames(true)), planMilliseconds },
+  })
   return {
     ...{ db, pool },
     close: () => {
@@ -191,46 +206,45 @@ export const openKeyedDatabase = (
   }
 }
 
-const createRunPrepared = (
-  db: Db,
-  pool: pg.Pool,
-  { log, watch, names }: { log: Log; watch: HangWatch; names: StatementNames },
-): RunPrepared => {
-  const run = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
-    const name = names.find(text)
-    const { rows } = await inSpan(
-      () => aboutStatement(text),
-      () => pool.query<Row>(name === undefined ? { text, values } : { name, text, values }),
-    )
-    return rows
-  }
-  return async <Row extends object>(statement: RawBuilder<Row>) => {
-    watch.check()
-    const { sql: text, parameters } = statement.compile(db)
-    log.trace({ sql: text }, 'prepared sql')
+/** Runs statements by themselves, each on a connection that goes back to the pool also where its statement is refused. */
+const createRun =
+  (pool: PostgresPool) =>
+  async <Row>(text: string, values: readonly unknown[]) => {
+    const client = await pool.connect()
     try {
-      return await run<Row>(text, [...parameters])
-    } catch (error) {
-      // The pool lets go of a connection whose statement failed by itself.
-      if (watch.isReadOnly(error) || !isOutdatedPlan(error)) throw error
-      names.renew(text)
-      return run<Row>(text, [...parameters])
+      return await client.query<Row>(text, values)
+    } finally {
+      client.release()
     }
+  }
+
+const createRunPrepared = (
+  { db, pool, names }: { db: Db; pool: PostgresPool; names: StatementNames },
+  log: Log,
+): RunPrepared => {
+  const run = createRun(pool)
+  return async <Row extends object>(statement: RawBuilder<Row>, tx?: Tx) => {
+    const compiled = statement.compile(db)
+    const { sql: text, parameters } = compiled
+    if (tx) {
+      // Its connection prepares what has a name.
+      names.find(text)
+      return (await tx.executeQuery(compiled)).rows
+    }
+    log.trace({ sql: text }, 'prepared sql')
+    return (await run<Row>(text, parameters)).rows
   }
 }
 
-const createRunTogether =
-  (db: Db, pool: pg.Pool, watch: HangWatch): RunTogether =>
-  async <Row extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Row>) => {
-    watch.check()
+const createRunTogether = (db: Db, pool: PostgresPool): RunTogether => {
+  const run = createRun(pool)
+  return async <Row extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Row>) => {
     const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
     // The driver answers a list for several statements, which its types do not tell.
-    const results: unknown = await inSpan(
-      () => aboutStatement(text),
-      () => pool.query<Row>(text),
-    )
+    const results: unknown = await run<Row>(text, [])
     return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
   }
+}
 
 const passingCodes = new Set([
   '53100', // the disk is full
@@ -275,6 +289,8 @@ export const isLockTimeout = (error: unknown): boolean =>
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (isAbortedTransactionError(error) || error instanceof DatabaseSilent || error instanceof NoPrimary) return true
+  // A transaction that met a migration: the next one prepares its statements anew.
+  if (isOutdatedPlan(error)) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
-import { openDatabase, openKeyedDatabase } from './database.ts'
+import { isDatabaseUnavailable, openDatabase, openKeyedDatabase } from './database.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let keyed: ReturnType<typeof openKeyedDatabase>
@@ -42,6 +42,37 @@ test('a connection that is lost is replaced by one that prepares anew', async ()
   )
 })
 
+test('a statement that is refused costs no connection', async () => {
+  const { db, prepared, together, close } = openDatabase(database.url, createLog('silent'), 1)
+  try {
+    const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows
+    const before = await pid()
+    await expect(prepared(sql<object>`select 1 / ${0}::integer`)).rejects.toThrow('division by zero')
+    await expect(together([sql`set local work_mem = '1MB'`], sql<object>`select 1 / 0`)).rejects.toThrow(
+      'division by zero',
+    )
+    expect(await pid()).toEqual(before)
+  } finally {
+    await close()
+  }
+})
+
+test('a transaction prepares what was prepared outside of it, or is asked to be, and nothing else', async () => {
+  const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1)
+  try {
+    await prepared(sql<object>`select ${1}::integer as outside`)
+    await db.transaction().execute(async (tx) => {
+      await sql`select ${2}::integer as outside`.execute(tx)
+      await sql`select ${2}::integer as plain`.execute(tx)
+      expect(await prepared(sql<{ within: number }>`select ${3}::integer as within`, tx)).toEqual([{ within: 3 }])
+    })
+    const statements = (await listPrepared({ db })).map(({ statement }) => statement)
+    expect(statements.sort()).toEqual(['select $1::integer as outside', 'select $1::integer as within'])
+  } finally {
+    await close()
+  }
+})
+
 test('a migration that changes a column under prepared statements fails none of them, but a transaction, once', async () => {
   await database.pool.query('create table changing (id integer primary key, value integer)')
   await database.pool.query('insert into changing values (1, 2)')
@@ -55,7 +86,10 @@ test('a migration that changes a column under prepared statements fails none of 
     expect(await prepared(ask)).toEqual([{ value: '2' }])
     expect((await ask.execute(keyed.db)).rows).toEqual([{ value: '2' }])
     await database.pool.query('alter table changing alter column value type integer using value::integer')
-    await expect(inTransaction()).rejects.toThrow('cached plan must not change result type')
+    const failure = await inTransaction().catch((error: unknown) => error)
+    expect(String(failure)).toContain('cached plan must not change result type')
+    // Whoever asked may ask again.
+    expect(isDatabaseUnavailable(failure)).toBe(true)
     expect(await inTransaction()).toEqual([{ value: 2 }])
   } finally {
     await close()

@@ -6,7 +6,8 @@ import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 
 // What a connection is known to be when it goes back to the pool decides about all who come after. One that lost an answer
-// may still stand in the transaction that its caller gave up: what others then write on it is acknowledged, and lost.
+// may still stand in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose
+// statement was refused is as good as before, and a new one costs the database more than most statements do.
 
 /** PostgreSQL's sign that a connection is in no transaction, told with the end of each statement. */
 const outsideTransactions = 'I'
@@ -25,7 +26,7 @@ const checkOut = (
   let unanswered = 0
   let takesWrites = true
   const send = async <Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
-    const name = values.length === 0 ? undefined : names?.find(text)
+    const name = names?.find(text)
     unanswered++
     try {
       const result = await inSpan(
@@ -66,14 +67,14 @@ const checkOut = (
   }
 }
 
-/** How statements are prepared: by which names, and for how long a plan is kept. */
-export type Preparing = { names: StatementNames; planMilliseconds: number }
+/** How statements are prepared: by which names, and for how long a plan is kept; where that is not told, as PostgreSQL likes. */
+export type Preparing = { names: StatementNames; planMilliseconds?: number }
 
 /**
  * Lets each connection plan its statements anew from time to time. PostgreSQL does so by itself once it has counted the rows
  * of a table, which may be a minute after a table without any has got millions.
  */
-const createReplanning = ({ planMilliseconds }: Preparing) => {
+const createReplanning = (planMilliseconds: number) => {
   const plannedAt = new WeakMap<pg.PoolClient, number>()
   return async (client: pg.PoolClient): Promise<void> => {
     const now = performance.now()
@@ -85,16 +86,17 @@ const createReplanning = ({ planMilliseconds }: Preparing) => {
 }
 
 /**
- * The pool as transactions take connections from it, after a check: only those that are known to be good go back. Where it
- * prepares, statements that have values are prepared once for each connection.
+ * The pool as connections are taken from it, after a check: only those that are known to be good go back. Where it prepares,
+ * statements that have a name are prepared once for each connection.
  */
 export const toSafePool = (pool: pg.Pool, watch: HangWatch, preparing?: Preparing): PostgresPool => {
-  const replan = preparing && createReplanning(preparing)
+  const replan = preparing?.planMilliseconds === undefined ? undefined : createReplanning(preparing.planMilliseconds)
   return {
     options: pool.options,
     connect: async () => {
       watch.check()
-      const client = await pool.connect()
+      const arrived = watch.waitForConnection()
+      const client = await pool.connect().finally(arrived)
       try {
         await replan?.(client)
       } catch (error) {

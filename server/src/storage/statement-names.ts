@@ -9,6 +9,8 @@ const maxNames = 500
 export type StatementNames = {
   /** The name of a statement; undefined where it is not to be prepared. */
   find(text: string): string | undefined
+  /** The name of a statement that was asked for before. */
+  findKnown(text: string): string | undefined
   /** Gives a statement a new name, where the plan that PostgreSQL keeps under the old one cannot be used any more. */
   renew(text: string): void
 }
@@ -26,12 +28,22 @@ export const createStatementNames = (isPreparing: boolean): StatementNames => {
       names.set(text, name)
       return name
     },
+    findKnown: (text) => names.get(text),
     renew: (text) => {
       renewals.set(text, (renewals.get(text) ?? 0) + 1)
       names.set(text, toName(text))
     },
   }
 }
+
+/** The same names, and none for statements that nobody asked to be prepared. */
+export const onlyKnown = (names: StatementNames): StatementNames => ({ ...names, find: names.findKnown })
+
+/** The same names, and none for statements without parameters, such as what begins and ends a transaction. */
+export const onlyWithParameters = (names: StatementNames): StatementNames => ({
+  ...names,
+  find: (text) => (text.includes('$1') ? names.find(text) : undefined),
+})
 
 /**
  * Whether PostgreSQL refused a prepared statement because the types of its columns changed under it, by a migration. It has

@@ -1,11 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isLockTimeout, type Tx } from '../../../storage/database.ts'
+import { isLockTimeout, type RunPrepared, type Tx } from '../../../storage/database.ts'
 
 /** That a Brain's row was locked by another transaction for all of the wait. */
 export class BrainBusy extends Error {}
 
 /** Milliseconds that the database may wait for a lock. */
 export type LockWait = number
+
+/** What is locked and read, and how. `prepared`: where that is done again and again. */
+type Locking = {
+  columns: RawBuilder<unknown>
+  where: RawBuilder<unknown>
+  lock: RawBuilder<unknown>
+  prepared?: RunPrepared | undefined
+}
 
 /**
  * Runs a statement that locks a row of `brains as brain`, and waits only briefly for that one lock: others of the transaction
@@ -14,7 +22,7 @@ export type LockWait = number
 export const lockingBriefly = async <Row extends object>(
   tx: Tx,
   wait: LockWait,
-  { columns, where, lock }: { columns: RawBuilder<unknown>; where: RawBuilder<unknown>; lock: RawBuilder<unknown> },
+  { columns, where, lock, prepared }: Locking,
 ): Promise<Row | undefined> => {
   // The settings are made where the lock is waited for and where its row comes out, whether there is one or not.
   const statement = sql<Row & { isFound: boolean | null }>`
@@ -25,8 +33,8 @@ export const lockingBriefly = async <Row extends object>(
     select locked.*, set_config('lock_timeout', null, true) as "usualWait"
     from (values (1)) as one left join locked on true`
   try {
-    const { rows } = await statement.execute(tx)
-    return rows[0]?.isFound ? rows[0] : undefined
+    const [row] = await (prepared ? prepared(statement, tx) : statement.execute(tx).then(({ rows }) => rows))
+    return row?.isFound ? row : undefined
   } catch (error) {
     if (isLockTimeout(error)) throw new BrainBusy()
     throw error

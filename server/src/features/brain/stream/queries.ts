@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { cutToPage } from '../../platform/cursors/cursors.ts'
+import { cutToPage, maxStoredBytes } from '../../platform/cursors/cursors.ts'
 
 export type EventRow = { position: number; type: string; event: object }
 
@@ -13,7 +13,7 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): RawBui
  * A page as it leaves the database: the Brain's head, and the page's events as one text, all of one moment. More may have
  * been found than the page holds.
  */
-export type PageRow = { head: number; last: number | null; count: number; found: number | null; events: string | null }
+export type PageRow = { head: number; last: number | null; count: number; found: number; events: string | null }
 
 /** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
 export const eventSeparator = ',\n'
@@ -23,14 +23,24 @@ const selectPage = (
   { evenDeleted, limit }: Pick<Range, 'evenDeleted' | 'limit'>,
   rows: RawBuilder<unknown>,
 ): RawBuilder<PageRow> => {
-  const listed = { rows, size: sql`pg_column_size(event)`, json: sql`event::text` }
-  const entries = cutToPage(listed, { limit, order: 'asc' })
+  const size = sql`pg_column_size(event)`
+  const entries = cutToPage({ rows: sql`select * from found`, size, json: sql`event::text` }, { limit, order: 'asc' })
+  const toPage = (from: RawBuilder<unknown>, json: RawBuilder<unknown>) => sql`
+    select max(place) as last, count(*) as count, string_agg(${json}, ${sql.lit(eventSeparator)} order by place) as events
+    from ${from} as entry`
+  // Running sums cost more than all the rest, and ordinary pages are far from needing a cut: what is not compressed is as long
+  // as it is stored.
   return sql<PageRow>`
-  select brain.position as head, page.last, page.count, page.found, page.events
-  from brains as brain left join lateral (
-    select max(place) as last, count(*) as count, max(found) as found,
-      string_agg(json, ${eventSeparator}::text order by place) as events
-    from (${entries}) as entry) as page on true
+  with found as materialized (${rows})
+  select brain.position as head, page.last, page.count, whole.count as found, page.events
+  from brains as brain cross join lateral (
+    select count(*) as count,
+      coalesce(bool_and(pg_column_compression(event) is null) and sum(${size}) <= ${sql.lit(maxStoredBytes)}, true) as fits
+    from found) as whole
+  left join lateral (
+    ${toPage(sql`found`, sql`event::text`)} having whole.fits
+    union all
+    ${toPage(sql`(${entries})`, sql`json`)} having not whole.fits) as page on true
   where brain.brain_id = ${brainId} ${evenDeleted ? sql`` : sql`and brain.deleted_at is null`}`
 }
 

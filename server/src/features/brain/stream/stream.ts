@@ -50,7 +50,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
   const [page] = await prepared(types ? eventsByTypeAfter(brainId, range, types) : eventsAfter(brainId, range))
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
   const { head, last, count, found } = page
-  const isFull = count === limit || (found ?? 0) > count
+  const isFull = count === limit || found > count
   const examined = isFull && last !== null ? last : Math.max(after, Math.min(head, after + reach))
   return { events: page.events ?? '', examined, hasMore: examined < head }
 }

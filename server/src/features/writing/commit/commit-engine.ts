@@ -9,8 +9,7 @@ import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../stora
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../brain/brain-locks/brain-locks.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { GuardFailed } from './execute-batch.ts'
-import { commitBatch } from './group-commit.ts'
-import type { LockedBrain } from './queries.ts'
+import { commitBatch, type Head } from './group-commit.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
 // The only way by which content enters a Brain. While one transaction of a Brain commits, the writes that arrive gather
@@ -40,6 +39,9 @@ const countCharacters = ({ operations }: WriteRequest): number =>
 /** Whether a request must have a batch of its own. Neighbours of a deferred one must not write what it reads. */
 const goesAlone = (request: Request): boolean => 'prepare' in request || request.isAlone === true
 
+/** Whether its Brain's account may write so much a day and no more: what was written is read for all of a batch, or for none. */
+const isCapped = ({ caps }: Request): boolean => caps !== undefined
+
 const isGuarded = (request: Request): boolean => 'guard' in request && request.guard !== undefined
 
 /** Takes the next batch off the queue: always one request, and more while they stay within the limits. */
@@ -48,6 +50,7 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
   let characters = 0
   let guards = 0
   let count = 0
+  const [first] = queue
   for (const { request } of queue) {
     guards += Number(isGuarded(request))
     operations += 'prepare' in request ? 0 : request.operations.length
@@ -56,6 +59,7 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
       goesAlone(request) ||
       // What two guards lock could be locked by others in another order.
       guards > 1 ||
+      (first && isCapped(request) !== isCapped(first.request)) ||
       count >= batchLimit.requests ||
       operations > batchLimit.operations ||
       characters > batchLimit.characters
@@ -67,8 +71,10 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
 }
 
 /** A request with its trace, which its change keeps for what follows from it. */
-const toTraced = ({ request, waiter }: Waiting): Request =>
+const toTraced = (request: Request, waiter: Waiter): Request =>
   waiter ? { ...request, trace: packTrace(waiter.context) } : request
+
+const toRequests = (batch: readonly Waiting[]): Request[] => batch.map(({ request }) => request)
 
 /** Commits in a span of every write of the batch that is traced, each with a span of how long it waited for its turn. */
 const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<Result>): Promise<Result> => {
@@ -83,7 +89,7 @@ const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<R
 }
 
 /** A Brain's requests that wait, and where this node left the Brain last. */
-type Queue = { waiting: Waiting[]; isWorking: boolean; head: LockedBrain | undefined }
+type Queue = { waiting: Waiting[]; isWorking: boolean; head: Head | undefined }
 
 /** How many Brains' places are remembered. */
 const rememberedBrains = 10_000
@@ -116,8 +122,9 @@ export class CommitEngine {
   /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
+    const waiter = currentWaiter()
     const result = await new Promise<WriteResult>((resolve, reject) =>
-      this.#enqueue(brainId, { request, since, waiter: currentWaiter(), resolve, reject }),
+      this.#enqueue(brainId, { request: toTraced(request, waiter), since, waiter, resolve, reject }),
     )
     if ('error' in result) throw result.error
     return result
@@ -173,23 +180,33 @@ export class CommitEngine {
     queue.isWorking = false
   }
 
-  async #commit(brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> {
+  /** `isAlone`: whether nothing may join it. */
+  async #commit(brainId: number, queue: Queue, first: readonly Waiting[], isAlone = false): Promise<void> {
     const { brainLocks, measures } = this.#deps
-    const [{ since } = { since: 0 }] = batch
-    measures.tell('noema_commit_requests', batch.length, {})
+    const [{ since } = { since: 0 }] = first
+    let batch = first
+    const gather = () => {
+      if (!isAlone) {
+        queue.waiting.unshift(...batch)
+        batch = takeBatch(queue.waiting)
+      }
+      return toRequests(batch)
+    }
     measures.tell('noema_commit_wait_seconds', (performance.now() - since) / 1_000, {})
     try {
-      const requests = batch.map(toTraced)
       const { results, topics, head } = await inCommitSpan(batch, () =>
         measures.time('noema_commit_seconds', {}, () =>
           brainLocks.run(
             brainId,
-            (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
+            (wait) =>
+              commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests: toRequests(batch), gather }),
             since + maxWaitMilliseconds,
           ),
         ),
       )
       queue.head = head
+      measures.tell('noema_commit_requests', batch.length, {})
+      for (const { waiter, since } of batch.slice(first.length)) addSpanSince(waiter, () => ({ name: 'commit' }), since)
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       this.#track(this.#publish(topics))
     } catch (error) {
@@ -199,7 +216,7 @@ export class CommitEngine {
       // are told so; otherwise one of them may be what it failed by, so each goes again by itself.
       if (batch.length === 1 || error instanceof ApiError || isDatabaseUnavailable(error))
         for (const { reject } of batch) reject(cause)
-      else for (const waiting of batch) await this.#commit(brainId, queue, [waiting])
+      else for (const waiting of batch) await this.#commit(brainId, queue, [waiting], true)
     }
   }
 }

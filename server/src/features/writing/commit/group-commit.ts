@@ -18,14 +18,18 @@ import { listChanges } from './write-set.ts'
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
 
+/** Where this node left a Brain. `isShared`: another node had written to it in between, and may do so again. */
+export type Head = LockedBrain & { isShared: boolean }
+
 /** What a batch came to. `topics` have news by it. */
-export type Committed = { results: WriteResult[]; topics: ReadonlySet<Topic>; head: LockedBrain | undefined }
+export type Committed = { results: WriteResult[]; topics: ReadonlySet<Topic>; head: Head | undefined }
 
 /** What a batch committed, and where it left its Brain: the next batch of this node may start there without asking. */
-const committed = (batch: CommitBatch, results: WriteResult[]): Committed => {
+const committed = (batch: CommitBatch, results: WriteResult[], isShared: boolean): Committed => {
   const { brain, content, stateVersion, spent, events } = batch
   const head = {
     ...brain,
+    isShared,
     schemaVersion: content.schema.version,
     stateVersion,
     position: brain.position + events.length,
@@ -69,11 +73,14 @@ const toLanding = (batch: CommitBatch, changes: readonly RowChanges[], answers: 
 const rememberMilliseconds = 1_000
 const dayMilliseconds = 86_400_000
 
-/** Whether a batch may be tried without the lock: it only adds, and its organization is far from what it may write. */
-const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteRequest[]): boolean => {
+/**
+ * Whether a batch may be tried without the lock: no other node writes to the Brain at the moment, the batch only adds, and
+ * its organization is far from what it may write.
+ */
+const mayRunAhead = (head: Head, now: Date, requests: readonly WriteRequest[]): boolean => {
   const age = now.getTime() - head.seenAt.getTime()
   const isOtherDay = Math.floor(head.seenAt.getTime() / dayMilliseconds) !== Math.floor(now.getTime() / dayMilliseconds)
-  if (age > rememberMilliseconds || isOtherDay) return false
+  if (head.isShared || age > rememberMilliseconds || isOtherDay) return false
   return requests.every(
     ({ changeIds, operations, caps, guard }) =>
       changeIds.length === 0 &&
@@ -91,7 +98,7 @@ const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteReque
  */
 const commitAhead = async (
   deps: Deps,
-  head: LockedBrain,
+  head: Head,
   requests: readonly WriteRequest[],
 ): Promise<Committed | undefined> => {
   const now = deps.clock.now()
@@ -107,7 +114,7 @@ const commitAhead = async (
   if (!landed || landed.before.length > 0) return undefined
   try {
     await deps.prepared(landed.statement)
-    return committed(batch, results)
+    return committed(batch, results, false)
   } catch (error) {
     // Where another node holds the Brain, waiting for it is for those who ask for its lock.
     if (isDatabaseUnavailable(error) && !isLockTimeout(error)) throw error
@@ -123,16 +130,24 @@ const writeAhead = async (tx: Tx, batch: CommitBatch, changes: readonly RowChang
   if (updatedChanges.size > 0) await updateChanges(tx, brain.brainId, [...updatedChanges.values()])
 }
 
+type Requests = readonly (WriteRequest | DeferredWriteRequest)[]
+
+/** What is to be committed. `gather` answers the same with what has come since, which may join it while nothing was begun. */
+type Submitted = { requests: Requests; gather(): Requests }
+
+type Place = { brainId: number; head: Head | undefined; wait: LockWait }
+
 const commitLocked = (
-  deps: Deps,
-  { brainId, wait }: { brainId: number; wait: LockWait },
-  submitted: readonly (WriteRequest | DeferredWriteRequest)[],
+  { db, prepared, clock, schemas }: Deps,
+  { brainId, head, wait }: Place,
+  { requests: first, gather }: Submitted,
 ): Promise<Committed> =>
-  deps.db.transaction().execute(async (tx) => {
-    const now = deps.clock.now()
-    // All that write to a Brain have the caps of its owner.
-    const caps = submitted.find((request) => request.caps !== undefined)?.caps
-    const found = await lockBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
+  db.transaction().execute(async (tx) => {
+    const now = clock.now()
+    // All of a batch have the caps of the Brain's owner, or none.
+    const caps = first[0]?.caps
+    const found = await lockBrain(tx, brainId, { now, wait, isCapped: caps !== undefined, prepared })
+    const submitted = gather()
     if (!found) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
@@ -147,26 +162,24 @@ const commitLocked = (
           ? await prepareDeferred(tx, { brain, now, answers }, request)
           : await checkGuard(tx, request),
       )
-    const { batch, results } = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
+    const { batch, results } = await executeBatch(tx, schemas, { brain, now, answers }, requests)
     const changes = listChanges(batch.content)
     await writeAhead(tx, batch, changes)
     const landed = toLanding(batch, changes, answers)
     for (const part of landed?.before ?? []) await part.execute(tx)
     await landed?.statement.execute(tx)
-    return committed(batch, results)
+    return committed(batch, results, head !== undefined && head.position !== found.position)
   })
 
 /**
  * Runs a batch of requests on one Brain and commits it whole. Each request gets its own result, which holds once this
  * returns; when it throws, nothing of the batch was written, unless the database was lost at the commit itself.
  */
-export const commitBatch = async (
-  deps: Deps,
-  { brainId, head, wait }: { brainId: number; head: LockedBrain | undefined; wait: LockWait },
-  requests: readonly (WriteRequest | DeferredWriteRequest)[],
-): Promise<Committed> => {
+export const commitBatch = async (deps: Deps, place: Place, submitted: Submitted): Promise<Committed> => {
+  const { requests } = submitted
   // What finds out only under the lock what it is cannot be tried without it.
   const known = requests.flatMap((request) => ('prepare' in request ? [] : request))
+  const { head } = place
   const ahead = head && known.length === requests.length ? await commitAhead(deps, head, known) : undefined
-  return ahead ?? commitLocked(deps, { brainId, wait }, requests)
+  return ahead ?? commitLocked(deps, place, submitted)
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../../../storage/database.ts'
+import type { RunPrepared, Tx } from '../../../storage/database.ts'
 import type { BrainCounts } from '../../brain/brain-counts/brain-counts.ts'
 import { forWriting, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
@@ -24,7 +24,7 @@ export type LockedBrain = BrainRow & {
 export const lockBrain = async (
   tx: Tx,
   brainId: number,
-  { now, wait, isCapped }: { now: Date; wait: LockWait; isCapped: boolean },
+  { now, wait, isCapped, prepared }: { now: Date; wait: LockWait; isCapped: boolean; prepared?: RunPrepared },
 ): Promise<LockedBrain | undefined> => {
   const today = toDay(now)
   const columns = sql`${brainColumns},
@@ -32,7 +32,7 @@ export const lockBrain = async (
     case when brain.bytes_day = ${today} then brain.bytes_today else 0 end as "bytesToday",
     ${isCapped ? usageColumns(sql`brain.organization_id`, now) : sql`null as used`}`
   const where = sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
-  const locking = { columns, where, lock: forWriting }
+  const locking = { columns, where, lock: forWriting, prepared }
   const row = await lockingBriefly<Omit<LockedBrain, 'seenAt' | 'used' | 'isUsageKnown'> & { used: Usage | null }>(
     tx,
     wait,
