@@ -12,10 +12,16 @@ const nodes = 3
 const clients = 96
 const names = Array.from({ length: brains }, (_, index) => `b${index}`)
 
-type Cluster = { name: string; servers: readonly ServerProcess[]; paths: string[]; headers: Record<string, string> }
+type Cluster = {
+  name: string
+  servers: readonly ServerProcess[]
+  paths: string[]
+  headers: Record<string, string>
+  isDivided?: boolean
+}
 
 const createWrites = async (bench: Bench, database: ScratchDatabase, cluster: Cluster): Promise<Answered> => {
-  const { name, servers, paths, headers } = cluster
+  const { name, servers, paths, headers, isDivided = false } = cluster
   const readPostgres = await createPostgresCpu(database)
   const order = {
     ports: servers.map(({ port }) => port),
@@ -24,6 +30,7 @@ const createWrites = async (bench: Bench, database: ScratchDatabase, cluster: Cl
     headers,
     paths,
     bodies: invoiceBodies,
+    isDivided,
   }
   const readCpu = () => ({
     ...Object.fromEntries(servers.map((server, at) => [`node ${at + 1}`, server.cpuMilliseconds()])),
@@ -67,10 +74,12 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
   }
   try {
     const one = await createWrites(bench, single, await start(startCluster(bench, single, 1)))
-    const three = await createWrites(bench, shared, await start(startCluster(bench, shared, nodes)))
+    const cluster = await start(startCluster(bench, shared, nodes))
+    const three = await createWrites(bench, shared, cluster)
+    const divided = await createWrites(bench, shared, { ...cluster, isDivided: true })
     const bareOne = await createWrites(bench, bare, await start(startFloor(bare, 1)))
     const bareThree = await createWrites(bench, bare, await start(startFloor(bare, nodes)))
-    const turns = [one, bareOne, three, bareThree].map(({ turn }) => turn)
+    const turns = [one, bareOne, three, divided, bareThree].map(({ turn }) => turn)
     await interleave(bench.effort.repetitions, turns)
     const [before, after] = [
       { ...one.perSecond, name: 'one node' },
@@ -80,7 +89,20 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
       { what: 'one node: writes/s', noema: one.perSecond, floor: bareOne.perSecond, cores: one.cores() },
       { what: `${nodes} nodes: writes/s`, noema: three.perSecond, floor: bareThree.perSecond, cores: three.cores() },
       { what: `${nodes} nodes: p99`, noema: three.p99, floor: bareThree.p99 },
-      { what: `${nodes} nodes beside one`, noema: three.perSecond, floor: before, target: { min: 1.5 } },
+      {
+        what: `${nodes} nodes, each Brain by one: writes/s`,
+        noema: divided.perSecond,
+        floor: bareThree.perSecond,
+        cores: divided.cores(),
+      },
+      { what: `${nodes} nodes, each Brain by one: p99`, noema: divided.p99, floor: bareThree.p99 },
+      { what: `${nodes} nodes beside one`, noema: three.perSecond, floor: before },
+      {
+        what: `${nodes} nodes, each Brain by one, beside one`,
+        noema: divided.perSecond,
+        floor: before,
+        target: { min: 1.5 },
+      },
       {
         what: `the floor: ${nodes} processes beside one`,
         noema: bareThree.perSecond,
@@ -95,7 +117,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
 
 export const manyNodes: Benchmark = {
   name: 'nodes',
-  about: `Single records written into ${brains} Brains over HTTP by ${clients} clients, every client to every Brain: by one node, and by ${nodes} nodes of one database. All nodes, PostgreSQL and the clients share this machine: where the cores are spent, more nodes cannot write more.`,
+  about: `Single records written into ${brains} Brains over HTTP by ${clients} clients: by one node, by ${nodes} nodes of one database that all get writes to every Brain, and by ${nodes} behind a proxy that sends each Brain’s requests to one of them. All nodes, PostgreSQL and the clients share this machine: where the cores are spent, more nodes cannot write more.`,
   floor:
     'node:http and pg, as for writes: one process, and three with Brains of their own, so that none waits for another’s lock. The last line holds the floor itself against one process of it: what this machine lets three processes gain.',
   run,

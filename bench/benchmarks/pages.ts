@@ -1,6 +1,7 @@
 import { type Bench, type Benchmark, interleave } from '../parts/benchmark.ts'
 import { type ServerProcess, startServer } from '../parts/child.ts'
 import type { Comparison } from '../parts/comparison.ts'
+import { untilReady } from '../parts/fill-brain.ts'
 import { fillStream, pageSize, walkPages } from '../parts/fill-stream.ts'
 import { makeBatch } from '../parts/invoices.ts'
 import { startNoema } from '../parts/noema.ts'
@@ -30,13 +31,14 @@ const createReads = (bench: Bench, { name, server, paths, headers = {} }: Subjec
 
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('pages')
-  const noema = await startNoema(database, bench.profileFolder)
+  const noema = await startNoema(database, bench.profileFolder, { NOEMA_EMBEDDINGS: 'off' })
   const { file, remove } = await createScratchFile('pages.db')
   const sqlite = await startServer({ script: 'bench/peers/sqlite-server.ts', args: [file] })
   const servers = [noema, sqlite]
   try {
     const brainId = await fillStream(noema, database, { brain: 'pages', events })
     await fillPeer(sqlite)
+    await untilReady(noema, { name: 'pages', mode: 'lexical' })
     const paths = await walkPages(noema, { brain: 'pages', events })
     const startFloor = async (joinedIn: string) => {
       const args = [database.url, String(brainId), joinedIn]
@@ -78,7 +80,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
 
 export const pages: Benchmark = {
   name: 'pages',
-  about: `Pages of ${pageSize} events read from a Brain that has ${events.toLocaleString('en')}.`,
+  about: `Pages of ${pageSize} events read from a Brain that has ${events.toLocaleString('en')}, all of them indexed.`,
   floor:
     'node:http and pg: the same rows by the same range of positions, as text, joined and sent. No keys, no cursors, no look at the Brain. The second floor lets PostgreSQL join the text.',
   peer: 'SQLite behind node:http, in the same process: as many of the same events by position, without a way over the network to a database.',

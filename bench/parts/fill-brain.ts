@@ -27,10 +27,13 @@ export const searchOver = (
     `/v1/brains/${name}/search?${new URLSearchParams({ q: text, mode, limit: String(limit) })}`,
   )
 
-/** Waits until nothing of a Brain is left to be indexed or embedded. */
-export const untilReady = async (noema: Noema, { name }: Pick<Part, 'name'>): Promise<void> => {
+/** Waits until nothing of a Brain is left to be indexed or, but for searches of words alone, embedded. */
+export const untilReady = async (
+  noema: Noema,
+  { name, mode = 'hybrid' }: { name: string; mode?: SearchMode },
+): Promise<void> => {
   for (const until = performance.now() + maxWaitMs; ; ) {
-    const { degraded } = await searchOver(noema, { name, mode: 'hybrid', text: 'ready', limit: 1 })
+    const { degraded } = await searchOver(noema, { name, mode, text: 'ready', limit: 1 })
     if (!degraded) return
     if (performance.now() > until) throw new Error(JSON.stringify(degraded))
     await new Promise((resolve) => setTimeout(resolve, 500))

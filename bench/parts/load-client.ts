@@ -46,16 +46,35 @@ const encodeRequests = ({ method, paths, headers, bodies }: LoadOrder): Buffer[]
     return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
   })
 
+type Next = () => Buffer | string
+
+/** Requests in turn, for all who share them. */
+const inTurn = (requests: readonly Buffer[]): Next => {
+  let turns = 0
+  return () => requests[turns++ % requests.length] ?? ''
+}
+
+/** What is sent next to each port: of all requests together, or of those whose path has that port. */
+const toNexts = (order: LoadOrder): Next[] => {
+  const { ports, paths, isDivided } = order
+  const requests = encodeRequests(order)
+  const all = inTurn(requests)
+  if (!isDivided) return ports.map(() => all)
+  return ports.map((_, at) =>
+    inTurn(requests.filter((_request, index) => (index % paths.length) % ports.length === at)),
+  )
+}
+
 type Times = { countFrom: number; until: number }
 
 /** One client, until its time is over. Its last request is waited for, so every write sent is a write acknowledged. */
-const runClient = (port: number, requests: Buffer[], turn: () => number, { countFrom, until }: Times, tally: Tally) =>
+const runClient = (port: number, next: Next, { countFrom, until }: Times, tally: Tally) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sentAt = 0
     const send = () => {
       sentAt = performance.now()
-      socket.write(requests[turn() % requests.length] ?? '')
+      socket.write(next())
     }
     socket.once('connect', send)
     socket.once('error', reject)
@@ -76,14 +95,14 @@ const runClient = (port: number, requests: Buffer[], turn: () => number, { count
   })
 
 const run = async (order: LoadOrder): Promise<LoadResult> => {
-  const requests = encodeRequests(order)
+  const nexts = toNexts(order)
   const countFrom = performance.now() + order.warmUpSeconds * 1000
   const times = { countFrom, until: countFrom + order.seconds * 1000 }
   const tally: Tally = { latencies: [], last: 0, answered: 0, bytes: 0, refused: undefined }
-  let turns = 0
-  const clients = Array.from({ length: order.clients }, (_, place) =>
-    runClient(order.ports[place % order.ports.length] ?? 0, requests, () => turns++, times, tally),
-  )
+  const clients = Array.from({ length: order.clients }, (_, place) => {
+    const at = place % order.ports.length
+    return runClient(order.ports[at] ?? 0, nexts[at] ?? (() => ''), times, tally)
+  })
   await Promise.all(clients)
   // One that took longer than all the time that counts is counted all the same, or there would be no figure.
   if (tally.latencies.length === 0) tally.latencies.push(tally.last)

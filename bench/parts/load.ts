@@ -14,6 +14,8 @@ export type LoadOrder = {
   headers: Record<string, string>
   /** Sent in turn by all clients together. */
   paths: readonly string[]
+  /** Whether each path is sent to one of the ports only, as by a proxy that chooses the node by the path. */
+  isDivided?: boolean
   bodies: readonly string[]
 }
 
