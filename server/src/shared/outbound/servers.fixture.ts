@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
@@ -37,3 +38,16 @@ export const listenHttps = (handler: RequestListener) => listen(createHttps(test
 /** A server that speaks what it likes after a request has come. */
 export const listenRaw = (speak: (socket: Socket) => void) =>
   listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
+
+/** The connections that this process makes to a port from now on: `bytesRead` of each tells what was taken in. */
+export const watchConnections = (port: number): Socket[] => {
+  const made: Socket[] = []
+  const opened = channel('net.client.socket')
+  const note = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.once('connect', () => socket.remotePort === port && made.push(socket))
+  }
+  opened.subscribe(note)
+  closeAfterwards(async () => void opened.unsubscribe(note))
+  return made
+}

@@ -9,6 +9,7 @@ import {
   listenHttp as http,
   listenHttps as https,
   listenRaw as raw,
+  watchConnections,
 } from './servers.fixture.ts'
 import type { StreamingFetchFor } from './streaming-fetch.ts'
 
@@ -183,7 +184,7 @@ test('silence before the answer or in its midst, a drip without end, and a name 
   expect(await unresolved).toMatchObject({ name: 'AbortError' })
 })
 
-test('an endless body is cut where it has too many bytes, and memory stays, also while nobody reads', async () => {
+test('an endless body is cut where it has too many bytes, and no more of one is taken in than a reader wants', async () => {
   const { port } = await raw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const piece = Buffer.alloc(64 * 1024, 'x')
@@ -193,7 +194,7 @@ test('an endless body is cut where it has too many bytes, and memory stays, also
     socket.on('drain', more)
     more()
   })
-  const before = process.memoryUsage().rss
+  const connections = watchConnections(port)
   const cut = await failure(text(fetchWith()(`http://127.0.0.1:${port}/`)))
   expect(cut).toMatchObject({ message: 'The response is longer than 1048576 bytes.', isRetryable: false })
   const fetchIt = fetchWith({}, { maxBytes: Number.MAX_SAFE_INTEGER, idleSeconds: 0.2, totalSeconds: 1 })
@@ -209,7 +210,10 @@ test('an endless body is cut where it has too many bytes, and memory stays, also
   expect(new Set(outcomes.map(({ message }) => message))).toEqual(
     new Set(['There was no complete response within 1 seconds.']),
   )
-  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  const taken = connections.map(({ bytesRead }) => bytesRead)
+  expect(taken).toHaveLength(11)
+  expect(taken[0]).toBeLessThan(1024 * 1024 + 256 * 1024)
+  expect(Math.max(...taken.slice(1))).toBeLessThan(512 * 1024)
 })
 
 test('what is compressed unasked, is not HTTP, has too many headers, breaks off or is refused is told in a sentence', async () => {
