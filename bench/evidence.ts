@@ -117,7 +117,9 @@ const ask = async ({ deps }: App, brain: BrainRow, asked: Asked, { name, mode, t
   ]
   const judged: Judged[] = []
   for (const [index, { text, of, isAnswerable }] of questions.entries()) {
-    const { hits, evidence } = await findRelevant({ ...deps, source: deps }, brain, { q: toText(text), mode, limit })
+    const { hits, evidence } = await deps.brainReads.run({ read: 'search', brain }, (source) =>
+      findRelevant({ ...deps, source }, brain, { q: toText(text), mode, limit }),
+    )
     judged.push({
       group: `${name}, ${size === 'whole' ? 'all' : size} texts of ${collection}, ${of}`,
       collection,

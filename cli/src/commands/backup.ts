@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { toSize } from '@noema/contracts/sizes.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import { toSize } from '../sizes.ts'
 
 /** The name of a backup that was given none: noema-20260301T120000Z.backup. */
 const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`

@@ -1,6 +1,7 @@
 import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
-import { toSize, toSpan } from './sizes.ts'
+import { toSize } from '@noema/contracts/sizes.ts'
+import { toSpan } from './spans.ts'
 
 // What of the health of the service an operator should look at, and what to do about it.
 

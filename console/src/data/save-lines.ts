@@ -1,6 +1,6 @@
+import { toSize } from '@noema/contracts/sizes.ts'
 import { baseUrl } from '../base-path.ts'
 import type { Work } from '../session/long-work.ts'
-import { toSize } from './sizes.ts'
 
 // An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
 // call names its organization in a header, and because a file that was cut off must not pass for a whole one.

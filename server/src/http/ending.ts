@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { quietTurn } from './quiet-turn.ts'
 
 const drainMilliseconds = 25_000
 const sweepMilliseconds = 50
+/** Within which a connection brings the beginning of a request, or never will. */
+const firstByteMilliseconds = 500
 
-/** The connections of a server that are open at any time. */
-const watchConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
-  const connections = new Set<Socket>()
+/** The connections of a server that are open at any time, and when each was opened. */
+const watchConnections = (http: FastifyInstance): ReadonlyMap<Socket, number> => {
+  const connections = new Map<Socket, number>()
   http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
+    connections.set(connection, performance.now())
     connection.once('close', () => connections.delete(connection))
   })
   return connections
@@ -22,8 +25,13 @@ const createClose = (http: FastifyInstance): (() => Promise<void>) => {
     // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
     const sweep = setInterval(() => {
       http.server.closeIdleConnections()
-      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+      const longAgo = performance.now() - firstByteMilliseconds
+      for (const [connection, openedAt] of connections)
+        if (connection.bytesRead === 0 && openedAt < longAgo) connection.destroy()
     }, sweepMilliseconds)
+    // What has connected and was not taken up yet is reset by the system: few have at the end of a quiet turn.
+    await quietTurn()
+    http.server.close()
     await http.close()
     clearInterval(sweep)
     clearTimeout(cut)

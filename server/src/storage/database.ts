@@ -96,7 +96,7 @@ export type DatabaseOptions = {
 }
 
 /** What reads run on. */
-export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared'>
+export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'>
 
 /** `planMilliseconds`: how long a plan is kept. */
 export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }

@@ -1,11 +1,11 @@
 import type { TierLimits } from '@noema/contracts/administered-organizations.ts'
+import { toSize } from '@noema/contracts/sizes.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { tiersQuery } from '../../data/admin.ts'
-import { toSize } from '../../data/sizes.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 

@@ -1,19 +1,12 @@
 import type { OrganizationLimits, Rate, Use } from '@noema/contracts/organization.ts'
+import { toSize } from '@noema/contracts/sizes.ts'
 import { Badge } from '../../components/badge.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 
-const kibibyte = 1024
-const mebibyte = 1024 * kibibyte
-
 const toNumber = (value: number): string => value.toLocaleString('en')
-const toSize = (bytes: number): string => {
-  const [unit, name] = bytes < mebibyte ? [kibibyte, 'KiB'] : [mebibyte, 'MiB']
-  return `${(bytes / unit).toLocaleString('en', { maximumFractionDigits: bytes < 10 * unit ? 1 : 0 })} ${name}`
-}
-
 const nearShare = 0.9
 
 type MeterProps = { name: string; use: Use; write?: (value: number) => string }

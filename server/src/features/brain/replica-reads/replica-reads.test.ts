@@ -7,6 +7,7 @@ import {
   type TestBrain,
   type TestMember,
 } from '../../../test/app.ts'
+import { startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../../../test/streaming-replica.ts'
 
 // A real standby streams from a real primary. While its replay is paused it shows what it showed then, so each answer tells
@@ -138,6 +139,33 @@ test('AUT-04 BRN-05 BRN-06 keys, settings and deletions count at once, whatever 
   await app.request('PUT', brain.path, { key: brain.key })
   expect(await readAll(brain)).toMatchObject({ ids: all([]), reads: expect.arrayContaining(['search behind']) })
   await servers.resume()
+})
+
+test('a search by meaning reads its vectors where it reads all else', async () => {
+  const endpoint = await startEmbeddingsEndpoint()
+  const embeds = {
+    NOEMA_EMBEDDINGS: 'on',
+    NOEMA_EMBEDDINGS_URL: endpoint.url,
+    NOEMA_EMBEDDINGS_MODEL: 'words',
+  }
+  const embedding = await app.startNode(embeds)
+  const brain = await newBrain()
+  await write(brain, 'a')
+  const search = async (request: typeof app.request) =>
+    (await request('GET', `${brain.path}/search?q=word&mode=semantic`, { key: brain.key })).body.data
+  await expect.poll(() => search(embedding.request)).toMatchObject({ mode: 'semantic', results: [{ id: 'a' }] })
+  await servers.catchUp()
+  await isUsed(1)
+  await servers.pause()
+  // What only the primary lacks, nobody misses who reads from the replica.
+  await app.database.pool.query('delete from passage_vectors')
+  const fresh = await app.startNode(embeds)
+  const found = await search(fresh.request)
+  expect(found).toMatchObject({ mode: 'semantic', results: [{ id: 'a' }] })
+  expect(found.degraded).toBeUndefined()
+  await servers.resume()
+  for (const node of [fresh, embedding]) await node.close()
+  await endpoint.close()
 })
 
 const readMetrics = async () =>

@@ -70,7 +70,7 @@ const isSame = (one: string, other: string): boolean => {
 export const badCursor = () =>
   refuseAt(
     ['after'],
-    'after is not a cursor of this list. Pass a cursor from an earlier response, or leave it out to start at the beginning.',
+    'This is not a cursor of this list. Pass a cursor from an earlier response, or leave it out to start at the beginning.',
   )
 
 /** Binds the cursors of an organization's own lists to it, by keys that are made of the service's secret. */

@@ -93,7 +93,7 @@ const openQuery = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted, max:
     deps.lexicalIndex
       .open(deps.source, brain, wanted)
       .then((opened) => ({ lexical: opened, best: mode === 'semantic' ? undefined : opened.findBest(max) })),
-    mode === 'lexical' ? undefined : deps.vectors?.openSearch(brain.brainId, q),
+    mode === 'lexical' ? undefined : deps.vectors?.openSearch(deps.source, brain.brainId, q),
   ])
   return { lexical, semantic, isByWords: semantic === undefined || mode !== 'semantic', best }
 }

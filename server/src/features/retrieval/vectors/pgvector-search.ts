@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
-import type { RunPrepared, RunTogether } from '../../../storage/database.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import type { AcceptedPassages } from '../lexical-index/types.ts'
 import type { Pgvector } from './pgvector.ts'
 import { indexName, searchSettings, selectIndexes, selectNearest } from './pgvector-queries.ts'
@@ -24,8 +24,6 @@ const vectorsAtOnce = 2_000
 const minScanned = 20_000
 
 export type PgvectorSearchDeps = {
-  together: RunTogether
-  prepared: RunPrepared
   clock: Clock
   stored: StoredVectors
   pgvector: Pgvector
@@ -60,12 +58,12 @@ export class PgvectorSearch {
   }
 
   /** Whether the vectors of a place are searched here. */
-  async isReady(place: Place): Promise<boolean> {
+  async isReady(source: ReadSource, place: Place): Promise<boolean> {
     const now = this.#deps.clock.now().getTime()
     if (now - this.#readAt >= believedMilliseconds) this.#names = undefined
     if (!this.#names) {
       this.#readAt = now
-      this.#names = this.#readNames()
+      this.#names = this.#readNames(source)
       this.#names.catch(() => {
         this.#names = undefined
       })
@@ -75,37 +73,38 @@ export class PgvectorSearch {
 
   /** The nearest passages; undefined where the index has just gone. */
   async findNearest(
+    source: ReadSource,
     place: Place,
     query: Float32Array,
     count: number,
     accepted: AcceptedPassages,
   ): Promise<NearPassage[] | undefined> {
     const wanted = Math.max(minProposed, Math.ceil(count * proposedForEach))
-    const proposed = await this.#propose(place, query, wanted)
+    const proposed = await this.#propose(source, place, query, wanted)
     if (proposed.length === 0) return undefined
     const near = chooseNearest(query, count, this.#keepAccepted(place, proposed, accepted))
     if (near.length === count) return near
     // Few of the nearest are accepted: either all that are get compared, or as many more are looked at as that takes.
-    const { passages, last } = await this.#listAccepted(place, accepted)
+    const { passages, last } = await this.#listAccepted(source, place, accepted)
     const farther = Math.ceil((wanted * last) / passages.length)
     if (passages.length > farther * comparedForProposed) {
-      const more = await this.#propose(place, query, farther)
+      const more = await this.#propose(source, place, query, farther)
       const found = chooseNearest(query, count, this.#keepAccepted(place, more, accepted))
       if (found.length === count) return found
     }
-    return this.#compareAll(place, query, passages, count)
+    return this.#compareAll(source, place, query, passages, count)
   }
 
-  async #readNames(): Promise<Set<string>> {
-    const indexes = await this.#deps.prepared(selectIndexes)
+  async #readNames({ prepared }: ReadSource): Promise<Set<string>> {
+    const indexes = await prepared(selectIndexes)
     return new Set(indexes.flatMap(({ name, isValid }) => (isValid ? [name] : [])))
   }
 
-  #propose(place: Place, vector: Float32Array, limit: number) {
+  #propose({ together }: ReadSource, place: Place, vector: Float32Array, limit: number) {
     const inView = Math.min(view.max, Math.max(view.min, Math.ceil(limit * view.forEach)))
     const { schema } = this.#deps.pgvector
     const wanted = selectNearest(place, { schema, vector, limit })
-    return this.#deps.together(searchSettings(inView, Math.max(minScanned, 2 * limit)), wanted)
+    return together(searchSettings(inView, Math.max(minScanned, 2 * limit)), wanted)
   }
 
   /** The vectors of what was proposed and is accepted; they are kept, as they are compared again. */
@@ -125,18 +124,18 @@ export class PgvectorSearch {
   }
 
   /** The nearest of some passages, all compared. */
-  async #compareAll(place: Place, query: Float32Array, passages: readonly number[], count: number) {
+  async #compareAll(source: ReadSource, place: Place, query: Float32Array, passages: readonly number[], count: number) {
     let found: NearPassage[] = []
     for (let at = 0; at < passages.length; at += vectorsAtOnce) {
-      const vectors = await this.#deps.stored.read(place, passages.slice(at, at + vectorsAtOnce))
+      const vectors = await this.#deps.stored.read(source, place, passages.slice(at, at + vectorsAtOnce))
       found = chooseNearest(query, count, vectors, found)
     }
     return found
   }
 
   /** All passages of a place that are accepted, known by their numbers alone. */
-  async #listAccepted({ brainId, space }: Place, accepted: AcceptedPassages) {
-    const [progress] = await this.#deps.prepared(selectProgress(brainId, space))
+  async #listAccepted({ prepared }: ReadSource, { brainId, space }: Place, accepted: AcceptedPassages) {
+    const [progress] = await prepared(selectProgress(brainId, space))
     const last = progress?.passage ?? 0
     const passages: number[] = []
     for (let passage = 1; passage <= last; passage++) if (isAccepted(accepted, passage)) passages.push(passage)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RunPrepared } from '../../../storage/database.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import { type Place, selectVectors } from './queries.ts'
 
 /** Bytes of a vector beside its numbers: its key and what holds both. */
@@ -7,7 +7,7 @@ const overhead = 200
 
 export type StoredVectors = {
   /** The vectors of passages, by their numbers; a passage without one is not among them. */
-  read(place: Place, passages: readonly number[]): Promise<Map<number, Int8Array>>
+  read(source: ReadSource, place: Place, passages: readonly number[]): Promise<Map<number, Int8Array>>
   /** Keeps a vector that was read otherwise. */
   keep(place: Place, passage: number, vector: Int8Array): void
   /** A vector that was read a moment ago. */
@@ -16,7 +16,7 @@ export type StoredVectors = {
 }
 
 /** Reads single vectors from the database and keeps the last ones: they never change, and one search asks twice. */
-export const createStoredVectors = (prepared: RunPrepared, maxBytes: number): StoredVectors => {
+export const createStoredVectors = (maxBytes: number): StoredVectors => {
   const kept = new LRUCache<string, Int8Array>({
     maxSize: maxBytes,
     sizeCalculation: ({ length }) => length + overhead,
@@ -28,7 +28,7 @@ export const createStoredVectors = (prepared: RunPrepared, maxBytes: number): St
   return {
     keep,
     peek: (place, passage) => kept.get(toKey(place, passage)),
-    read: async (place, passages) => {
+    read: async ({ prepared }, place, passages) => {
       const found = new Map<number, Int8Array>()
       const missing: number[] = []
       for (const passage of passages) {

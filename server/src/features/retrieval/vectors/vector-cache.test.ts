@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const clock = createTestClock()
-const open = (maxBytes: number) => new VectorCache({ prepared: opened.prepared, clock, maxBytes })
+const open = (maxBytes: number) => new VectorCache({ clock, maxBytes })
 
 const query = Float32Array.from({ length: 384 }, (_, axis) => (axis === 0 ? 1 : 0))
 const inSpace = (brainId: number) => ({ brainId, space: 'space', dimensions: 384 })
@@ -38,35 +38,36 @@ test('indexes keep to their bytes: the one used longest ago goes first, and the 
   for (const brainId of [1, 2, 3]) await insert(brainId, 1, 300)
   await insert(4, 1, 3_000)
   const alone = open(Number.MAX_SAFE_INTEGER)
-  const { bytes } = (await alone.get(inSpace(1), patience)).index
+  const { bytes } = (await alone.get(opened, inSpace(1), patience)).index
   const cache = open(2 * bytes)
-  for (const brainId of [1, 2, 1, 3]) expect((await cache.get(inSpace(brainId), patience)).index.size).toBe(300)
+  for (const brainId of [1, 2, 1, 3]) expect((await cache.get(opened, inSpace(brainId), patience)).index.size).toBe(300)
   expect(cache.size).toBe(2)
   expect(cache.bytes).toBe(2 * bytes)
-  expect((await cache.get(inSpace(4), patience)).index.size).toBe(3_000)
+  expect((await cache.get(opened, inSpace(4), patience)).index.size).toBe(3_000)
   expect(cache.size).toBe(1)
-  expect((await cache.get(inSpace(2), patience)).index.size).toBe(300)
+  expect((await cache.get(opened, inSpace(2), patience)).index.size).toBe(300)
   expect(cache.bytes).toBe(bytes)
 })
 
 test('whoever asks while an index is read waits for the same reading, or goes on with what there is', async () => {
   await insert(5, 1, 5_000)
   const cache = open(Number.MAX_SAFE_INTEGER)
-  const [first, second] = await Promise.all([cache.get(inSpace(5), patience), cache.get(inSpace(5), patience)])
+  const read = () => cache.get(opened, inSpace(5), patience)
+  const [first, second] = await Promise.all([read(), read()])
   expect(first).toBe(second)
   expect(first.index.size).toBe(5_000)
   const cold = open(Number.MAX_SAFE_INTEGER)
-  const begun = await cold.get(inSpace(5), 0)
+  const begun = await cold.get(opened, inSpace(5), 0)
   expect(begun.index.size).toBeLessThan(5_000)
   expect(begun.isWhole).toBe(false)
-  const whole = await cold.get(inSpace(5), patience)
+  const whole = await cold.get(opened, inSpace(5), patience)
   expect(whole.index.findNearest(query, 20, all)).toEqual(first.index.findNearest(query, 20, all))
 })
 
 test('an index that nobody used for ten minutes is dropped', async () => {
   await insert(6, 1, 10)
   const cache = open(Number.MAX_SAFE_INTEGER)
-  await cache.get(inSpace(6), patience)
+  await cache.get(opened, inSpace(6), patience)
   clock.advance({ minutes: 9 })
   cache.dropIdle()
   expect(cache.size).toBe(1)
@@ -80,8 +81,17 @@ test('a reading that fails is tried again by the next search', async () => {
   let fails = true
   const prepared: typeof opened.prepared = (statement) =>
     fails ? Promise.reject(new Error('lost')) : opened.prepared(statement)
-  const cache = new VectorCache({ prepared, clock, maxBytes: 1 })
-  await expect(cache.get(inSpace(7), patience)).rejects.toThrow('lost')
+  const source = { ...opened, prepared }
+  const cache = new VectorCache({ clock, maxBytes: 1 })
+  await expect(cache.get(source, inSpace(7), patience)).rejects.toThrow('lost')
+  // Whoever waits for it and reads from elsewhere is not told of that.
+  const [away, found] = await Promise.allSettled([
+    cache.get(source, inSpace(7), patience),
+    cache.get(opened, inSpace(7), patience),
+  ])
+  expect(away).toMatchObject({ status: 'rejected' })
+  expect(found).toMatchObject({ value: { isWhole: true } })
+  cache.clear()
   fails = false
-  expect((await cache.get(inSpace(7), patience)).index.size).toBe(10)
+  expect((await cache.get(source, inSpace(7), patience)).index.size).toBe(10)
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { withTimeout } from '../../../shared/timeout.ts'
-import type { RunPrepared } from '../../../storage/database.ts'
+import type { ReadSource } from '../../../storage/database.ts'
 import { type Progress, selectVectorsAfter } from './queries.ts'
 import { VectorIndex } from './vector-index.ts'
 
@@ -16,16 +16,17 @@ export type CachedIndex = {
   progress: Progress | undefined
 }
 
+type Reading = { source: ReadSource; done: Promise<void> }
+
 type Entry = CachedIndex & {
   brainId: number
   space: string
   /** The reading that is under way, if any; whoever comes meanwhile waits for the same one. */
-  reading: Promise<void> | undefined
+  reading: Reading | undefined
   usedAt: number
 }
 
 export type VectorCacheDeps = {
-  prepared: RunPrepared
   clock: Clock
   /** How many bytes the indexes may take together. The one in use is kept, however large. */
   maxBytes: number
@@ -54,8 +55,12 @@ export class VectorCache {
     return this.#entries.size
   }
 
-  /** The index with all vectors that are stored; of one that was never whole, those that were read in so many milliseconds. */
+  /**
+   * The index with all vectors that a source shows, or more; of one that was never whole, those that were read in so many
+   * milliseconds.
+   */
   async get(
+    source: ReadSource,
     { brainId, space, dimensions }: { brainId: number; space: string; dimensions: number },
     patience: number,
   ): Promise<CachedIndex> {
@@ -68,11 +73,16 @@ export class VectorCache {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.usedAt = this.#deps.clock.now().getTime()
-    entry.reading ??= this.#read(entry).finally(() => {
-      entry.reading = undefined
-    })
-    // What is new since all was read is little.
-    await (entry.isWhole ? entry.reading : withTimeout(entry.reading, patience))
+    entry.reading ??= this.#begin(source, entry)
+    const { reading } = entry
+    try {
+      // What is new since all was read is little.
+      await (entry.isWhole ? reading.done : withTimeout(reading.done, patience))
+    } catch (error) {
+      if (reading.source === source) throw error
+      // It was read for somebody else, and from what may be lost alone.
+      return this.get(source, { brainId, space, dimensions }, patience)
+    }
     return entry
   }
 
@@ -86,11 +96,18 @@ export class VectorCache {
     this.#entries.clear()
   }
 
-  async #read(entry: Entry): Promise<void> {
+  #begin(source: ReadSource, entry: Entry): Reading {
+    const done = this.#read(source, entry).finally(() => {
+      entry.reading = undefined
+    })
+    return { source, done }
+  }
+
+  async #read({ prepared }: ReadSource, entry: Entry): Promise<void> {
     const { brainId, space, index } = entry
     for (let isLast = false; !isLast; ) {
       const from = { passage: index.newest, limit: pageSize }
-      const [page] = await this.#deps.prepared(selectVectorsAfter(brainId, space, from))
+      const [page] = await prepared(selectVectorsAfter(brainId, space, from))
       if (!page) return
       const { passages, vectors, progress } = page
       entry.progress = progress

@@ -1,8 +1,9 @@
+import type { ReadSource } from '../../../storage/database.ts'
 import { type Calibration, toCloseness } from '../embedding/embedding.ts'
 import type { AcceptedPassages, Feedback } from '../lexical-index/types.ts'
 import { addFeedbackVectors } from './feedback.ts'
 import type { PgvectorSearch } from './pgvector-search.ts'
-import type { Place, Progress } from './queries.ts'
+import { type Place, type Progress, selectProgress } from './queries.ts'
 import { cosine, type StoredVectors, toUnit } from './stored-vectors.ts'
 import type { CachedIndex, VectorCache } from './vector-cache.ts'
 import type { NearPassage } from './vector-index.ts'
@@ -14,12 +15,19 @@ export type QueryVector = { space: string; values: Float32Array; calibration?: C
 export type Nearest = { passages: NearPassage[]; pending: number }
 
 export type VectorSearchDeps = {
+  /** What is read from. */
+  source: ReadSource
   indexes: VectorCache
   stored: StoredVectors
   /** The indexes of large Brains in the database, where they are used. */
   inDatabase: PgvectorSearch | undefined
-  selectProgress(place: Place): Promise<Progress | undefined>
 }
+
+/** How far a Brain's passages are embedded in a space, as a source shows it. */
+export const findProgress = async (
+  { prepared }: ReadSource,
+  { brainId, space }: Place,
+): Promise<Progress | undefined> => (await prepared(selectProgress(brainId, space)))[0]
 
 /** How long a search waits for the index of a large Brain, as long as somebody would. */
 const indexPatience = 500
@@ -87,17 +95,18 @@ export class VectorSearch {
   }
 
   async #findInDatabase(count: number, accepted: AcceptedPassages): Promise<Nearest | undefined> {
-    const { inDatabase, selectProgress } = this.#deps
-    if (!inDatabase || !(await inDatabase.isReady(this.#place))) return undefined
-    const passages = await inDatabase.findNearest(this.#place, this.#asked, count, accepted)
+    const { source, inDatabase } = this.#deps
+    if (!inDatabase || !(await inDatabase.isReady(source, this.#place))) return undefined
+    const passages = await inDatabase.findNearest(source, this.#place, this.#asked, count, accepted)
     if (!passages) return undefined
-    const progress = await selectProgress(this.#place)
+    const progress = await findProgress(source, this.#place)
     return { passages, pending: progress ? progress.lastPassage - progress.passage : 0 }
   }
 
   async #findInMemory(count: number, accepted: AcceptedPassages): Promise<Nearest> {
     const dimensions = this.#asked.length
-    const cached = await this.#deps.indexes.get({ ...this.#place, dimensions }, indexPatience)
+    const { source, indexes } = this.#deps
+    const cached = await indexes.get(source, { ...this.#place, dimensions }, indexPatience)
     this.#cached = cached
     const { index, isWhole, progress = { passage: 0, lastPassage: accepted.lastPassage } } = cached
     const known = isWhole ? progress.passage : Math.min(index.newest, progress.passage)
@@ -114,7 +123,7 @@ export class VectorSearch {
     const found = this.#cached?.index.compare(vector, numbers) ?? new Float64Array(numbers.length).fill(Number.NaN)
     if (this.#cached?.isWhole) return found
     const missing = numbers.filter((number, index) => number > 0 && Number.isNaN(found[index]))
-    const stored = await this.#deps.stored.read(this.#place, missing)
+    const stored = await this.#deps.stored.read(this.#deps.source, this.#place, missing)
     return found.map((similarity, index) => {
       const single = stored.get(numbers[index] ?? 0)
       return single ? (cosine(vector, single) ?? similarity) : similarity

@@ -77,7 +77,8 @@ const embedded = async (brainId: number, space?: string): Promise<void> => {
 
 /** The texts of the passages that are nearest. */
 const nearest = async (brainId: number, q: string, { node = app.app, count = 3 } = {}) => {
-  const search = await toVectors(node).openSearch(brainId, q)
+  const vectors = toVectors(node)
+  const search = await vectors.openSearch(vectors.searchDeps.source, brainId, q)
   if (!search) return undefined
   const found = await search.findNearest(count, acceptedPassages())
   const passages = found.passages.map(({ passage }) => passage)
@@ -121,7 +122,9 @@ test('similarities are the same from memory and from the database, and none wher
   const brainId = await findBrainId(brain)
   await embedded(brainId)
   const vectors = toVectors(app.app)
-  const [one, other] = [await vectors.openSearch(brainId, 'the cat'), await vectors.openSearch(brainId, 'the cat')]
+  const { source } = vectors.searchDeps
+  const open = () => vectors.openSearch(source, brainId, 'the cat')
+  const [one, other] = [await open(), await open()]
   if (!one || !other) throw new Error('There is no vector.')
   const stored = [...(await one.compare([1, 2, 3]))]
   const found = await other.findNearest(1, acceptedPassages())

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { withTimeout } from '../../../shared/timeout.ts'
-import type { DatabaseAddress, Db, RunPrepared, RunTogether } from '../../../storage/database.ts'
+import type { DatabaseAddress, Db, ReadSource, RunPrepared, RunTogether } from '../../../storage/database.ts'
 import { type Calibration, knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
 import { type Embedder, type EmbedderSource, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
 import { createSpaceLook, type Spaces } from './claim-spaces.ts'
@@ -9,11 +9,10 @@ import { FormerEmbedders } from './former-embedders.ts'
 import type { Pgvector } from './pgvector.ts'
 import { createIndexKeeper } from './pgvector-indexes.ts'
 import { PgvectorSearch } from './pgvector-search.ts'
-import { selectProgress } from './queries.ts'
 import { selectAnswering, selectWanted } from './space-queries.ts'
 import { createStoredVectors, type StoredVectors } from './stored-vectors.ts'
 import { VectorCache } from './vector-cache.ts'
-import { type QueryVector, VectorSearch, type VectorSearchDeps } from './vector-search.ts'
+import { findProgress, type QueryVector, VectorSearch, type VectorSearchDeps } from './vector-search.ts'
 
 // Every passage has a vector, by which it is found for what it means. PostgreSQL holds the vectors; a node keeps those of
 // the Brains that are searched in memory, and large ones may have an index in the database instead. Vectors of different
@@ -66,11 +65,11 @@ export class Vectors {
   /** What cosines are worth, by space; undefined where a model was asked and tells nothing. */
   readonly #calibrations = new Map<string, Calibration | undefined>(knownCalibrations)
   readonly #calibrating = new Set<string>()
-  /** What searches by a vector are opened with. */
+  /** What searches by a vector are opened with; they read from the primary unless told. */
   readonly searchDeps: VectorSearchDeps
 
   constructor(deps: VectorsDeps) {
-    const { prepared, clock, log, embedder, maxBytes, large } = deps
+    const { db, prepared, together, clock, log, embedder, maxBytes, large } = deps
     this.embedder = embedder
     this.look = createSpaceLook(deps)
     // What this node has itself is no former one: where it is away, or is another by now, nobody else has it.
@@ -80,21 +79,21 @@ export class Vectors {
     this.#prepared = prepared
     this.keepIndexes = createIndexKeeper(deps)
     this.#log = log
-    this.#indexes = new VectorCache({ prepared, clock, maxBytes: maxBytes * (1 - singlesShare) })
-    this.#stored = createStoredVectors(prepared, maxBytes * singlesShare)
+    this.#indexes = new VectorCache({ clock, maxBytes: maxBytes * (1 - singlesShare) })
+    this.#stored = createStoredVectors(maxBytes * singlesShare)
     const stored = this.#stored
     this.searchDeps = {
+      source: { db, prepared, together },
       indexes: this.#indexes,
       stored,
       inDatabase: large && new PgvectorSearch({ ...deps, stored, pgvector: large.pgvector }),
-      selectProgress: async ({ brainId, space }) => (await prepared(selectProgress(brainId, space)))[0],
     }
   }
 
   /** Opens a search by what a text means; undefined where that cannot be told now, so that the search goes by words alone. */
-  async openSearch(brainId: number, text: string): Promise<VectorSearch | undefined> {
-    const query = await withTimeout(this.#embedFor(brainId, text), queryPatience)
-    return query && new VectorSearch(this.searchDeps, brainId, query)
+  async openSearch(source: ReadSource, brainId: number, text: string): Promise<VectorSearch | undefined> {
+    const query = await withTimeout(this.#embedFor(source, brainId, text), queryPatience)
+    return query && new VectorSearch({ ...this.searchDeps, source }, brainId, query)
   }
 
   /** Notes that this node embeds passages in its space; one whose model is away does not. */
@@ -122,22 +121,22 @@ export class Vectors {
   }
 
   /** A query in the space that a Brain answers by. */
-  async #embedFor(brainId: number, text: string): Promise<QueryVector | undefined> {
+  async #embedFor(source: ReadSource, brainId: number, text: string): Promise<QueryVector | undefined> {
     const [own, [found]] = await Promise.all([
       this.#embed(this.embedder, text),
-      this.#prepared(selectAnswering(brainId)),
+      source.prepared(selectAnswering(brainId)),
     ])
     const space = found?.answering ?? found?.wanted
     if (!space || own?.space === space) return own
     const former = await this.formers.find(space)
     const query = former && (await this.#embed(former, text))
     if (query?.space === space) return query
-    return own && own.space !== found?.wanted ? this.#findLeft(brainId, own) : undefined
+    return own && own.space !== found?.wanted ? this.#findLeft(source, brainId, own) : undefined
   }
 
   /** A query in the space of this node, of settings that are about to be replaced, where the Brain has vectors there still. */
-  async #findLeft(brainId: number, own: QueryVector): Promise<QueryVector | undefined> {
-    const progress = await this.searchDeps.selectProgress({ brainId, space: own.space })
+  async #findLeft(source: ReadSource, brainId: number, own: QueryVector): Promise<QueryVector | undefined> {
+    const progress = await findProgress(source, { brainId, space: own.space })
     return progress && progress.passage > 0 ? own : undefined
   }
 

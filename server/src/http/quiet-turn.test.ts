@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { quietTurn } from './quiet-turn.ts'
+
+/** Keeps each of so many turns of the loop busy for some milliseconds, and tells how many are left. */
+const startBusyTurns = (count: number) => {
+  const busy = { left: count }
+  const work = () => {
+    const until = performance.now() + 5
+    while (performance.now() < until) Math.sqrt(until)
+    busy.left--
+    if (busy.left > 0) setImmediate(work)
+  }
+  setImmediate(work)
+  return busy
+}
+
+test('a quiet turn comes after the busy ones', async () => {
+  const busy = startBusyTurns(10)
+  await quietTurn()
+  expect(busy.left).toBe(0)
+})
+
+test('where no turn is quiet, it is not waited for any longer than patience is', async () => {
+  const busy = startBusyTurns(1_000)
+  await quietTurn(50)
+  expect(busy.left).toBeGreaterThan(0)
+  busy.left = 1
+})
