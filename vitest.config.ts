@@ -1,10 +1,14 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { findMemoryFolder } from './checks/memory-folder.ts'
 import { skippedTests } from './checks/skipped-tests.ts'
 import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
+
+const memoryFolder = findMemoryFolder()
+if (memoryFolder) process.env.TMPDIR ??= memoryFolder
 
 // Each test file loads the service anew, and many start it as a program: half of that is compiling what was compiled before.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')

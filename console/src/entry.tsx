@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useLocation } from './address.tsx'
+import { later } from './components/later.tsx'
 import { Loading } from './components/loading.tsx'
 import { FailureNotice } from './components/notice.tsx'
 import { findPage } from './pages.ts'
@@ -8,18 +9,20 @@ import { hasVisited } from './session/remembered.ts'
 
 // Signing in needs neither the router's library nor the SDK, so they come with the pages behind it; and whoever is signed in
 // needs none of the forms. Which it will be is known once the service has answered, so what is likely is asked for before.
-const importApp = () => {
+const importApp = async () => {
   void import('@noema/sdk').catch(() => undefined)
-  return import('./app/app.tsx')
+  return (await import('./app/app.tsx')).App
 }
-const importEntry = () => import('./views/entry/entry-views.tsx')
+const importEntry = async () => (await import('./views/entry/entry-views.tsx')).EntryViews
 void (hasVisited() ? importApp() : importEntry()).catch(() => undefined)
-const App = lazy(importApp)
-const EntryView = lazy(importEntry)
+const App = later(importApp)
+const EntryView = later(importEntry)
 
 // All of the components on one page, for whoever builds pages: never in the build that is served.
 const Gallery =
-  import.meta.env.DEV || import.meta.env.MODE === 'gallery' ? lazy(() => import('./gallery/gallery.tsx')) : undefined
+  import.meta.env.DEV || import.meta.env.MODE === 'gallery'
+    ? later(async () => (await import('./gallery/gallery.tsx')).Gallery)
+    : undefined
 
 /** Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. */
 const useAnnouncedPage = (title: string, isOn: boolean) => {
@@ -57,15 +60,7 @@ export const Entry = () => {
   const title = page && !page.isPublic ? 'Sign in' : (page?.title ?? 'Not found')
   useAnnouncedPage(title, !isApp)
   if (page && account.status !== 'known' && !isForAnybody(pathname)) return <NobodyKnown account={account} />
-  return (
-    <Suspense fallback={null}>
-      {Gallery && pathname === '/components' ? (
-        <Gallery />
-      ) : isApp && account.status === 'known' && account.user ? (
-        <App user={account.user} />
-      ) : (
-        <EntryView path={page && !page.isPublic ? chooseEntry(pathname, search) : pathname} />
-      )}
-    </Suspense>
-  )
+  if (Gallery && pathname === '/components') return <Gallery />
+  if (isApp && account.status === 'known' && account.user) return <App user={account.user} />
+  return <EntryView path={page && !page.isPublic ? chooseEntry(pathname, search) : pathname} />
 }

@@ -65,8 +65,8 @@ export const walkOpened = (isOurs: (path: string) => boolean) => {
     async () => {
       const { count, wrong } = await openEverything(browser.page, await open('/brains'), '.side, .top')
       expect(wrong).toEqual([])
-      // The organizations, the palette and the account.
-      expect(count).toBe(3)
+      // The organizations, the palette, the notifications and the account.
+      expect(count).toBe(4)
     },
   )
 

@@ -29,7 +29,7 @@ const useSignOut = () => {
 type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
 
 /** What is of the person rather than of the organization. */
-const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
+export const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
   const { user } = useSession()
   const router = useRouter()
   const leave = useSignOut()
@@ -51,6 +51,3 @@ const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
     />
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default AccountMenu

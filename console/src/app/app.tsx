@@ -1,22 +1,18 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { tellAddress } from '../address.tsx'
+import { later } from '../components/later.tsx'
 import type { User } from '../session/auth.ts'
 import { SessionProvider } from '../session/session.tsx'
 import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
 
-const NoOrganization = lazy(() => import('../views/settings/no-organization.tsx'))
-const noOrganization = (
-  <Suspense fallback={null}>
-    <NoOrganization />
-  </Suspense>
-)
+const NoOrganization = later(async () => (await import('../views/settings/no-organization.tsx')).NoOrganization)
 
 /** Every page behind the sign-in. */
-const App = ({ user }: { user: User }) => {
+export const App = ({ user }: { user: User }) => {
   const [queryClient] = useState(createQueryClient)
   const [router] = useState(createAppRouter)
   useEffect(() => {
@@ -30,13 +26,10 @@ const App = ({ user }: { user: User }) => {
     // The policy of the pages forbids elements of style: all of it stands in the sheets.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <SessionProvider user={user} noOrganization={noOrganization}>
+        <SessionProvider user={user} noOrganization={<NoOrganization />}>
           <RouterProvider router={router} />
         </SessionProvider>
       </QueryClientProvider>
     </CSPProvider>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default App

@@ -4,7 +4,7 @@ import { NotificationList } from '../views/settings/notification-list.tsx'
 import { BellButton } from './bell-button.tsx'
 
 /** The newest notifications over the page, behind the bell. It comes when the bell is pressed, so it opens at once. */
-const Bell = ({ unread }: { unread: number }) => {
+export const Bell = ({ unread }: { unread: number }) => {
   const [isOpen, setOpen] = useState(true)
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
@@ -19,6 +19,3 @@ const Bell = ({ unread }: { unread: number }) => {
     </Popover.Root>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default Bell

@@ -21,7 +21,7 @@ const invalidate = (queries: QueryClient, { organizationId, handle }: Place, sta
  * Follows the Brain that is open, from now on, for as long as the page is seen, and keeps what the pages show of it fresh.
  * A page that nobody sees gives its connection back and goes on where it was.
  */
-const LiveBrain = ({ handle }: { handle: string }) => {
+export const LiveBrain = ({ handle }: { handle: string }) => {
   const { organization, client } = useSession()
   const queries = useQueryClient()
   const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
@@ -52,6 +52,3 @@ const LiveBrain = ({ handle }: { handle: string }) => {
   }, [handle, isSeen, organization.id, client, queries])
   return null
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default LiveBrain

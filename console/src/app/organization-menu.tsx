@@ -4,7 +4,7 @@ import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 
 /** Goes to another organization of the person. */
-const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
+export const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
   const { organization, organizations, chooseOrganization } = useSession()
   const router = useRouter()
   const choose = (id: string) => {
@@ -27,6 +27,3 @@ const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
     />
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default OrganizationMenu

@@ -68,7 +68,7 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
 )
 
 /** Goes to any page, Brain or agent by typing, or searches the Brain that is open. */
-const Palette = ({ onClose }: { onClose: () => void }) => {
+export const Palette = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const router = useRouter()
   const id = useId()
@@ -124,6 +124,3 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
     </Base.Root>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default Palette

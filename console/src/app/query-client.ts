@@ -4,10 +4,8 @@ import { showFailure } from '../components/toast.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** What is told when it fails: "Not published". */
+      /** What is told over the page when it fails: "Not published". Without it, its failure is shown in its place on the page. */
       failure?: string
-      /** Its failure is shown in its place on the page. */
-      isQuiet?: boolean
     }
   }
 }
@@ -15,13 +13,13 @@ declare module '@tanstack/react-query' {
 /**
  * The cache of what was read. The SDK repeats what may pass by itself, so a failure that arrives here is one to show. What a
  * live stream tells of is invalidated (`live.ts`); the rest is asked again when somebody comes back to the page. An act that
- * fails is told over the page, with the request id, wherever its button was.
+ * fails is told once, with the request id: in its place, or over the page.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, { meta }) => {
-        if (!meta?.isQuiet) showFailure(error, meta?.failure ?? 'That did not work')
+        if (meta?.failure !== undefined) showFailure(error, meta.failure)
       },
     }),
     defaultOptions: {

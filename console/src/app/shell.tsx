@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
+import { later } from '../components/later.tsx'
 import { readToasts, subscribeToToasts } from '../components/toast.ts'
 import { findHandle } from '../navigation.ts'
 import { readWorks, subscribeToWorks } from '../session/long-work.ts'
@@ -9,23 +10,23 @@ import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
 
 // What opens over the page comes when it is opened.
-const LiveBrain = lazy(() => import('./live-brain.tsx'))
-const Shortcuts = lazy(() => import('./shortcuts.ts'))
-const Palette = lazy(() => import('./palette.tsx'))
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'))
-const SideDrawer = lazy(() => import('./side-drawer.tsx'))
-const Toasts = lazy(() => import('../components/toasts.tsx'))
-const WorkTray = lazy(() => import('./work-tray.tsx'))
+const LiveBrain = later(async () => (await import('./live-brain.tsx')).LiveBrain)
+const Shortcuts = later(async () => (await import('./shortcuts.ts')).Shortcuts)
+const Palette = later(async () => (await import('./palette.tsx')).Palette)
+const ShortcutSheet = later(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
+const SideDrawer = later(async () => (await import('./side-drawer.tsx')).SideDrawer)
+const Toasts = later(async () => (await import('../components/toasts.tsx')).Toasts)
+const WorkTray = later(async () => (await import('./work-tray.tsx')).WorkTray)
 
 /** What lies over the pages: messages, and work that goes on while other pages are open. */
 const Over = () => {
   const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
   const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0
   return (
-    <Suspense fallback={null}>
+    <>
       {hasWork && <WorkTray />}
       {hasToasts && <Toasts />}
-    </Suspense>
+    </>
   )
 }
 
@@ -51,15 +52,11 @@ export const Shell = () => {
         </main>
       </div>
       <Over />
-      <Suspense fallback={null}>
-        <Shortcuts onPalette={openPalette} onSheet={openSheet} />
-        {handle !== undefined && <LiveBrain key={handle} handle={handle} />}
-      </Suspense>
-      <Suspense fallback={null}>
-        {open === 'palette' && <Palette onClose={close} />}
-        {open === 'sheet' && <ShortcutSheet onClose={close} />}
-        {open === 'menu' && <SideDrawer onClose={close} />}
-      </Suspense>
+      <Shortcuts onPalette={openPalette} onSheet={openSheet} />
+      {handle !== undefined && <LiveBrain key={handle} handle={handle} />}
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'sheet' && <ShortcutSheet onClose={close} />}
+      {open === 'menu' && <SideDrawer onClose={close} />}
     </div>
   )
 }

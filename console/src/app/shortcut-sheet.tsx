@@ -36,7 +36,7 @@ const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) 
 )
 
 /** The keys that there are. A page's own stand on the page. */
-const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
+export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
   const places = listPlaces(useSession()).flatMap(({ keys, name }) => (keys ? [[keys, name] as const] : []))
   return (
     <Dialog isOpen title="Keyboard shortcuts" onClose={onClose} size="wide">
@@ -48,6 +48,3 @@ const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
     </Dialog>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default ShortcutSheet

@@ -23,7 +23,7 @@ const focusSearch = (): boolean => {
 type ShortcutsProps = { onPalette: () => void; onSheet: () => void }
 
 /** The keys that work on every page: the palette, the sheet, the search, and `g` with the letter of an area. */
-const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
+export const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
   const router = useRouter()
   const session = useSession()
   const first = useRef<{ key: string; at: number }>(undefined)
@@ -58,6 +58,3 @@ const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
   }, [router, session, onPalette, onSheet])
   return null
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default Shortcuts

@@ -2,11 +2,8 @@ import { Drawer } from '../components/dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** The sidebar where there is no room for it beside the page. */
-const SideDrawer = ({ onClose }: { onClose: () => void }) => (
+export const SideDrawer = ({ onClose }: { onClose: () => void }) => (
   <Drawer isOpen title="Menu" side="left" onClose={onClose}>
     <Sidebar onGone={onClose} />
   </Drawer>
 )
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default SideDrawer

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
+import { later } from '../components/later.tsx'
 import { Mark } from '../components/mark.tsx'
 import { waitingQuery } from '../data/waiting.ts'
 import { isWithin, listPlaces, type Place } from '../navigation.ts'
@@ -9,7 +10,7 @@ import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 
 // What opens brings a library with it, so it comes after the frame is there.
-const OrganizationMenu = lazy(() => import('./organization-menu.tsx'))
+const OrganizationMenu = later(async () => (await import('./organization-menu.tsx')).OrganizationMenu)
 
 const maxShown = 99
 
@@ -50,9 +51,10 @@ export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
         <Mark />
         Noema
       </Link>
-      <Suspense fallback={<OrganizationButton name={session.organization.name} onClick={() => setWanted(true)} />}>
-        <OrganizationMenu isOpenAtFirst={isWanted} />
-      </Suspense>
+      <OrganizationMenu
+        isOpenAtFirst={isWanted}
+        meanwhile={<OrganizationButton name={session.organization.name} onClick={() => setWanted(true)} />}
+      />
       <nav aria-label="Console">
         {listPlaces(session).map((place) => (
           <SideLink key={place.to} place={place} onGone={onGone} />

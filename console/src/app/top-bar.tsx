@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { IconButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Kbd } from '../components/kbd.tsx'
+import { later } from '../components/later.tsx'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { useCrumbNames } from '../crumb-names.ts'
 import { waitingQuery } from '../data/waiting.ts'
@@ -11,8 +12,8 @@ import { toCrumbs } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { BellButton } from './bell-button.tsx'
 
-const Bell = lazy(() => import('./bell.tsx'))
-const AccountMenu = lazy(() => import('./account-menu.tsx'))
+const Bell = later(async () => (await import('./bell.tsx')).Bell)
+const AccountMenu = later(async () => (await import('./account-menu.tsx')).AccountMenu)
 
 const Crumbs = () => {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
@@ -41,21 +42,18 @@ const Notifications = () => {
   const [isWanted, setWanted] = useState(false)
   const unread = data?.unread ?? 0
   const button = <BellButton unread={unread} onClick={() => setWanted(true)} />
-  if (!isWanted) return button
-  return (
-    <Suspense fallback={button}>
-      <Bell unread={unread} />
-    </Suspense>
-  )
+  return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
 /** Whoever presses before the menu has come finds it open when it does. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const [isWanted, setWanted] = useState(false)
   return (
-    <Suspense fallback={<IconButton icon="user" label="Account" onClick={() => setWanted(true)} />}>
-      <AccountMenu onShortcuts={onShortcuts} isOpenAtFirst={isWanted} />
-    </Suspense>
+    <AccountMenu
+      onShortcuts={onShortcuts}
+      isOpenAtFirst={isWanted}
+      meanwhile={<IconButton icon="user" label="Account" onClick={() => setWanted(true)} />}
+    />
   )
 }
 

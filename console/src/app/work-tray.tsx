@@ -26,7 +26,7 @@ const WorkCard = ({ work }: { work: Work }) => {
 }
 
 /** Work that goes on while other pages are open: exports, imports, uploads. */
-const WorkTray = () => {
+export const WorkTray = () => {
   const works = useSyncExternalStore(subscribeToWorks, readWorks)
   return (
     <section className="work-tray" aria-label="Under way" aria-live="polite">
@@ -38,6 +38,3 @@ const WorkTray = () => {
     </section>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default WorkTray

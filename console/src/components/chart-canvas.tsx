@@ -84,7 +84,7 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
 }
 
 /** The drawing of a chart, made anew when its figures, its width or the colours change. */
-const ChartCanvas = (props: ChartProps) => {
+export const ChartCanvas = (props: ChartProps) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -111,6 +111,3 @@ const ChartCanvas = (props: ChartProps) => {
   }, [props])
   return <div ref={place} className="chart-canvas" style={{ height: props.height ?? 160 }} aria-hidden="true" />
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default ChartCanvas

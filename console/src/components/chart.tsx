@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { later } from './later.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /** One line or row of bars. */
@@ -21,7 +21,7 @@ export type ChartProps = {
   isByDay?: boolean
 }
 
-const LazyChart = lazy(() => import('./chart-canvas.tsx'))
+const ChartCanvas = later(async () => (await import('./chart-canvas.tsx')).ChartCanvas)
 
 /** Figures over time. Loaded when it is shown; the same figures stand in a table behind a line, for who cannot see it. */
 export const Chart = (props: ChartProps) => {
@@ -44,9 +44,7 @@ export const Chart = (props: ChartProps) => {
             ))}
         </span>
       </figcaption>
-      <Suspense fallback={<Skeleton height={height} />}>
-        <LazyChart {...props} />
-      </Suspense>
+      <ChartCanvas {...props} meanwhile={<Skeleton height={height} />} />
       <details className="chart-table">
         <summary>As a table</summary>
         <div className="data-table">

@@ -41,7 +41,7 @@ const ToastCard = ({ toast }: { toast: Toast }) => {
 }
 
 /** Where toasts appear; the frame of the pages holds it. A region of its own, so that what comes is read out. */
-const Toasts = () => {
+export const Toasts = () => {
   const toasts = useSyncExternalStore(subscribeToToasts, readToasts)
   return (
     <section aria-label="Messages" aria-live="polite" className="toasts">
@@ -55,6 +55,3 @@ const Toasts = () => {
     </section>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default Toasts

@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
-import Toasts from '../components/toasts.tsx'
+import { Toasts } from '../components/toasts.tsx'
 import { Acts } from './acts.tsx'
 import { Figures } from './figures.tsx'
 import { Inputs } from './inputs.tsx'
@@ -23,11 +23,8 @@ const Content = () => (
 const router = createRouter({ routeTree: createRootRoute({ component: Content }), history: createMemoryHistory() })
 
 /** All of the components on one page, for whoever builds pages of them: `/components` of `npm run dev`. */
-const Gallery = () => (
+export const Gallery = () => (
   <CSPProvider disableStyleElements>
     <RouterProvider router={router} />
   </CSPProvider>
 )
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default Gallery

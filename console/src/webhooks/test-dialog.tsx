@@ -33,7 +33,7 @@ type TestDialogProps = { url: string; send: () => Promise<TestResult>; onClose: 
 
 /** Sends one event of the type webhook.test when it opens, and shows what the receiver answers. */
 export const TestDialog = ({ url, send, onClose }: TestDialogProps) => {
-  const { mutate, data, error, isPending } = useMutation({ mutationFn: send, meta: { isQuiet: true } })
+  const { mutate, data, error, isPending } = useMutation({ mutationFn: send })
   const isSent = useRef(false)
   useEffect(() => {
     if (isSent.current) return

@@ -16,10 +16,7 @@ const views: Readonly<Record<string, typeof SignIn>> = {
 }
 
 /** One of the pages before signing in. */
-const EntryViews = ({ path }: { path: string }) => {
+export const EntryViews = ({ path }: { path: string }) => {
   const View = views[path] ?? NotFound
   return <View />
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default EntryViews

@@ -1,7 +1,8 @@
 import '../../styles/inline-inputs.css'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import '../../styles/graph.css'
+import { later } from '../../components/later.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { toColourIndex } from './colour-index.ts'
 import { GraphTable } from './graph-table.tsx'
@@ -11,7 +12,7 @@ import { useNeighbourhood } from './use-neighbourhood.ts'
 const count = (number: number, what: string): string =>
   `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
 
-const GraphPicture = lazy(async () => ({ default: (await import('./graph-picture.tsx')).GraphPicture }))
+const GraphPicture = later(async () => (await import('./graph-picture.tsx')).GraphPicture)
 
 type KindsProps = { graph: Neighbourhood; hidden: ReadonlySet<string>; onToggle: (kind: string) => void }
 
@@ -102,14 +103,13 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
       {error !== undefined && <FailureNotice error={error} />}
       {node && <Selected node={node} handle={handle} onOpen={open} />}
       {isPossible ? (
-        <Suspense fallback={<div className="graph-canvas" />}>
-          <GraphPicture
-            scene={{ graph: shown, kinds, selected }}
-            onSelect={setSelected}
-            onOpen={open}
-            onImpossible={() => setPossible(false)}
-          />
-        </Suspense>
+        <GraphPicture
+          scene={{ graph: shown, kinds, selected }}
+          onSelect={setSelected}
+          onOpen={open}
+          onImpossible={() => setPossible(false)}
+          meanwhile={<div className="graph-canvas" />}
+        />
       ) : (
         <p className="notice">This browser cannot draw graphs (it has no WebGL). The table has the same records.</p>
       )}

@@ -6,7 +6,7 @@ import { rememberOrganization } from '../../session/remembered.ts'
 import { MakeOrganization } from './make-organization.tsx'
 
 /** Whoever belongs to no organization makes one, or waits for an invitation. */
-const NoOrganization = () => {
+export const NoOrganization = () => {
   const leave = async () => {
     await signOut()
     location.assign(`${baseUrl}/sign-in`)
@@ -21,6 +21,3 @@ const NoOrganization = () => {
     </main>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
-export default NoOrganization

@@ -1,0 +1,34 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+
+/** A component whose code may be still to come. */
+type Part<Props> = { load: () => Promise<ComponentType<Props>>; component: ComponentType<Props> | undefined }
+
+/** The component, once its code has come; throws what it could not come for. */
+const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined => {
+  const [component, setComponent] = useState(() => part.component)
+  const [failure, setFailure] = useState<{ error: unknown }>()
+  useEffect(() => {
+    if (part.component) return
+    part.load().then(
+      (loaded) => {
+        part.component = loaded
+        setComponent(() => loaded)
+      },
+      (error: unknown) => setFailure({ error }),
+    )
+  }, [part])
+  if (failure) throw failure.error
+  return component
+}
+
+/**
+ * A component whose code comes when it is shown for the first time; `meanwhile` stands in its place until then. React's own
+ * `lazy` shows what has come no sooner than 300 milliseconds after what stood in its place, which every page would wait for.
+ */
+export const later = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+  const part: Part<Props> = { load, component: undefined }
+  return ({ meanwhile, ...props }: Props & { meanwhile?: ReactNode }) => {
+    const Component = usePart(part)
+    return Component ? <Component {...(props as unknown as Props)} /> : meanwhile
+  }
+}
