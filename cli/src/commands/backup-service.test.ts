@@ -183,7 +183,7 @@ test('the built-in database is backed up and restored by the commands themselves
   expect(findings).toContainEqual({ check: 'Backup', status: 'warning', message: 'None has been made yet.', fix })
   const made = await noema(['backup', 'built-in.backup'], 'first')
   expect(made.stderr).toContain('The secret of the data folder is in it')
-  expect(made.stderr).toMatch(/^Backed up \d+ rows of .+, [1-9]\d* KiB\.$/m)
+  expect(made.stderr).toMatch(/^Backed up \d+ rows of .+, [1-9][\d.]* KiB\.$/m)
   await noema(['restore', 'built-in.backup'], 'second')
   expect((await noema(['keys', 'list'], 'second')).stdout).toContain(key.id)
   const read = (name: string) => readFile(join(folder, name, 'secret'), 'utf8')
