@@ -7,19 +7,21 @@ const sweepMilliseconds = 50
 /** Within which a connection brings the beginning of a request, or never will. */
 const firstByteMilliseconds = 500
 
-/** The connections of a server that are open at any time, and when each was opened. */
-const watchConnections = (http: FastifyInstance): ReadonlyMap<Socket, number> => {
+/** The connections of a server that are open at any time, when each was opened, and how many there were in all. */
+const watchConnections = (http: FastifyInstance) => {
   const connections = new Map<Socket, number>()
+  let opened = 0
   http.server.on('connection', (connection: Socket) => {
+    opened++
     connections.set(connection, performance.now())
     connection.once('close', () => connections.delete(connection))
   })
-  return connections
+  return { connections, countOpened: () => opened }
 }
 
 /** Ends a server: requests under way are waited for, but not for ever (D-82). */
 const createClose = (http: FastifyInstance): (() => Promise<void>) => {
-  const connections = watchConnections(http)
+  const { connections, countOpened } = watchConnections(http)
   return async () => {
     const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
     // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
@@ -29,8 +31,8 @@ const createClose = (http: FastifyInstance): (() => Promise<void>) => {
       for (const [connection, openedAt] of connections)
         if (connection.bytesRead === 0 && openedAt < longAgo) connection.destroy()
     }, sweepMilliseconds)
-    // What has connected and was not taken up yet is reset by the system: few have at the end of a quiet turn.
-    await quietTurn()
+    // What has connected and was not taken up yet is reset by the system: hardly anything has at the end of a quiet turn.
+    await quietTurn(countOpened)
     http.server.close()
     await http.close()
     clearInterval(sweep)

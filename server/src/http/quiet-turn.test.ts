@@ -16,13 +16,24 @@ const startBusyTurns = (count: number) => {
 
 test('a quiet turn comes after the busy ones', async () => {
   const busy = startBusyTurns(10)
-  await quietTurn()
+  await quietTurn(() => 0)
   expect(busy.left).toBe(0)
+})
+
+test('a turn in which something came is not quiet', async () => {
+  let came = 0
+  const arrive = () => {
+    came++
+    if (came < 100) setImmediate(arrive)
+  }
+  setImmediate(arrive)
+  await quietTurn(() => came)
+  expect(came).toBe(100)
 })
 
 test('where no turn is quiet, it is not waited for any longer than patience is', async () => {
   const busy = startBusyTurns(1_000)
-  await quietTurn(50)
+  await quietTurn(() => 0, 50)
   expect(busy.left).toBeGreaterThan(0)
   busy.left = 1
 })
