@@ -8,14 +8,13 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
   const [component, setComponent] = useState(() => part.component)
   const [failure, setFailure] = useState<{ error: unknown }>()
   useEffect(() => {
-    if (part.component) return
-    part.load().then(
-      (loaded) => {
-        part.component = loaded
-        setComponent(() => loaded)
-      },
-      (error: unknown) => setFailure({ error }),
-    )
+    const show = (loaded: ComponentType<Props>) => {
+      part.component = loaded
+      setComponent(() => loaded)
+    }
+    // Another place may have brought it since this one was drawn.
+    if (part.component) show(part.component)
+    else part.load().then(show, (error: unknown) => setFailure({ error }))
   }, [part])
   if (failure) throw failure.error
   return component

@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
@@ -13,12 +14,18 @@ const pauseMilliseconds = 200
 
 /** A field that narrows a list down while one types. `/` goes to the first one of a page, Escape empties it. */
 export const SearchInput = ({ label, value, onChange, placeholder }: SearchInputProps) => {
+  const router = useRouter({ warn: false })
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another wish
   useEffect(() => {
     if (text === value) return
-    const timer = setTimeout(() => onChange(text), pauseMilliseconds)
+    // Whoever follows a link meanwhile is on the way to another page, and is not called back by what they typed.
+    const tell = () => {
+      if (router?.state.status === 'pending') timer = setTimeout(tell, pauseMilliseconds)
+      else onChange(text)
+    }
+    let timer = setTimeout(tell, pauseMilliseconds)
     return () => clearTimeout(timer)
   }, [text])
   return (

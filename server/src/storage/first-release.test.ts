@@ -41,9 +41,13 @@ test('the migrations of the first release are as they were', async () => {
   for (const { number, checksum } of released) expect(known.get(number), String(number)).toBe(checksum)
 })
 
+test('what was scheduled to be published then, and has come due since, is published', async () => {
+  await expect.poll(async () => (await read('')).brain.stateVersion).toBe(38)
+})
+
 test('what the first release stored is read as it was, by the keys of that time', async () => {
   const { brain } = await read('')
-  expect(brain).toMatchObject({ handle: 'rich', stateVersion: 37, counts: { documents: 31, statements: 1 } })
+  expect(brain).toMatchObject({ handle: 'rich', stateVersion: 38, counts: { documents: 31, statements: 1 } })
   expect((await read('/records', brainKey)).records.length).toBe(brain.counts.records)
   expect((await read('/documents')).documents).toHaveLength(brain.counts.documents)
   expect((await read('/statements')).statements).toHaveLength(1)
@@ -56,7 +60,8 @@ test('what the first release stored is read as it was, by the keys of that time'
 
 test('its stream has every event, in order and without a gap, and goes on from a cursor of that time', async () => {
   const { events } = await read('/events?limit=500')
-  expect(events).toHaveLength(47)
+  expect(events).toHaveLength(49)
+  expect(events.at(-1)).toMatchObject({ type: 'change.published', data: { stateVersion: 38 } })
   const half = await read(`/events?limit=500&after=${events[20].cursor}`)
   expect(half.events).toEqual(events.slice(21))
 })
@@ -70,6 +75,6 @@ test('it is searched, exported, and written to', async () => {
   expect(await exported.text()).toMatch(/\n\{"trailer":.*\}\n$/)
   const body = { kind: 'person', fields: { name: 'Somebody new' } }
   const written = await app.request('POST', '/v1/brains/rich/records', { key, body })
-  expect(written).toMatchObject({ status: 201, body: { data: { stateVersion: 38 } } })
-  expect((await read('/events?limit=500')).events).toHaveLength(48)
+  expect(written).toMatchObject({ status: 201, body: { data: { stateVersion: 39 } } })
+  expect((await read('/events?limit=500')).events).toHaveLength(50)
 })

@@ -15,6 +15,7 @@ import type { AppDeps } from '../../app-deps.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
 import { isJsonObject } from '../../shared/json.ts'
+import { isDatabaseUnavailable } from '../../storage/database.ts'
 import { boundOutput } from './bound-output.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
@@ -117,10 +118,13 @@ const callBrainTool = async (
       complete: complete(deps, principal, run.id, operationId),
       guard: principal.capabilities.includes('write') ? guard : refuseWrites,
       maxListBytes,
+      throwsOutages: true,
     }
     const result = await callTool({ ...deps, invoke: createInvoke(deps) }, tool, input, principal, settings)
     return toOutcome(tool, result, principal.brain)
   } catch (error) {
+    // The call stays open and is made once more, under the same key.
+    if (isDatabaseUnavailable(error)) throw error
     return toOutcome(tool, failCall(deps, tool, error), undefined)
   }
 }

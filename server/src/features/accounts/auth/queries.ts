@@ -214,7 +214,7 @@ export const countInvitationsToday = async (db: Queryable, userId: string): Prom
   return rows[0]?.count ?? 0
 }
 
-/** The names of members of an organization by their ids. Whoever is none has no name here. */
+/** The names of members of an organization by their ids; whoever gave none goes by their address. Who is no member has none here. */
 export const selectMemberNames = async (
   db: Queryable,
   organizationId: string,
@@ -222,7 +222,7 @@ export const selectMemberNames = async (
 ): Promise<Map<string, string>> => {
   if (userIds.length === 0) return new Map()
   const { rows } = await sql<{ id: string; name: string }>`
-    select "user".id, "user".name from member join "user" on "user".id = member."userId"
+    select "user".id, coalesce(nullif(trim("user".name), ''), "user".email) as name from member join "user" on "user".id = member."userId"
     where member."organizationId" = ${organizationId} and member."userId" = any(${[...userIds]})`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -25,7 +25,7 @@ const toAnswer = ({ content = [], structuredContent, isError = false }: CallTool
   if (structuredContent !== undefined && !isError) return { output: structuredContent, isError }
   const parts = content.map(toReadable)
   const isText = parts.every((part) => typeof part === 'string')
-  if (isText) return { output: parts.join('\\n'), isError }
+  if (isText) return { output: parts.join('\n'), isError }
   return { output: isError ? JSON.stringify(parts) : parts, isError }
 }
 

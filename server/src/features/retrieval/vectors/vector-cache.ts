@@ -75,15 +75,15 @@ export class VectorCache {
     entry.usedAt = this.#deps.clock.now().getTime()
     entry.reading ??= this.#begin(source, entry)
     const { reading } = entry
-    try {
-      // What is new since all was read is little.
-      await (entry.isWhole ? reading.done : withTimeout(reading.done, patience))
-    } catch (error) {
-      if (reading.source === source) throw error
-      // It was read for somebody else, and from what may be lost alone.
-      return this.get(source, { brainId, space, dimensions }, patience)
+    // What is new since all was read is little.
+    const done = entry.isWhole ? reading.done : withTimeout(reading.done, patience)
+    if (reading.source === source) {
+      await done
+      return entry
     }
-    return entry
+    // What is read for somebody else, from elsewhere, may be lost alone, or end before what this source shows.
+    await done.catch(() => undefined)
+    return entry.isWhole || !entry.reading ? this.get(source, { brainId, space, dimensions }, patience) : entry
   }
 
   /** Drops the indexes that were not used for a while. */
