@@ -1,5 +1,4 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
-import { type RawBuilder, sql } from 'kysely'
 import { type LeasedWork, toOverlookedPage } from '../../../shared/leased-work.ts'
 import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
@@ -12,6 +11,7 @@ import {
   type Outcome,
   selectOverlookedBrains,
   settleWebhooks,
+  toUnprepared,
 } from './lease-queries.ts'
 import { createPageReader } from './page-reader.ts'
 
@@ -29,9 +29,7 @@ const maxPreparedKeys = 4
 
 /** The webhooks of Brains as leased work: a turn sends the events of one webhook, in order. */
 export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Outcome> => {
-  // A text of its own: one that was prepared once goes by its name wherever it is sent.
-  const unprepared: RunPrepared = async <Row extends object>(statement: RawBuilder<Row>) =>
-    (await sql<Row>`${statement} /* many */`.execute(deps.db)).rows
+  const unprepared: RunPrepared = async (statement) => (await toUnprepared(statement).execute(deps.db)).rows
   const delivering = { ...deps, readPage: createPageReader(deps.prepared), traces: createDeliveryTraces(deps) }
   return {
     name: 'deliver to webhooks',

@@ -1,6 +1,6 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import {
@@ -126,3 +126,7 @@ export const settleWebhooks = async (
     select "brainId", id from settled where lease is not null`)
   return findStanding(given, rows)
 }
+
+/** A statement as a text of its own: what was prepared once goes by its name wherever it is sent. */
+export const toUnprepared = <Row extends object>(statement: RawBuilder<Row>): RawBuilder<Row> =>
+  sql<Row>`${statement} /* for many */`
