@@ -95,7 +95,7 @@ test('a pause searches: words are marked as text, and each result says what it i
   ])
   const statement = await results().filter({ hasText: 'responsible' }).locator('.hit-about').allTextContents()
   expect(statement.join()).toContain('Source: a letterunverified')
-  await page.getByText('No embedding model is available').waitFor()
+  await page.getByText('There is no embedding model').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

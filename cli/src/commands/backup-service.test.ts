@@ -181,6 +181,10 @@ test('the built-in database is backed up and restored by the commands themselves
   const { findings } = JSON.parse((await noema(['doctor', '--json'], 'first')).stdout)
   const fix = expect.stringContaining('noema backup')
   expect(findings).toContainEqual({ check: 'Backup', status: 'warning', message: 'None has been made yet.', fix })
+  await expect(noema(['backup', 'nowhere/built-in.backup'], 'first')).rejects.toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('Make it first'),
+  })
   const made = await noema(['backup', 'built-in.backup'], 'first')
   expect(made.stderr).toContain('The secret of the data folder is in it')
   expect(made.stderr).toMatch(/^Backed up \d+ rows of .+, [1-9][\d.]* KiB\.$/m)

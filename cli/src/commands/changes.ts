@@ -1,7 +1,7 @@
 import type { BrainClient, Client } from '@noema/sdk'
 import { connectBrain, connectClient, findConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 import { parseListLimit, splitList } from '../parse-options.ts'
 import { type Column, writeList } from '../table.ts'
@@ -91,7 +91,11 @@ const reportSettled = async (
   if (change.blockedBy) await writeLine(stderr, `noema: It could not be applied: ${change.blockedBy}`)
 }
 
-const parsePublish = ({ publish, publishAt }: DecideOptions): boolean | string => publishAt ?? publish ?? true
+const parsePublish = ({ publish, publishAt }: DecideOptions): boolean | string => {
+  if (publishAt !== undefined && publish === false)
+    throw new UsageError('Choose one of --no-publish and --publish-at, not both.')
+  return publishAt ?? publish ?? true
+}
 
 /** Approves a change, or some of its items: those are applied at once unless told otherwise. */
 export const decide = async (

@@ -100,6 +100,11 @@ test('a change is shown before and after, decided in part, and reverted', async 
   const applied = approved.stderr.split(':')[0] ?? ''
   const reverted = await cli(['changes', 'revert', applied, ...on])
   expect(reverted).toMatchObject({ code: 0, stderr: expect.stringContaining('waits for review') })
+  const both = ['--no-publish', '--publish-at', '2031-01-01T00:00:00Z']
+  expect(await cli(['changes', 'approve', reverted.stdout.trim(), ...on, ...both])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('not both'),
+  })
   expect((await cli(['changes', 'approve', reverted.stdout.trim(), ...on, '--no-publish'])).stderr).toContain(
     'approved',
   )

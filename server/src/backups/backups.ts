@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { findDataFolder, openStorage, type Storage } from '../open-storage.ts'
 import { conflict, notFound, validation } from '../shared/errors.ts'
@@ -61,6 +61,8 @@ export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
   const config = readConfig(env, cwd)
   checkDataExists(config, cwd)
   if (existsSync(file)) throw conflict(`${file} exists already. Name a file that does not.`)
+  if (!existsSync(dirname(file)))
+    throw validation(`The folder of ${file} does not exist. Make it first, or name another.`)
   const log = createLog('error')
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const partial = `${file}.${process.pid}.part`

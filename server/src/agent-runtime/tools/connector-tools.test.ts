@@ -76,6 +76,9 @@ test('a call carries the arguments and its operation, and the answer is text, da
   expect(server.calls.at(-1)).toMatchObject({ name: 'echo', input: { a: 1 }, meta: { 'noema/operation': 'opr_one' } })
   server.behaviour.call = () => ({ content: [{ type: 'text', text: '{"b":2}' }], structuredContent: { b: 2 } })
   expect(await call({})).toEqual({ output: { b: 2 }, isError: false })
+  const lines = ['one', 'two'].map((text) => ({ type: 'text' as const, text }))
+  server.behaviour.call = () => ({ content: lines })
+  expect(await call({})).toEqual({ output: 'one\ntwo', isError: false })
   const image = { type: 'image' as const, data: 'aGk=', mimeType: 'image/png' }
   server.behaviour.call = () => ({ content: [{ type: 'text', text: 'Look.' }, image] })
   const note = 'This is no text and was left out.'

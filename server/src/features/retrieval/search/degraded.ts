@@ -34,5 +34,5 @@ export const notReranked: Degradation = {
 
 export const meaningUnavailable: Degradation = {
   reason: 'meaning_unavailable',
-  message: 'No embedding model is available, so the results were found by words only.',
+  message: 'There is no embedding model, or it did not answer in time, so the results were found by words only.',
 }

@@ -120,6 +120,9 @@ test('REV-05 it names the key, the person who was signed in and who decided, and
   const { rows } = await app.database.pool.query('select name from "user" where email = $1', [guest.email])
   expect(bySession?.stagedByName).toBe(rows[0].name)
   expect((await listOf('named'))[0]).toMatchObject({ stagedByName: byKey?.stagedByName, decidedByName: rows[0].name })
+  // Whoever gave no name goes by their address.
+  await app.database.pool.query(`update "user" set name = '' where email = $1`, [guest.email])
+  expect((await listOf('named'))[1]?.stagedByName).toBe(guest.email)
   const stranger = await createMember(app)
   const { rows: strangers } = await app.database.pool.query('select id from "user" where email = $1', [stranger.email])
   await app.database.pool.query(`update changes set submitted_by = $1, submitted_by_actor = $2 where id = $3`, [

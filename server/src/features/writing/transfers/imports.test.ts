@@ -198,6 +198,12 @@ test('D-25 a file that was written before there were schemas and dates is taken'
   expect((await importText(app, await addBrain(app, rich, 'older'), older)).status).toBe(200)
 })
 
+test('D-25 an import is when its Brain was written to last, also without the history', async () => {
+  const copy = await addBrain(app, rich, 'written')
+  expect((await importText(app, copy, await exportText(app, rich))).status).toBe(200)
+  expect((await copy.call('GET', '')).body.data.brain.lastWriteAt).toEqual(expect.any(String))
+})
+
 test('D-25 a file that was written before actors were told is taken, and its keys act in it', async () => {
   const bare = await addBrain(app, rich, 'before-actors')
   const older = withLines(full, (lines) =>
