@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { WriteGuard } from '../../features/writing/commit/commit.ts'
 import { conflict } from '../../shared/errors.ts'
-import type { Queryable } from '../../storage/database.ts'
+import { isDatabaseUnavailable, type Queryable } from '../../storage/database.ts'
 import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
 import { addRun, callRunTool, type TestRun } from './run-tools.fixture.ts'
 
@@ -126,4 +126,16 @@ test('a guard that cannot be asked fails its own write alone', async () => {
   expect([one, two]).toMatchObject([{ status: 201 }, { status: 201 }])
   expect(broken).toMatchObject({ isError: true, output: expect.stringContaining('internal') })
   expect(await listIds()).toEqual(['one', 'two'])
+})
+
+test('a write whose connection is lost tells its model nothing, so that the call is made once more under its key and lands once', async () => {
+  const run = await addRun(app, [{ brain, access: 'read_write' }])
+  const operationId = 'opr_lost'
+  const breakOff: WriteGuard = async (tx) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+  }
+  const write = (guard: WriteGuard) => callRunTool(app, run, 'knowledge_write', put('once'), { operationId, guard })
+  expect(await write(breakOff).catch(isDatabaseUnavailable)).toBe(true)
+  for (let time = 0; time < 2; time++) expect(await write(async () => {})).toMatchObject({ isError: false })
+  expect(await listIds()).toEqual(['once'])
 })
