@@ -100,6 +100,17 @@ test('a change of the schema is put together step by step, and proposed with wha
   expect((await call('GET', '/schema')).schema.schemaVersion).toBe(1)
 })
 
+test('whoever reviews a change of the schema sees what it declares', async () => {
+  const { page } = browser
+  const { changes } = await call('GET', '/changes?decision=pending')
+  await page.goto(`/brains/atlas/changes/${changes[0].id}`)
+  const added = page.getByRole('article', { name: 'Changes person.email' }).getByRole('row', { name: /^field email/ })
+  await added.waitFor()
+  expect(await added.getByRole('cell').allTextContents()).toEqual(['none', 'string, required, indexed'])
+  expect(await barriers(page)).toEqual([])
+  await page.goto('/brains/atlas/schema?kind=person')
+})
+
 test('what records have and no schema declares is proposed to be declared by a tick', async () => {
   const { page } = browser
   const emerged = page.getByRole('region', { name: 'Emerged structure' })

@@ -1,6 +1,7 @@
 import { schemaOperation } from '@noema/contracts/schema.ts'
+import { schemaKind } from '@noema/contracts/schema-kinds.ts'
 import { expect, test } from 'vitest'
-import { addStep, describeOperation } from './schema-words.ts'
+import { addStep, describeOperation, toKindRows } from './schema-words.ts'
 
 const step = (operation: object) => schemaOperation.parse(operation)
 
@@ -26,6 +27,27 @@ test('each step of a schema change reads as a sentence', () => {
     'Let task have declared fields only',
     'Retire the kind task',
   ])
+})
+
+test('a declared kind reads as a row for each field and link', () => {
+  const kind = schemaKind.parse({
+    kind: 'task',
+    title: 'Task',
+    strict: true,
+    fields: [
+      { name: 'due', type: 'date', required: true },
+      { name: 'state', type: 'enum', values: ['open', 'done'], description: 'Where it stands.' },
+    ],
+    links: [{ predicate: 'about', to: ['project'], many: false }, { predicate: 'needs' }],
+  })
+  expect(toKindRows(kind)).toEqual({
+    title: 'Task',
+    'field due': 'date, required',
+    'field state': 'enum, one of open, done: Where it stands.',
+    'link about': 'one link to project',
+    'link needs': 'any number of links to any kind',
+    'other fields': 'refused',
+  })
 })
 
 test('a later step about the same part takes the place of the earlier one', () => {

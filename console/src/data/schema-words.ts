@@ -1,5 +1,5 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
-import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
+import type { SchemaField, SchemaKind, SchemaLink } from '@noema/contracts/schema-kinds.ts'
 import { toBefore } from './durations.ts'
 
 // Steps of a schema change as people read them.
@@ -16,6 +16,23 @@ export const describeField = ({ type, many, required, unique, indexed, values, n
   ]
     .filter(Boolean)
     .join(', ')
+
+const describeLink = ({ to, many }: SchemaLink): string =>
+  `${many ? 'any number of links' : 'one link'} to ${to.length > 0 ? to.join(', ') : 'any kind'}`
+
+/** A declared kind as a row for each of its fields and links, so that two declarations can be held beside each other. */
+export const toKindRows = ({ title, description, strict, fields, links }: SchemaKind): Record<string, string> => ({
+  ...(title && { title }),
+  ...(description && { description }),
+  ...Object.fromEntries(
+    fields.map((field) => [
+      `field ${field.name}`,
+      field.description ? `${describeField(field)}: ${field.description}` : describeField(field),
+    ]),
+  ),
+  ...Object.fromEntries(links.map((link) => [`link ${link.predicate}`, describeLink(link)])),
+  'other fields': strict ? 'refused' : 'accepted',
+})
 
 /** One step as a sentence. */
 export const describeOperation = (operation: SchemaOperation): string => {

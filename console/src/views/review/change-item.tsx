@@ -62,7 +62,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
           onClose={() => review.setEditing(undefined)}
         />
       ) : (
-        type !== 'schema' && !item.cut && <FieldDiff {...toCompared(item, after)} />
+        !item.cut && (item.before || item.after) && <FieldDiff {...toCompared(item, after)} />
       )}
       <SchemaEffect item={item} />
       {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}

@@ -1,4 +1,6 @@
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { ChangeItem } from '../../data/changes.ts'
+import { toKindRows } from '../../data/schema-words.ts'
 
 // What an item of a change is about, as fields that can be held beside each other, whatever it is.
 
@@ -50,7 +52,7 @@ export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null
   if (!thing) return undefined
   if (type === 'record') return recordFields(thing)
   if (type === 'statement') return statementFields(thing)
-  return type === 'document' ? documentFields(thing) : thing
+  return type === 'document' ? documentFields(thing) : toKindRows(thing as SchemaKind)
 }
 
 /** What is drawn of a text that is new or gone as a whole, and how much of two texts is compared. */
@@ -97,12 +99,14 @@ const effects: Readonly<Record<string, string>> = {
 export const describeItem = ({ op, before }: Pick<ChangeItem, 'op' | 'before'>): string => {
   if (before === null && op === 'record.put') return 'New record'
   if (before === null && op === 'document.put') return 'New document'
+  if (op === 'schema.evolve') return before === null ? 'Declares the kind' : 'Changes'
   return effects[op] ?? op
 }
 
 /** What an item is about, in words: its slug or title where it has one. */
 export const nameTarget = ({ target, before, after }: ChangeItem): string => {
   const thing = after ?? before
+  if (target.type === 'schema') return target.id
   if (target.type === 'statement' && thing) return `${toName(thing.subject)} · ${String(thing.predicate)}`
   const name = thing && (thing.slug ?? thing.title)
   return typeof name === 'string' ? name : target.id
