@@ -85,6 +85,7 @@ export const toEditable = ({ op, target, after }: ChangeItem): Record<string, un
   target.type === 'record' && op !== 'record.delete' && after ? toObject(after.fields) : undefined
 
 const effects: Readonly<Record<string, string>> = {
+  'schema.evolve': 'Changes',
   'record.create': 'New record',
   'record.put': 'Writes the record',
   'record.patch': 'Changes the record',
@@ -99,7 +100,7 @@ const effects: Readonly<Record<string, string>> = {
 export const describeItem = ({ op, before }: Pick<ChangeItem, 'op' | 'before'>): string => {
   if (before === null && op === 'record.put') return 'New record'
   if (before === null && op === 'document.put') return 'New document'
-  if (op === 'schema.evolve') return before === null ? 'Declares the kind' : 'Changes'
+  if (before === null && op === 'schema.evolve') return 'Declares the kind'
   return effects[op] ?? op
 }
 
