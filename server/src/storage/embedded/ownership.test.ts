@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { installedPackage, prepareBinaries } from './binaries.ts'
+import { sharedFolder } from './cluster.ts'
 import { DataFolderInUse } from './embedded-postgres.ts'
 import { isRoot, serverAccount } from './run-as.ts'
 import {
@@ -51,6 +55,31 @@ describe('one owner at a time', { timeout: 60_000 }, () => {
     const both = [openElsewhere(dataDir), openElsewhere(dataDir)]
     const outcomes = await Promise.all(both.map(({ outcome }) => outcome))
     expect(outcomes.toSorted()).toEqual(['in use', 'open'])
+  })
+
+  test('a server that another was quicker to start is known for what it is, and stopped at the end', async () => {
+    const folder = temporaryFolder()
+    const dataDir = join(folder, 'data')
+    const programs = await prepareBinaries(installedPackage(), { account, cacheDir: sharedFolder })
+    // Whoever starts the first time has seen no server and makes the files, and meanwhile another one begins and is killed.
+    const initdb = join(folder, 'slow-initdb')
+    const [reached, goOn] = [join(folder, 'reached'), join(folder, 'go-on')]
+    execFileSync('mkfifo', ['-m', '666', reached, goOn])
+    writeFileSync(initdb, `#!/bin/sh\necho > ${reached}\nread line < ${goOn}\nexec ${programs.initdb} "$@"\n`, {
+      mode: 0o755,
+    })
+    const slow = openHere(dataDir, { programs: { ...programs, initdb } })
+    await readFile(reached)
+    const { child, outcome } = openElsewhere(dataDir)
+    expect(await outcome).toBe('open')
+    const pid = notedPid(dataDir)
+    await killHard(child)
+    await writeFile(goOn, '\n')
+    const postgres = await slow
+    expect(notedPid(dataDir)).toBe(pid)
+    expect(await openElsewhere(dataDir).outcome).toBe('in use')
+    await postgres.stop()
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
   test('the server of a killed owner is adopted with its data', async () => {

@@ -4,7 +4,7 @@ import { createDatabase } from './create-database.ts'
 import { claimFiles, holdsDatabase } from './data-folder.ts'
 import { connectOnce, DataFolderInUse, type Session, serverVersion, takeLock } from './owner-lock.ts'
 import { expectedCommandLine, type StartedPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
-import { findPostmaster, type Postmaster, ServedElsewhere } from './postmaster-file.ts'
+import { findPostmaster, type Postmaster, readNotedPid, ServedElsewhere } from './postmaster-file.ts'
 import { isAlive } from './processes.ts'
 import { openSocketFolder } from './socket-folder.ts'
 
@@ -65,7 +65,7 @@ async function ownRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish):
     await session.client.end()
     return { postmaster, lock: undefined }
   }
-  const lock = await lockOrLetGo(cluster, session)
+  const lock = await lockOrLetGo(cluster, postmaster, session)
   if (!lock) return undefined
   if (await isAsWeWouldStartIt(cluster, { postmaster, lock })) {
     cluster.log.info({ pid: postmaster.pid }, 'Adopted the PostgreSQL that an earlier run left running.')
@@ -89,7 +89,7 @@ async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promi
     const session = await connectWhenReady(cluster, postmaster, { patience: startMilliseconds, signal: wish.signal })
     if (session === 'ended') return await explainEnd(cluster, postmaster, deadline)
     if (session === 'silent') throw new Error(`PostgreSQL accepted no connection for 60 s; see ${cluster.logPath}.`)
-    const lock = await lockOrLetGo(cluster, session)
+    const lock = await lockOrLetGo(cluster, postmaster, session)
     return lock ? { postmaster, lock } : undefined
   } catch (error) {
     if (!(error instanceof DataFolderInUse)) await stopPostmaster(postmaster)
@@ -117,10 +117,11 @@ async function connectWhenReady(
   }
 }
 
-async function lockOrLetGo(cluster: Cluster, session: Session): Promise<Session | undefined> {
+async function lockOrLetGo(cluster: Cluster, postmaster: Postmaster, session: Session): Promise<Session | undefined> {
   // A connection that breaks here is one whose server is just being stopped: look again.
   const isOurs = await takeLock(session).catch(() => undefined)
-  if (isOurs) return session
+  // Of two servers that are started at once one ends, and its starter has reached the other's by their common socket.
+  if (isOurs && (await readNotedPid(cluster.dataPath)) === postmaster.pid) return session
   await session.client.end().catch(() => {})
   if (isOurs === false) throw new DataFolderInUse(cluster.home)
   return undefined

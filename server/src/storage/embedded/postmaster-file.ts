@@ -18,13 +18,20 @@ export type Postmaster = {
 /** Another machine or container serves this data path: its socket answers, its process is not among ours. */
 export class ServedElsewhere extends Error {}
 
+const readNote = (dataPath: string) => readFile(join(dataPath, 'postmaster.pid'), 'utf8').catch(() => '')
+
+const toPid = (note: string) => Math.abs(Number.parseInt(note, 10))
+
+/** The pid of the server that has the data path or had it last; `NaN` where none is noted. */
+export const readNotedPid = async (dataPath: string): Promise<number> => toPid(await readNote(dataPath))
+
 /** The server that runs on the data path, if there is one; settles a `postmaster.pid` that names some other program. */
 export async function findPostmaster(dataPath: string, socketFolder: string): Promise<Postmaster | undefined> {
-  const text = await readFile(join(dataPath, 'postmaster.pid'), 'utf8').catch(() => '')
-  const [pidLine = '', , , portLine = '', hostLine = ''] = text.split('\n')
-  const pid = Math.abs(Number.parseInt(pidLine, 10))
+  const note = await readNote(dataPath)
+  const pid = toPid(note)
   if (!pid) return undefined
   // The file is written line by line while the server starts.
+  const [, , , portLine = '', hostLine = ''] = note.split('\n')
   const host = hostLine || socketFolder
   const port = Number(portLine) || socketPort
   const commandLine = await readCommandLine(pid)
