@@ -16,10 +16,10 @@ export const createPerson = async (service: Service, email: string) => {
   return { email, cookie }
 }
 
-/** An account that asks for codes. */
+/** An account that asks for codes. The code of now turned them on, so the next is the first that it takes. */
 export const createGuarded = async (service: Service, email: string) => {
   const { cookie } = await createPerson(service, email)
   const { totpURI, backupCodes } = (await post(service, 'two-factor/enable', { body: { password }, cookie })).body
-  await post(service, 'two-factor/verify-totp', { body: { code: toCode(totpURI, -1) }, cookie })
+  await post(service, 'two-factor/verify-totp', { body: { code: toCode(totpURI) }, cookie })
   return { totpURI: String(totpURI), backupCodes: backupCodes as string[] }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startOpenIdProvider } from '../../server/src/test/openid-provider.ts'
-import { toCode } from '../../server/src/test/totp.ts'
+import { toNextCode } from '../../server/src/test/totp.ts'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
 import { createGuarded } from './people.ts'
 import { password, type Service, startService } from './service.ts'
@@ -101,7 +101,7 @@ test('AUT-15 a password leads to the page of the code, and the code to where one
   await page.getByLabel('Code').fill('000000')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('alert').getByText('Invalid code').waitFor()
-  await page.getByLabel('Code').fill(toCode(totpURI))
+  await page.getByLabel('Code').fill(toNextCode(totpURI))
   await page.getByRole('button', { name: 'Continue' }).click()
   await isSignedIn()
   await signOut()
@@ -119,7 +119,7 @@ test('AUT-15 the way over the provider leads to the page of the code, where the 
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Continue with Example Company' }).click()
   await passProvider('both')
-  await page.getByLabel('Code').fill(toCode(totpURI))
+  await page.getByLabel('Code').fill(toNextCode(totpURI))
   await page.getByRole('button', { name: 'Continue' }).click()
   await isSignedIn()
 })

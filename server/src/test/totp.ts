@@ -7,12 +7,19 @@ const decodeBase32 = (text: string): Buffer => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** The code that an app shows for an address of a secret, some steps of 30 seconds from now (RFC 6238). */
-export const toCode = (totpUri: string, steps = 0): string => {
+const toCodeOf = (totpUri: string, step: number): string => {
   const secret = decodeBase32(new URL(totpUri).searchParams.get('secret') ?? '')
   const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  counter.writeBigUInt64BE(BigInt(step))
   const digest = createHmac('sha1', secret).update(counter).digest()
   const at = (digest.at(-1) ?? 0) & 15
   return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
+
+const toStep = () => Math.floor(Date.now() / 30_000)
+
+/** The code that an app shows for an address of a secret (RFC 6238). It is taken for 30 seconds and more, as the next one is. */
+export const toCode = (totpUri: string): string => toCodeOf(totpUri, toStep())
+
+/** The code that the app shows next: another one than `toCode` gave, however much later this is asked for. */
+export const toNextCode = (totpUri: string): string => toCodeOf(totpUri, toStep() + 1)

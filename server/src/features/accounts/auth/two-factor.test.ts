@@ -3,7 +3,7 @@ import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
-import { toCode } from '../../../test/totp.ts'
+import { toCode, toNextCode } from '../../../test/totp.ts'
 
 // A code beside the password.
 
@@ -40,12 +40,12 @@ const createPerson = async () => {
   return { email, organizationId: person.organizationId, ...(await signIn(email)) }
 }
 
-/** An account that asks for codes. The code of the step before turned them on, so the one of now is still good. */
+/** An account that asks for codes. The code of now turned them on, so the next is the first that it takes. */
 const createGuarded = async () => {
   const person = await createPerson()
   const enabled = await person.call('POST', 'two-factor/enable', { password })
   const { totpURI, backupCodes } = enabled.body as { totpURI: string; backupCodes: string[] }
-  const turnedOn = await person.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI, -1) })
+  const turnedOn = await person.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })
   expect(turnedOn.status).toBe(200)
   return { ...person, totpURI, backupCodes }
 }
@@ -79,21 +79,21 @@ test('AUT-15 from then on a password alone signs nobody in, and a code with it d
   const browser = await signIn(email)
   expect(browser.answer).toMatchObject({ status: 200, body: { twoFactorRedirect: true, twoFactorMethods: ['totp'] } })
   expect(await isSignedIn(browser)).toBe(false)
-  expect((await browser.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })).status).toBe(200)
+  expect((await browser.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(200)
   expect(await isSignedIn(browser)).toBe(true)
 })
 
 test('AUT-15 a code without the password is nothing', async () => {
   const { totpURI } = await createGuarded()
   const stranger = createBrowser()
-  const answer = await stranger.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })
+  const answer = await stranger.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })
   expect(answer).toMatchObject({ status: 401, body: { code: 'INVALID_TWO_FACTOR_COOKIE' } })
 })
 
 test('AUT-15 a code works once, also when it is shown twice at the same moment', async () => {
   const { email, totpURI } = await createGuarded()
   const browsers = [await signIn(email), await signIn(email)]
-  const code = toCode(totpURI)
+  const code = toNextCode(totpURI)
   const answers = await Promise.all(browsers.map(({ call }) => call('POST', 'two-factor/verify-totp', { code })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
   expect((await Promise.all(browsers.map(isSignedIn))).sort()).toEqual([false, true])
@@ -171,10 +171,10 @@ test('AUT-15 a password chosen by mail leaves the codes of a proven account: who
   const token = mailedLink(app, email).searchParams.get('token')
   await browser.call('POST', 'reset-password', { token, newPassword: 'chosen by mail' })
   // What waited for a code since the old password was shown waits no more.
-  expect((await waiting.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })).status).toBe(401)
+  expect((await waiting.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(401)
   const again = await signIn(email, undefined, 'chosen by mail')
   expect(again.answer.body.twoFactorRedirect).toBe(true)
-  expect((await again.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })).status).toBe(200)
+  expect((await again.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(200)
 })
 
 test('AUT-15 the codes of who never proved the account end when its owner chooses a password by mail', async () => {
@@ -211,11 +211,11 @@ test('AUT-15 codes are guessed ten times from one network, however often the pas
     statuses.push(await guess(browser))
   }
   expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-  const right = await browser.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })
+  const right = await browser.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })
   expect(right).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
   expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   const elsewhere = await signIn(email, '203.0.113.2')
-  expect((await elsewhere.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })).status).toBe(200)
+  expect((await elsewhere.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(200)
 })
 
 test.each(['two-factor/enable', 'two-factor/disable', 'two-factor/generate-backup-codes', 'change-password'])(
@@ -244,7 +244,7 @@ test('AUT-15 the provider signs nobody in past the codes of an account', async (
   expect(back.headers.get('location')).toContain(`${publicUrl}/sign-in?error=two_factor_required`)
   expect(await isSignedIn(browser)).toBe(false)
   expect((await browser.call('POST', 'two-factor/verify-totp', { code: '000000' })).status).toBe(401)
-  expect((await browser.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })).status).toBe(200)
+  expect((await browser.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(200)
   expect(await isSignedIn(browser)).toBe(true)
 })
 
