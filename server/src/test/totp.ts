@@ -7,7 +7,7 @@ const decodeBase32 = (text: string): Buffer => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-const toCodeOf = (totpUri: string, step: number): string => {
+const toStepCode = (totpUri: string, step: number): string => {
   const secret = decodeBase32(new URL(totpUri).searchParams.get('secret') ?? '')
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -19,7 +19,7 @@ const toCodeOf = (totpUri: string, step: number): string => {
 const toStep = () => Math.floor(Date.now() / 30_000)
 
 /** The code that an app shows for an address of a secret (RFC 6238). It is taken for 30 seconds and more, as the next one is. */
-export const toCode = (totpUri: string): string => toCodeOf(totpUri, toStep())
+export const toCode = (totpUri: string): string => toStepCode(totpUri, toStep())
 
 /** The code that the app shows next: another one than `toCode` gave, however much later this is asked for. */
-export const toNextCode = (totpUri: string): string => toCodeOf(totpUri, toStep() + 1)
+export const toNextCode = (totpUri: string): string => toStepCode(totpUri, toStep() + 1)
