@@ -6,7 +6,7 @@ import type { Message } from './features/platform/mail/mail.ts'
 import { openStorage } from './open-storage.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
-import { isDatabaseUnavailable } from './storage/database.ts'
+import { isDatabaseUnavailable } from './storage/database-errors.ts'
 import { DataFolderInUse, UnusableDataFolder } from './storage/embedded/embedded-postgres.ts'
 
 const exitMilliseconds = 30_000

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import { createStepParts, type StepContent } from '../features/agents/parts/parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
-import { isDatabaseUnavailable } from '../storage/database.ts'
+import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 import { MissingEvidence } from './models/extractive/missing-evidence.ts'
 import type { LanguageModel, OpenModel } from './models/language-model.ts'
 import { ModelFailure, ModelGone, toModelFailure } from './models/model-failure.ts'

@@ -239,11 +239,12 @@ export class RunState {
     return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
   }
 
-  /** Whether no other run is told of its end, or ends with it. A call that was interrupted may have started one. */
+  /** Whether nobody else is told of its end, or ends with it. A call that was interrupted may have started a run. */
   #isAlone(): boolean {
     const { parentRunId, conversationId } = this.run
-    const startedNone = this.operations.every(({ childRunId, attempt }) => childRunId === null && attempt === 1)
-    return parentRunId === null && conversationId === null && startedNone
+    const isClosed = ({ childRunId, attempt, taskId, status }: Operation) =>
+      childRunId === null && attempt === 1 && (taskId === null || status !== 'running')
+    return parentRunId === null && conversationId === null && this.operations.every(isClosed)
   }
 
   /** Ends the run, with what was done. */

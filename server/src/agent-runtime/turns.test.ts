@@ -13,6 +13,14 @@ const write = (id: string, name: string) => ({
 const readWrite = { brains: [{ handle: 'brain', access: 'read_write' }] }
 const asking = { ...readWrite, tools: ['ask_human'] }
 
+/** What the stream of a run that has ended tells of its questions. */
+const listTold = async (runId: string) => {
+  const reader = await openReader(runs.app.base, runId, { key: runs.scene.member.key })
+  return (await reader.all()).flatMap(({ part }) =>
+    part !== '[DONE]' && part.type === 'data-task' ? [[part.data.taskId, part.data.state]] : [],
+  )
+}
+
 test('RUN-04 a provider that gives all its calls one id gets each result once: our own operations are the keys', async () => {
   runs.scripted.models.says((request) => {
     const { step, results } = readRequest(request)
@@ -118,11 +126,24 @@ test('D-74 D-73 a run that is cancelled while it waits expires its question and 
   expect((await runs.call('GET', `/v1/tasks/${task.taskId}`)).body.data.task.state).toBe('expired')
   expect((await runs.call('POST', `/v1/tasks/${task.taskId}/complete`, { answer: 'x' })).status).toBe(409)
   expect((await runs.listOperations(runId)).at(-1)).toMatchObject({ name: 'ask_human', status: 'abandoned' })
-  const reader = await openReader(runs.app.base, runId, { key: runs.scene.member.key })
-  const told = (await reader.all()).flatMap(({ part }) =>
-    part !== '[DONE]' && part.type === 'data-task' ? [part.data] : [],
-  )
-  expect(told.map(({ taskId, state }) => [taskId, state])).toEqual([
+  expect(await listTold(runId)).toEqual([
+    [task.taskId, 'open'],
+    [task.taskId, 'expired'],
+  ])
+})
+
+test('D-74 D-73 a run whose time is over as it asks expires its question and says so to who reads it live', async () => {
+  runs.scripted.models.says(() => {
+    runs.app.clock.advance({ seconds: 61 })
+    return { toolCalls: [{ id: 'q', name: 'ask_human', input: { question: 'Well?' } }] }
+  })
+  const runId = await runs.start((await runs.createAgent({ ...asking, limits: { timeoutSeconds: 60 } })).id)
+  expect(await runs.ended(runId)).toMatchObject({ state: 'failed', failureCategory: 'timeout' })
+  const task = await runs.readTask(runId)
+  expect(task.state).toBe('expired')
+  expect((await runs.call('POST', `/v1/tasks/${task.taskId}/complete`, { answer: 'x' })).status).toBe(409)
+  expect((await runs.listOperations(runId)).at(-1)).toMatchObject({ name: 'ask_human', status: 'abandoned' })
+  expect(await listTold(runId)).toEqual([
     [task.taskId, 'open'],
     [task.taskId, 'expired'],
   ])

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@noema/contracts/errors.ts'
 import { ApiError, type Path, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
-import { isDatabaseUnavailable, isLockTimeout } from '../storage/database.ts'
+import { isDatabaseUnavailable, isLockTimeout } from '../storage/database-errors.ts'
 
 // What every edge does with an error: it tells the caller of one that is told to callers, and nothing of any other.
 

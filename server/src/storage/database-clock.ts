@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../shared/clock.ts'
 import type { Log } from '../shared/log.ts'
-import { type Db, isDatabaseUnavailable } from './database.ts'
+import type { Db } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 
 // What one node says about time another acts on: leases, retries, reminders, expiry. So nodes do not go by clocks of their
 // own, which may differ or jump, but by that of the database they share: each asks it now and then, and counts on from the

@@ -1,26 +1,12 @@
-import {
-  isAbortedTransactionError,
-  Kysely,
-  PostgresDialect,
-  type PostgresPool,
-  type RawBuilder,
-  type Transaction,
-} from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
-import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
+import { type HangWatch, watchForHangs } from './hang-watch.ts'
 import { type Preparing, toSafePool } from './pooled-connections.ts'
-import { NoPrimary } from './primary.ts'
 import { toSessionSettings } from './session-settings.ts'
-import {
-  createStatementNames,
-  isOutdatedPlan,
-  onlyKnown,
-  onlyWithParameters,
-  type StatementNames,
-} from './statement-names.ts'
+import { createStatementNames, onlyKnown, onlyWithParameters, type StatementNames } from './statement-names.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -244,55 +230,4 @@ const createRunTogether = (db: Db, pool: PostgresPool): RunTogether => {
     const results: unknown = await run<Row>(text, [])
     return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
   }
-}
-
-const passingCodes = new Set([
-  '53100', // the disk is full
-  '53200', // out of memory
-  '53300', // too many connections
-  '58030', // the disk failed
-  '55P03', // lock timeout
-  '57014', // statement timeout
-  '40001', // serialization failure
-  '40P01', // deadlock
-  '25006', // read-only: a standby during a switch-over
-  '25P01', // a transaction is gone
-  '25P02', // or is of no use after an earlier error
-  '25P03', // idle in transaction timeout
-  '55000', // the database takes no connections at the moment
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-])
-const passingMessages = [
-  'Connection terminated',
-  'connection timeout',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Client has encountered a connection error',
-  'Cannot use a pool after calling end',
-  'driver has already been destroyed',
-  'Postgres connection has been discarded',
-  'Client was closed and is not queryable',
-]
-
-/** Whether an error says that a lock was not free in time. */
-export const isLockTimeout = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '55P03'
-
-/** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
-export const isDatabaseUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
-  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent || error instanceof NoPrimary) return true
-  // A transaction that met a migration: the next one prepares its statements anew.
-  if (isOutdatedPlan(error)) return true
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true
-  return passingMessages.some((text) => error.message.includes(text))
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
-import { isDatabaseUnavailable, openDatabase, openKeyedDatabase } from './database.ts'
+import { openDatabase, openKeyedDatabase } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let keyed: ReturnType<typeof openKeyedDatabase>

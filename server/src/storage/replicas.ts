@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
-import { type Db, isDatabaseUnavailable, type OpenDatabase, openDatabase, type ReadSource } from './database.ts'
+import { type Db, type OpenDatabase, openDatabase, type ReadSource } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 
 // Streaming replicas of the database. A replica replays what the primary has committed, in the same order and some time later:
 // it shows the database as it was a moment ago, never anything else. What of that is good enough is for whoever reads to say.

@@ -1,5 +1,5 @@
 import { ApiError } from '../shared/errors.ts'
-import { isDatabaseUnavailable } from '../storage/database.ts'
+import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 
 /** What sort of failure an error is, in a word that may be shown: never its text. */
 export const toErrorKind = (error: unknown): string => {

@@ -15,7 +15,7 @@ import type { AppDeps } from '../../app-deps.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
 import { isJsonObject } from '../../shared/json.ts'
-import { isDatabaseUnavailable } from '../../storage/database.ts'
+import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ControlledTransaction } from 'kysely'
 import pg from 'pg'
-import { type Db, isDatabaseUnavailable, type Queryable, type Tx } from '../../../storage/database.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 
 // What happens during one call to Better Auth: the transaction that it has open, so that rows of ours commit together
 // with its own, and the statements that failed. Better Auth answers some of those with "no session"; here they are

@@ -17,7 +17,7 @@ import type { Ending, RunPlace } from './types.ts'
 
 /**
  * An end of a run. With a lease, only while that stands; with what its turn did until then. A turn knows whether its run stands
- * alone: nobody started it who waits, it started none that go on, and none follows it in a conversation.
+ * alone: nobody started it who waits, it started none that go on, none follows it in a conversation, and it asks nobody.
  */
 export type RunEnd = RunPlace & {
   ending: Ending
@@ -28,8 +28,8 @@ export type RunEnd = RunPlace & {
 
 /** What others are to be told of when the transaction is through. */
 export type News = {
-  /** The runs that ended, with their organizations. */
-  ended: Map<string, string>
+  /** The ends that came about, by their runs. */
+  ended: Map<string, RunEnd>
   /** Organizations with runs that are due, and with events to be told. */
   due: Set<string>
   told: Set<string>
@@ -60,11 +60,12 @@ const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['be
 
 type OpenTask = Awaited<ReturnType<typeof selectOpenTasks>>[number]
 
-/** What the run asked and nobody answers any more. What its turn let expire was told with that. */
-const toUnansweredParts = ({ id, settlement }: RunEnd, open: readonly OpenTask[]) =>
-  open
-    .filter(({ runId, taskId }) => runId === id && !settlement?.expiredTasks.includes(taskId))
-    .map(({ taskId, operationId }) => toTaskPart({ taskId, operationId, state: 'expired' }))
+/** What the run asked, its turn in the end too, and nobody answers any more. What that let expire was told with it. */
+const toUnansweredParts = ({ id, settlement }: RunEnd, open: readonly OpenTask[]) => {
+  const left = open.filter(({ runId, taskId }) => runId === id && !settlement?.expiredTasks.includes(taskId))
+  const asked = (settlement?.tasks ?? []).map((task) => ({ taskId: task.id, operationId: task.operationId }))
+  return [...left, ...asked].map(({ taskId, operationId }) => toTaskPart({ taskId, operationId, state: 'expired' }))
+}
 
 /** The end of a run, with what its turn did last, and the last parts of its stream. `open`: what it still asks people. */
 const toStored = (
@@ -108,11 +109,11 @@ const lockDescendants = async (tx: Tx, ended: readonly RunPlace[]): Promise<Lock
 
 /** Those ends that come about: of runs that go on, while the lease stands, one of each run. */
 const chooseEnds = (ends: readonly RunEnd[], locked: readonly LockedRun[]) => {
-  const chosen = new Map<string, RunEnd & { locked: LockedRun }>()
+  const chosen = new Map<string, { end: RunEnd; locked: LockedRun }>()
   for (const end of ends) {
     const row = locked.find(({ id }) => id === end.id)
     if (row && !chosen.has(end.id) && (end.lease === undefined || end.lease === row.lease))
-      chosen.set(end.id, { ...end, locked: row })
+      chosen.set(end.id, { end, locked: row })
   }
   return [...chosen.values()]
 }
@@ -133,13 +134,19 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
   for (const { organizationId } of conversations) news.due.add(organizationId)
 }
 
-const endStored = async (tx: Tx | Db, stored: readonly Stored[]): Promise<News> => {
+/** An end, and what is stored of it. */
+type StoredEnd = { end: RunEnd; stored: Stored }
+
+const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> => {
   const news: News = { ended: new Map(), due: new Set(), told: new Set() }
-  const settled = await settleRuns(tx, stored)
-  for (const { run } of stored) {
-    const one = settled.get(run.id)
-    if (one) news.ended.set(run.id, run.organizationId)
-    if (one?.isTold) news.told.add(run.organizationId)
+  const settled = await settleRuns(
+    tx,
+    all.map(({ stored }) => stored),
+  )
+  for (const { end } of all) {
+    const one = settled.get(end.id)
+    if (one) news.ended.set(end.id, end)
+    if (one?.isTold) news.told.add(end.organizationId)
   }
   return news
 }
@@ -148,24 +155,18 @@ const endStored = async (tx: Tx | Db, stored: readonly Stored[]): Promise<News> 
 const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
   const chosen = chooseEnds(ends, await lockRuns(tx, ends))
   if (chosen.length === 0) return { ended: new Map(), due: new Set(), told: new Set() }
-  const descendants = await lockDescendants(tx, chosen)
-  const open = await selectOpenTasks(tx, [...chosen, ...descendants])
+  const runs = chosen.map(({ locked }) => locked)
+  const descendants = await lockDescendants(tx, runs)
+  const open = await selectOpenTasks(tx, [...runs, ...descendants])
+  const store = (end: RunEnd, { steps }: LockedRun): StoredEnd => {
+    const hasSteps = steps + (end.settlement?.used.steps ?? 0) > 0
+    return { end, stored: { ...toStored(end, { hasSteps, open, now }), isLocked: true } }
+  }
   const news = await endStored(tx, [
-    ...chosen.map((end) => {
-      const hasSteps = end.locked.steps + (end.settlement?.used.steps ?? 0) > 0
-      return { ...toStored(end, { hasSteps, open, now }), isLocked: true }
-    }),
-    ...descendants.map((run) => ({
-      ...toStored({ ...run, lease: '', ending: orphaned }, { hasSteps: run.steps > 0, open, now }),
-      isLocked: true,
-    })),
+    ...chosen.map(({ end, locked }) => store(end, locked)),
+    ...descendants.map((run) => store({ organizationId: run.organizationId, id: run.id, ending: orphaned }, run)),
   ])
-  await wakeOthers(
-    tx,
-    chosen.map(({ locked }) => locked),
-    now,
-    news,
-  )
+  await wakeOthers(tx, runs, now, news)
   return news
 }
 
@@ -175,7 +176,7 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
  */
 export const endRuns = async (db: Db, ends: readonly RunEnd[], now: Date): Promise<News> => {
   const alone = ends.flatMap((end) =>
-    end.alone && end.settlement ? toStored(end, { ...end.alone, open: [], now }) : [],
+    end.alone && end.settlement ? { end, stored: toStored(end, { ...end.alone, open: [], now }) } : [],
   )
   const isEachOnce = new Set(ends.map(({ id }) => id)).size === ends.length
   return alone.length === ends.length && isEachOnce

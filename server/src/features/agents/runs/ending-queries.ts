@@ -66,7 +66,7 @@ export type RunEnding = {
   abandonReason: string | null
 }
 
-// Parts of the statement that settles runs, which ends some of them: `held` has their rows.
+// Parts of the statement that settles runs, which ends some of them: `held` has their rows, `asked` what they ask with it.
 
 /** What ended runs left open, but for what the statement stores itself. */
 export const abandonLeft = sql`
@@ -93,7 +93,8 @@ export const toldEnd = sql`
   where op.type <> 'system_action'
   union all
   select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
-  from unanswered as task join held on held.organization_id = task.organization_id and held.id = task.run_id`
+  from (select * from unanswered union all select * from asked where state = 'expired') as task
+    join held on held.organization_id = task.organization_id and held.id = task.run_id`
 
 /**
  * Tells the runs that wait for these what they came to: the operation that started one ends with its output, or with why

@@ -1,6 +1,8 @@
+import type { KyselyPlugin } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../shared/ids.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
+import { openRunBook } from './run-book.ts'
 import { answerTask, type Settlement } from './runs.ts'
 import type { Ending } from './types.ts'
 
@@ -55,7 +57,8 @@ const toSettlement = (organizationId: string, id: string): Settlement => ({
   run: { organizationId, id, lease: 'lease' },
   now: new Date(),
   used: { inputTokens: 1, outputTokens: 1, costNanodollars: 1, isCostKnown: true, steps: 0 },
-  ...{ nextSequence: 3, begun: [], changed: [], tasks: [], expiredTasks: [] },
+  ...{ nextSequence: 3, begun: [], changed: [], expiredTasks: [] },
+  tasks: [{ id: newId('tsk'), operationId: `opr-${id}`, question: 'And?', options: null, expiresAt: null }],
   messages: [
     {
       ...{ id: newId('msg'), position: 9, role: 'assistant', text: 'Late.', operationId: `opr-${id}` },
@@ -105,6 +108,7 @@ test('RUN-04 whatever races for the end of a run: it ends once, one event tells 
     select run.id, run.state, run.completed_at is not null as ended, run.lease, run.due_at,
       (select count(*)::int from run_operations as op where op.organization_id = run.organization_id and op.run_id = run.id and op.status = 'running') as open,
       (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id and task.state = 'open') as asked,
+      (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id) as tasks,
       coalesce(told.runs, 0) as told, coalesce(told.tasks, 0) as told_of_task,
       coalesce(told.operations, 0) as told_of_operation,
       (select count(*)::int from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
@@ -125,8 +129,41 @@ test('RUN-04 whatever races for the end of a run: it ends once, one event tells 
   for (const row of ended) {
     const final = { completed: 'finish', failed: 'error', abandoned: 'abort' }[row.state as string]
     expect(row, row.id).toMatchObject({ lease: null, due_at: null, open: 0, asked: 0, told: 1, last: 1, final })
-    expect([row.told_of_task, row.told_of_operation], row.id).toEqual([1, 1])
-    expect(row.messages, row.id).toBe(row.input_tokens)
+    expect([row.told_of_task, row.told_of_operation], row.id).toEqual([row.tasks, 1])
+    expect([row.messages, row.tasks - 1], row.id).toEqual([row.input_tokens, row.input_tokens])
   }
   for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ told: 0, last: 0 })
 }, 120_000)
+
+test('RUN-04 what turns stored is stored once though the answer of the database was lost', async () => {
+  const { organizationId } = agents.scene.member
+  const ids = ['unheard-1', 'held-1', 'unheard-2', 'held-2']
+  await insertRuns(ids)
+  const unheard: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: () => Promise.reject(new Error('Connection terminated unexpectedly')),
+  }
+  const { deps } = agents.app.app
+  const book = openRunBook({ ...deps, db: deps.db.withPlugin(unheard) })
+  const settle = (id: string) => book.settle({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
+  const outcomes = await Promise.allSettled([settle('held-1'), settle('held-2')])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const { rows } = await query(`
+    select id, input_tokens::int as used, (select count(*)::int from run_parts as part
+      where part.organization_id = run.organization_id and part.run_id = run.id) as parts
+    from runs as run where id like 'held-%' order by id`)
+  expect(rows).toEqual(['held-1', 'held-2'].map((id) => ({ id, used: 1, parts: 1 })))
+})
+
+test('RUN-04 of two ends of a run at once, the one that came about is told so, whichever came first', async () => {
+  const { deps } = agents.app.app
+  const { organizationId } = agents.scene.member
+  const id = 'twice'
+  await insertRuns(['other', id])
+  const end = (reason: string, lease?: string) =>
+    deps.runs.end({ organizationId, id, ending: { state: 'abandoned', reason }, ...(lease ? { lease } : {}) })
+  // What has lost its lease comes first, and ends nothing.
+  expect(await Promise.all([end('Late.', 'lost'), end('Cancelled.')])).toEqual([false, true])
+  const { rows } = await query('select abandon_reason from runs where id = $1', [id])
+  expect(rows).toEqual([{ abandon_reason: 'Cancelled.' }])
+})

@@ -2,7 +2,8 @@ import { type Batcher, createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Measures } from '../../../shared/measures.ts'
 import { organizationTopic, runEndTopic, runsTopic, runTopic, type Topics } from '../../../shared/topics.ts'
-import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
+import type { Db } from '../../../storage/database.ts'
+import { wasRefused } from '../../../storage/database-errors.ts'
 import { endRuns, type News, type RunEnd } from './end-runs.ts'
 import { type Journal, selectJournals, selectRunsAt } from './queries.ts'
 import { parkRun, type Settlement, settleRuns } from './settle-queries.ts'
@@ -67,12 +68,15 @@ const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
   for (const id of told) topics.publish(organizationTopic(id))
 }
 
-/** A batch that fails goes again one by one: what one run has to store never keeps another from it. */
+/** A batch that fails goes again one by one: what one run asks for never keeps another from it. */
 const options = { maxItems: maxBatch, maxBatches, isSplitAfter: () => true }
+
+/** What is stored may be there though its answer was lost: only what PostgreSQL refused goes again. */
+const storeOptions = { ...options, isSplitAfter: wasRefused }
 
 const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean> =>
   createBatcher({
-    ...options,
+    ...storeOptions,
     run: async (settlements) => {
       const held = await settleRuns(deps.db, settlements)
       for (const settlement of settlements) {
@@ -89,23 +93,18 @@ const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean
 
 const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
   createBatcher({
-    ...options,
+    ...storeOptions,
     run: async (ends) => {
       const news = await endRuns(deps.db, ends, deps.clock.now())
       publish(deps, news)
-      for (const [id, organizationId] of news.ended) {
-        const end = ends.find((one) => one.id === id)
-        if (end) deps.measures.tell('noema_runs_ended_total', 1, { state: end.ending.state })
-        if (end?.settlement) measureUse(deps, end.settlement)
-        tell(toNews({ organizationId, id }, listEnded(end?.settlement), true))
+      for (const [id, { organizationId, ending, settlement }] of news.ended) {
+        deps.measures.tell('noema_runs_ended_total', 1, { state: ending.state })
+        if (settlement) measureUse(deps, settlement)
+        tell(toNews({ organizationId, id }, listEnded(settlement), true))
       }
-      // Of two ends of one run in a batch, the first one is it.
-      return ends.map(({ id }, index) => news.ended.has(id) && ends.findIndex((end) => end.id === id) === index)
+      return ends.map((end) => news.ended.get(end.id) === end)
     },
   })
-
-/** What is inserted may be there though its answer was lost: only what PostgreSQL refused goes again. */
-const insertOptions = { ...options, isSplitAfter: (error: unknown) => !isDatabaseUnavailable(error) }
 
 const createStarting = ({ db, clock }: Deps): Pick<RunBook, 'prepare' | 'start' | 'find'> => ({
   prepare: createBatcher<Place, Standing | undefined>({
@@ -113,7 +112,7 @@ const createStarting = ({ db, clock }: Deps): Pick<RunBook, 'prepare' | 'start' 
     run: (places) => selectStandings(db, places, clock.now()),
   }).add,
   start: createBatcher<NewRun, (RunRow & { isTold: boolean }) | undefined>({
-    ...insertOptions,
+    ...storeOptions,
     run: (runs) => insertRuns(db, runs),
   }).add,
   find: createBatcher<RunPlace, RunRow | undefined>({ ...options, run: (places) => selectRunsAt(db, places) }).add,

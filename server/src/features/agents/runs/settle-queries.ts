@@ -185,12 +185,13 @@ export const settleRuns = async (
         join held on held.organization_id = message.organization and held.id = message.run returning 1),
     asked as (
       insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, created_at,
-        expires_at)
-      select held.organization_id, task.id, held.id, held.agent_id, task."operationId", 'open', task.question,
-        task.options, held.now, task."expiresAt"
+        expires_at, completed_at)
+      select held.organization_id, task.id, held.id, held.agent_id, task."operationId",
+        case when held."isEnded" then 'expired' else 'open' end, task.question, task.options, held.now,
+        task."expiresAt", case when held."isEnded" then held.now end
       from json_to_recordset(${rows.tasks}::json) as task (organization text, run text, id text, "operationId" text,
           question text, options json, "expiresAt" timestamptz)
-        join held on held.organization_id = task.organization and held.id = task.run returning 1),
+        join held on held.organization_id = task.organization and held.id = task.run returning run_tasks.*),
     expired as (
       update run_tasks as task set state = 'expired', completed_at = held.now
       from json_to_recordset(${rows.expired}::json) as late (organization text, run text, id text)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isLockTimeout, type RunPrepared, type Tx } from '../../../storage/database.ts'
+import type { RunPrepared, Tx } from '../../../storage/database.ts'
+import { isLockTimeout } from '../../../storage/database-errors.ts'
 
 /** That a Brain's row was locked by another transaction for all of the wait. */
 export class BrainBusy extends Error {}

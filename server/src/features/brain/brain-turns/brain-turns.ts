@@ -2,7 +2,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/leased-work.ts'
 import type { Topic } from '../../../shared/topics.ts'
-import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
+import type { Db } from '../../../storage/database.ts'
+import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import {
   type BrainsBehind,
   type LeasedBrain,

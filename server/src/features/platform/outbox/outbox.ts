@@ -3,7 +3,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'
-import { type Db, isDatabaseUnavailable, type Tx } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import {
   insertWantedEvent,
