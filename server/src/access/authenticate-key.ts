@@ -66,6 +66,18 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
     const row = await brainKey(wanted)
     return row && brainPrincipal(row)
   }
+  const noteOnce = async () => {
+    if (used.size === 0) return
+    const ids = [...used]
+    used.clear()
+    try {
+      await markKeysUsed(deps.db, ids, deps.clock.now())
+    } catch (error) {
+      for (const id of ids) used.add(id)
+      throw error
+    }
+  }
+  let noting = Promise.resolve()
   return {
     authenticate: async (token, handle) => {
       const kind = tokenKind(token)
@@ -76,11 +88,10 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
       if (principal) used.add(principal.actor.id)
       return principal
     },
-    noteUse: async () => {
-      if (used.size === 0) return
-      const ids = [...used]
-      used.clear()
-      await markKeysUsed(deps.db, ids, deps.clock.now())
+    noteUse: () => {
+      // One after the other: whoever asks is told when what was used before is noted, be it by the one under way.
+      noting = noting.catch(() => undefined).then(noteOnce)
+      return noting
     },
   }
 }
