@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { findFreePort } from '../server/src/test/free-port.ts'
 
 // What a newcomer has: a checkout, one terminal in which the service runs, and another one for the commands.
 
@@ -17,16 +17,6 @@ const makePlace = (): string => {
   const place = mkdtempSync(join(tmpdir(), 'noema-readme-'))
   chmodSync(place, 0o755)
   return place
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a port was asked for')
-  return address.port
 }
 
 /** The environment of a terminal that knows nothing of this test run, with the service's place and port. */
@@ -135,7 +125,7 @@ export const useNewcomer = (): Newcomer => {
   beforeAll(async () => {
     const place = makePlace()
     newcomer.place = place
-    const port = await freePort()
+    const port = await findFreePort()
     newcomer.base = `http://127.0.0.1:${port}`
     const env = newcomersEnvironment(process.env, {
       NOEMA_DATA_DIR: join(place, 'data'),

@@ -1,19 +1,9 @@
-import { createServer } from 'node:net'
 import { startTestApp } from '../../server/src/test/app.ts'
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject()))
-    })
-  })
+import { findFreePort } from '../../server/src/test/free-port.ts'
 
 /** The whole service under the address that its pages are opened at, so that it trusts them. */
 export const startService = async (settings?: (origin: string) => Promise<Record<string, string>>) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const others = (await settings?.(origin)) ?? {}
   const app = await startTestApp({ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, ...others })

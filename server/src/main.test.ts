@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './test/database.ts'
+import { findFreePort } from './test/free-port.ts'
 
 const program = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
 
@@ -88,13 +89,12 @@ test('D-84 keys mint names the key as the API does, and says which database it i
 })
 
 test('D-12 without a mail server the operator reads the link of a mail in the terminal', async () => {
-  const taken = await takePort()
-  taken.free()
-  const url = `http://127.0.0.1:${taken.port}`
+  const port = String(await findFreePort())
+  const url = `http://127.0.0.1:${port}`
   const { child, code, stderr } = start(['serve'], {
     NOEMA_DATABASE_URL: database.url,
     NOEMA_SECRET: 'a secret of the tests, 32 characters',
-    NOEMA_PORT: String(taken.port),
+    NOEMA_PORT: port,
   })
   child.stdout.resume()
   let told = ''

@@ -6,6 +6,7 @@ import { openReader } from '../features/agents/run-feeds/reader.fixture.ts'
 import { addBrain } from '../test/app.ts'
 import { type ScriptedModels, startScriptedModels } from '../test/models/scripted-models.ts'
 import { type Delivery, type Receiver, startReceiver } from '../test/receiver.ts'
+import { passWait } from './use-runs.fixture.ts'
 
 // What is told of runs while they are worked on: to webhooks, and to those who read their streams.
 
@@ -123,15 +124,9 @@ test('D-73 RUN-03 what a provider broke off is not in the stream of the run, whi
   const live = await openReader(agents.app.base, runId, { key: agents.scene.member.key })
   await live.take(4)
   // The provider is asked again after a while.
-  await expect
-    .poll(
-      async () => {
-        agents.app.clock.advance({ seconds: 5 })
-        return (await agents.call('GET', `/v1/runs/${runId}`)).body.data.run.state
-      },
-      { timeout: 20_000 },
-    )
-    .toBe('completed')
+  await passWait(agents.app, runId)
+  const readState = async () => (await agents.call('GET', `/v1/runs/${runId}`)).body.data.run.state
+  await expect.poll(readState).toBe('completed')
   const told = (await live.all()).map(({ part }) => (part === '[DONE]' ? part : part.type))
   expect(told.slice(0, 2)).toEqual(['reset-step', 'data-restart'])
   const replayed = await (await openReader(agents.app.base, runId, { key: agents.scene.member.key })).all()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { useAgents } from '../features/agents/agents/use-agents.fixture.ts'
-import type { startTestApp } from '../test/app.ts'
+import type { startTestApp, TestApp } from '../test/app.ts'
 import { type ScriptedModels, startScriptedModels } from '../test/models/scripted-models.ts'
 
 // Runs of agents whose models say what a script says: a server of models on this machine, called as any other.
@@ -15,6 +15,17 @@ export const readRequest = ({ body }: { body: { messages: { role: string; conten
     .filter(({ role }) => role === 'assistant').length,
   results: body.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
 })
+
+/** Waits until a run is to be taken up again later, and moves the clock on to then. */
+export const passWait = async ({ database, clock }: TestApp, runId: string): Promise<void> => {
+  const readWait = async () => {
+    const statement = 'select due_at from runs where id = $1 and lease is null'
+    const { rows } = await database.pool.query<{ due_at: Date | null }>(statement, [runId])
+    return (rows[0]?.due_at?.getTime() ?? 0) - clock.now().getTime()
+  }
+  await expect.poll(readWait).toBeGreaterThan(0)
+  clock.advance({ seconds: (await readWait()) / 1000 })
+}
 
 /** An app, an organization and a provider `scripted`, with ways to run agents. */
 export const useRuns = (...settings: Parameters<typeof startTestApp>) => {

@@ -20,7 +20,7 @@ export const fillAgentLists = async (app: TestApp, { key, organizationId }: Test
     await send('PATCH', `/v1/agents/${agent.id}`, { key, body: { name: `version ${number}` } })
     await create('/v1/conversations', { title: `conversation ${number}` })
     await create('/v1/connectors', { name: `connector-${number}`, url: 'http://127.0.0.1:9/' })
-    await create('/v1/schedules', { agentId: agent.id, cron: '0 9 * * *', input: 'Look.' })
+    await create('/v1/schedules', { agentId: agent.id, cron: '0 0 29 2 *', input: 'Look.' })
     const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' }
     await send('PUT', `/v1/providers/provider-${number}`, { key, body: provider })
     await insertRun(app, organizationId)

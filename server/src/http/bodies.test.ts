@@ -100,10 +100,11 @@ test.each([
   ['as objects', '{"a":'.repeat(3 * 1024 * 1024)],
   ['of a million names', `{${Array.from({ length: 1_000_000 }, (_, index) => `"a${index}":1`).join(',')}}`],
 ])('D-08 many MiB of brackets or names (%s) are refused at once', async (_case, body) => {
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   const refused = await post('/batch', body)
   expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  const { user, system } = process.cpuUsage(begun)
+  expect((user + system) / 1000).toBeLessThan(2_000)
 })
 
 test('D-08 a large body of a caller without a key is refused for the key', async () => {

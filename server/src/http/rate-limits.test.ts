@@ -60,9 +60,10 @@ test('SUR-04 D-09 a key sends so many requests at once and so many a second, and
 
 test('D-09 all keys of an organization together have a limit too, and other organizations do not notice', async () => {
   const { brain, node } = await prepare()
-  const keys = [brain.key, await brain.mintKey(['read']), await brain.mintKey(['read'])]
+  // All before the first is used: what the organization has left, the node that mints hears of, too.
+  const mint = () => brain.mintKey(['read'])
+  const [fourth, ...keys] = [await mint(), await mint(), await mint(), brain.key]
   for (const key of keys) expect(statuses(await send(node, 5, key))).toEqual([200, 200, 200, 200, 200])
-  const fourth = await brain.mintKey(['read'])
   const refused = await whoami(node, fourth)
   expect(refused).toMatchObject({ status: 429, body: { error: { message: expect.stringContaining('organization') } } })
   const other = await createBrain(app)
@@ -161,6 +162,8 @@ test('D-09 an address without a key has its own limit, which health and the page
   for (const path of ['/livez', '/readyz', '/v1/openapi.json'])
     for (let sent = 0; sent < 6; sent++) expect((await fetch(node.base + path)).status).toBe(200)
   await node.close()
+  // Accounts of the tests that follow are made from this address.
+  app.clock.advance({ seconds: 4 })
 })
 
 test('SUR-04 who is told to wait and asks again at once is answered when the second is over, on the same connection', async () => {
@@ -169,9 +172,8 @@ test('SUR-04 who is told to wait and asks again at once is answered when the sec
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { authorization: `Bearer ${brain.key}` }
   const ask = () => rawRequest(node.base, { method: 'GET', path: '/v1/whoami', headers, agent })
-  const answers = [await ask()]
   const began = performance.now()
-  answers.push(await ask())
+  const answers = [await ask(), await ask()]
   expect(performance.now() - began).toBeGreaterThan(900)
   expect(answers.map(({ status, headers: { connection } }) => [status, connection])).toEqual([
     [429, 'keep-alive'],

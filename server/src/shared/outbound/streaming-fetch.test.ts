@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import type { CallFailure } from './call-failure.ts'
 import { testCertificate } from './certificate.fixture.ts'
@@ -158,6 +159,9 @@ test('a body that is not wanted any more closes its connection, too', async () =
   await gone.promise
 })
 
+/** That a connection is over, be it by an error: whoever goes on writing to one that was closed may have that first. */
+const untilClosed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
 test('silence before the answer or in its midst, a drip without end, and a name that is never resolved end in their time', async () => {
   const silent = await raw(() => undefined)
   const stuck = await raw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nx'))
@@ -166,15 +170,15 @@ test('silence before the answer or in its midst, a drip without end, and a name 
     const timer = setInterval(() => socket.write('x'), 50)
     socket.on('close', () => clearInterval(timer))
   })
-  const fetchIt = fetchWith({}, { idleSeconds: 0.3, totalSeconds: 1 })
+  const fetchIt = fetchWith({}, { idleSeconds: 2, totalSeconds: 4 })
   const outcomes = await Promise.all(
     [silent, stuck, drip].map(({ port }) => failure(text(fetchIt(`http://127.0.0.1:${port}/`)))),
   )
-  const idle = { message: 'Nothing came of the response for 0.3 seconds.', isRetryable: true }
-  const whole = { message: 'There was no complete response within 1 seconds.', isRetryable: false }
+  const idle = { message: 'Nothing came of the response for 2 seconds.', isRetryable: true }
+  const whole = { message: 'There was no complete response within 4 seconds.', isRetryable: false }
   expect(outcomes).toMatchObject([idle, idle, whole])
   await Promise.all(
-    [silent, stuck, drip].flatMap(({ sockets }) => [...sockets]).map((one) => one.closed || once(one, 'close')),
+    [silent, stuck, drip].flatMap(({ sockets }) => [...sockets]).map((one) => one.closed || untilClosed(one)),
   )
   const never = new AbortController()
   const unresolved = failure(
@@ -197,7 +201,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
   const connections = watchConnections(port)
   const cut = await failure(text(fetchWith()(`http://127.0.0.1:${port}/`)))
   expect(cut).toMatchObject({ message: 'The response is longer than 1048576 bytes.', isRetryable: false })
-  const fetchIt = fetchWith({}, { maxBytes: Number.MAX_SAFE_INTEGER, idleSeconds: 0.2, totalSeconds: 1 })
+  const fetchIt = fetchWith({}, { maxBytes: Number.MAX_SAFE_INTEGER, idleSeconds: 1.5, totalSeconds: 2.5 })
   const unread = await Promise.all(Array.from({ length: 10 }, () => fetchIt(`http://127.0.0.1:${port}/`)))
   // The reader is the one who is waited for, so it is the whole time that ends them.
   const outcomes = await Promise.all(
@@ -208,7 +212,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
     }),
   )
   expect(new Set(outcomes.map(({ message }) => message))).toEqual(
-    new Set(['There was no complete response within 1 seconds.']),
+    new Set(['There was no complete response within 2.5 seconds.']),
   )
   const taken = connections.map(({ bytesRead }) => bytesRead)
   expect(taken).toHaveLength(11)

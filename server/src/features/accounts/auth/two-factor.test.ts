@@ -3,7 +3,7 @@ import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
-import { toCode, toNextCode } from '../../../test/totp.ts'
+import { toCode, toNextCode, toWrongCode } from '../../../test/totp.ts'
 
 // A code beside the password.
 
@@ -65,7 +65,7 @@ test('AUT-15 codes are turned on with the password and the first code, which end
   expect(new Set(body.backupCodes).size).toBe(10)
   // Nothing is asked for until a code was shown: whoever scans wrongly is not kept out.
   expect((await signIn(person.email)).answer.body.twoFactorRedirect).toBeUndefined()
-  expect((await person.call('POST', 'two-factor/verify-totp', { code: '000000' })).status).toBe(401)
+  expect((await person.call('POST', 'two-factor/verify-totp', { code: toWrongCode(body.totpURI) })).status).toBe(401)
   expect(await isSignedIn(elsewhere)).toBe(true)
   expect((await person.call('POST', 'two-factor/verify-totp', { code: toCode(body.totpURI) })).status).toBe(200)
   expect([await isSignedIn(person), await isSignedIn(elsewhere)]).toEqual([true, false])
@@ -203,7 +203,7 @@ test('AUT-15 before its address is confirmed an account has no codes', async () 
 test('AUT-15 codes are guessed ten times from one network, however often the password is shown, and others go on', async () => {
   const { email, totpURI } = await createGuarded()
   const guess = async (browser: Browser) =>
-    (await browser.call('POST', 'two-factor/verify-totp', { code: '000000' })).status
+    (await browser.call('POST', 'two-factor/verify-totp', { code: toWrongCode(totpURI) })).status
   let browser = await signIn(email, '203.0.113.1')
   const statuses: number[] = []
   for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -243,7 +243,7 @@ test('AUT-15 the provider signs nobody in past the codes of an account', async (
   browser.jar.keep(back.headers)
   expect(back.headers.get('location')).toContain(`${publicUrl}/sign-in?error=two_factor_required`)
   expect(await isSignedIn(browser)).toBe(false)
-  expect((await browser.call('POST', 'two-factor/verify-totp', { code: '000000' })).status).toBe(401)
+  expect((await browser.call('POST', 'two-factor/verify-totp', { code: toWrongCode(totpURI) })).status).toBe(401)
   expect((await browser.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(200)
   expect(await isSignedIn(browser)).toBe(true)
 })

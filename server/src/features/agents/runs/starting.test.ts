@@ -142,8 +142,13 @@ test('RUN-01 whoever may not wait any more, because their key has as much open a
       headers: { prefer },
       body: { agentId, input: 'What?' },
     })
-  const answers = await Promise.all([send('wait=2'), send('wait=2')])
-  const applied = answers.map(({ headers }) => headers.get('preference-applied'))
+  const sent = [send('wait=30'), send('wait=30')]
+  const { runId } = (await Promise.race(sent)).body.data.run
+  // The other one waits until its run has ended.
+  const list = async () => (await agents.call('GET', `/v1/runs?agentId=${agentId}`)).body.data.runs
+  const [waiting] = (await list()).filter((run: { runId: string }) => run.runId !== runId)
+  await agents.call('POST', `/v1/runs/${waiting.runId}/cancel`, {})
+  const applied = (await Promise.all(sent)).map(({ headers }) => headers.get('preference-applied'))
   expect(applied.toSorted()).toEqual([null, 'wait'])
   await node.close()
 })

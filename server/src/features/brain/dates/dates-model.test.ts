@@ -2,14 +2,18 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
+import { runPass } from '../../../test/run-pass.ts'
+import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
-import { declareTask, emitDueDates, listReached } from './dates-app.fixture.ts'
+import { declareTask, listReached } from './dates-app.fixture.ts'
 
-const app = useApp()
+// Nobody tells but the test.
+const app = useApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 beforeAll(async () => {
   app.clock.hold()
 })
+const emit = () => runPass(app.app.deps, createReminding(app.app.deps))
 
 const hour = 3_600_000
 const before: Record<string, number> = { P0D: 0, P1D: 24 * hour, PT1H: hour, PT6H: 6 * hour }
@@ -190,7 +194,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
           model.evolve(one.notices, now)
         }
         if (one.do === 'tell') {
-          await emitDueDates(app.app.workers)
+          await emit()
           model.tell(now)
         }
         if (one.do !== 'write') continue
@@ -201,7 +205,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
         if (status === 200) model.write(one.writes, now)
       }
       app.clock.advance({ days: 9 })
-      await emitDueDates(app.app.workers)
+      await emit()
       model.tell(app.clock.now().getTime())
       const told = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
         [record.id, record.kind, field, offset, dueAt].join(' '),

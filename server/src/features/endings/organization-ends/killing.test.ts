@@ -24,11 +24,16 @@ const startErasing = async (): Promise<ChildProcess> => {
   return node
 }
 
-/** Hears of what is erased: `channel` is deleted or erased. */
+/** Hears of what is erased, `channel` is deleted or erased; from the second deletion on, deleting waits until it may go on. */
 const openEar = async () => {
   await app.database.pool.query(`
+    create sequence deletions;
     create function tell() returns trigger language plpgsql as $$
-      begin perform pg_notify(tg_argv[0], ''); return null; end $$;
+      begin
+        perform pg_notify(tg_argv[0], '');
+        if tg_argv[0] = 'deleted' and nextval('deletions') > 1 then perform pg_advisory_xact_lock(1); end if;
+        return null;
+      end $$;
     create trigger tell_deleted after delete on run_parts for each statement execute function tell('deleted');
     create trigger tell_erased after update on erasures for each row when (new.erased_at is not null)
       execute function tell('erased')`)
@@ -37,8 +42,12 @@ const openEar = async () => {
   closers.push(() => client.end())
   await client.query('listen deleted')
   await client.query('listen erased')
-  return (channel: 'deleted' | 'erased') =>
-    new Promise<void>((resolve) => client.on('notification', (heard) => heard.channel === channel && resolve()))
+  await client.query('select pg_advisory_lock(1)')
+  return {
+    hear: (channel: 'deleted' | 'erased') =>
+      new Promise<void>((resolve) => client.on('notification', (heard) => heard.channel === channel && resolve())),
+    goOn: () => client.query('select pg_advisory_unlock(1)'),
+  }
 }
 
 const parts = 20_000
@@ -50,7 +59,7 @@ test('END-03 kill -9 of the node that erases leaves the rest to another one', as
      select $1, 'run_long', number, 'part' from generate_series(1, $2::integer) as number`,
     [organizationId, parts],
   )
-  const hear = await openEar()
+  const { hear, goOn } = await openEar()
   const ended = await app.request('DELETE', '/v1/organization', { headers: session, body: { confirm: 'Somebody' } })
   expect(ended.status).toBe(200)
   const [begun, erased] = [hear('deleted'), hear('erased')]
@@ -59,6 +68,7 @@ test('END-03 kill -9 of the node that erases leaves the rest to another one', as
   await begun
   first.kill('SIGKILL')
   await once(first, 'exit')
+  await goOn()
   const { rows } = await app.database.pool.query('select count(*)::integer as left from run_parts')
   expect(rows[0].left).toBeGreaterThan(0)
   expect(rows[0].left).toBeLessThan(parts)
