@@ -20,6 +20,12 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** There is nothing of a name that was given: answered like a 404. */
+export class NotFound extends Error {
+  override name = 'NotFound'
+  readonly kind = 'not_found'
+}
+
 /** No key was given: answered like a 401, without asking the service. */
 export class MissingKeyError extends Error {
   override name = 'MissingKeyError'

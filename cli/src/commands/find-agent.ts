@@ -1,9 +1,9 @@
 import type { Client } from '@noema/sdk'
-import { UsageError } from '../exit-codes.ts'
+import { NotFound, UsageError } from '../exit-codes.ts'
 
 export type Agent = Awaited<ReturnType<Client['agents']['get']>>['agent']
 
-/** The agent that a command line means, by its id or its name. A name that none or several have is a usage error. */
+/** The agent that a command line means, by its id or its name. Throws where no agent has that name, or several have. */
 export const findAgent = async (client: Client, given: string, signal: AbortSignal): Promise<Agent> => {
   if (/^agt_[0-9a-z]{26}$/.test(given)) return (await client.agents.get(given, { signal })).agent
   const named: Agent[] = []
@@ -11,10 +11,9 @@ export const findAgent = async (client: Client, given: string, signal: AbortSign
     if (agent.name === given) named.push(agent)
   }
   const [found, another] = named
-  if (found && !another) return found
+  if (!found) throw new NotFound(`No agent is named ${JSON.stringify(given)}. See \`noema agents list\`.`)
+  if (!another) return found
   throw new UsageError(
-    found
-      ? `${named.length} agents are named ${JSON.stringify(given)}. Give the id of one: ${named.map(({ id }) => id).join(', ')}.`
-      : `No agent is named ${JSON.stringify(given)}. See \`noema agents list\`.`,
+    `${named.length} agents are named ${JSON.stringify(given)}. Give the id of one: ${named.map(({ id }) => id).join(', ')}.`,
   )
 }

@@ -159,7 +159,6 @@ test('tasks list shows what is open, and tasks answer completes one', async () =
 })
 
 test.each([
-  [['runs', 'start', 'Nobody', 'Hi'], 'No agent is named "Nobody"'],
   [['runs', 'start', 'Librarian', 'Hi', '--wait', '--follow'], 'not both'],
   [['runs', 'list', '--limit', '0'], '--limit'],
   [['runs', 'list', '--state', 'lost'], '--state'],
@@ -169,6 +168,19 @@ test.each([
   const ran = await runCli(argv, url)
   expect(ran).toMatchObject({ code: 2, stdout: '' })
   expect(ran.stderr).toContain(said)
+})
+
+test('an agent that nobody has is not found, as one is by its id', async () => {
+  const { url } = await startService()
+  for (const argv of [
+    ['runs', 'start', 'Nobody', 'Hi'],
+    ['agents', 'show', 'Nobody'],
+  ])
+    expect(await runCli(argv, url)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('No agent is named'),
+    })
 })
 
 test('runs answer answers what a run asks, by the number of a proposed answer or in words', async () => {

@@ -1,6 +1,6 @@
 import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
-import { exitCodes, UsageError } from '../exit-codes.ts'
+import { exitCodes, NotFound, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 import { type Column, writeList } from '../table.ts'
 import { type Task, toAnswer } from './answer-task.ts'
@@ -55,7 +55,7 @@ export const answerRun = async (context: Context, [given, answer]: [string, stri
     { signal },
   )
   const [task, another] = tasks
-  if (task === undefined) throw new UsageError(`The run ${given} asks nothing now: see \`noema runs show ${given}\`.`)
+  if (task === undefined) throw new NotFound(`The run ${given} asks nothing now: see \`noema runs show ${given}\`.`)
   if (another)
     throw new UsageError(`The run ${given} asks several things: answer one by its task. See \`noema tasks list\`.`)
   return answerTask(context, [task.taskId, toAnswer(task, answer)], options)

@@ -102,7 +102,7 @@ const accepted = words(`
   https://1.1.1.1/ https://8.8.8.8:8443/ https://0x08080808/ https://134744072/ https://[2606:4700:4700::1111]/ https://[2606:4700:4700::1111]:8443/x https://①.1.1.1/
 `)
 
-const allowNothing = createRules({ allow: [], ports: [] })
+const allowNothing = createRules({ allow: [], ports: [], setting: 'NOEMA_WEBHOOK_ALLOW' })
 const isRefused = (url: string, rules = allowNothing) => {
   try {
     parseTarget(url, rules)
@@ -116,17 +116,23 @@ test('D-67 WHK-02 a URL that is not https, names nobody public, or hides where i
   expect(refused.length + accepted.length).toBeGreaterThan(180)
   expect(refused.filter((url) => !isRefused(url))).toEqual([])
   expect(accepted.filter((url) => isRefused(url))).toEqual([])
+  for (const url of ['http://127.0.0.1:9/', 'http://localhost/'])
+    expect(() => parseTarget(url, allowNothing)).toThrow('can allow it by NOEMA_WEBHOOK_ALLOW')
 })
 
 test('D-67 any port may be called unless the settings narrow them', () => {
-  const rules = createRules({ allow: ['127.0.0.1'], ports: [443, 8443] })
+  const rules = createRules({ allow: ['127.0.0.1'], ports: [443, 8443], setting: 'NOEMA_WEBHOOK_ALLOW' })
   const urls = ['https://hooks.noema.dev/', 'https://hooks.noema.dev:8443/', 'http://127.0.0.1:9/']
   expect(urls.filter((url) => isRefused(url, rules))).toEqual([])
   expect(isRefused('https://1.1.1.1:9/', rules)).toBe(true)
 })
 
 test('D-67 hosts and networks that the operator allows are the only exception, and may be plain HTTP', () => {
-  const rules = createRules({ allow: ['receiver', '127.0.0.0/8', '::1', '[fd00::5]', 'LOCALHOST'], ports: [] })
+  const rules = createRules({
+    allow: ['receiver', '127.0.0.0/8', '::1', '[fd00::5]', 'LOCALHOST'],
+    ports: [],
+    setting: 'NOEMA_WEBHOOK_ALLOW',
+  })
   const allowed = words(`http://receiver/ https://receiver:8080/x http://127.0.0.1:9/ http://2130706433/ http://[::1]:9/
     http://[fd00::5]/ http://localhost:3000/ http://[::ffff:127.0.0.1]/ https://1.1.1.1/ https://hooks.noema.dev/`)
   expect(allowed.filter((url) => isRefused(url, rules))).toEqual([])

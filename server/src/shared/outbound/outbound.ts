@@ -100,9 +100,9 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
   const placesOfAgents = createCallPlaces(agents.limits)
   const pools = createPools(ca)
   const vets: Record<Callee, Vet> = {
-    webhook: createVet({ allow, ports, resolve }),
-    provider: createVet({ allow: agents.allowProviders, ports, resolve }),
-    connector: createVet({ allow: agents.allowConnectors, ports, resolve }),
+    webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
+    provider: createVet({ allow: agents.allowProviders, ports, resolve, setting: 'NOEMA_PROVIDER_ALLOW' }),
+    connector: createVet({ allow: agents.allowConnectors, ports, resolve, setting: 'NOEMA_CONNECTOR_ALLOW' }),
   }
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)

@@ -4,8 +4,13 @@ import { isPublicAddress, isWithin, type Network, parseNetwork } from './address
 /** Why a URL may not be called, in a sentence for whoever gave it. */
 export class Refusal extends Error {}
 
-/** What an operator allows beyond public HTTPS: names, networks, and where set the only ports. */
-export type Rules = { hosts: ReadonlySet<string>; networks: readonly Network[]; ports: readonly number[] }
+/** What an operator allows beyond public HTTPS: names, networks, and where set the only ports; and by which setting. */
+export type Rules = {
+  hosts: ReadonlySet<string>
+  networks: readonly Network[]
+  ports: readonly number[]
+  setting: string
+}
 
 /** A URL that may be called as far as its text tells; a host that is a name must still be resolved. */
 export type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean }
@@ -17,7 +22,7 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_
 const localDomain =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt)$/
 
-/** One entry of NOEMA_WEBHOOK_ALLOW: an address, a network, or a host's name; undefined where it is none. */
+/** One entry of a setting that allows hosts: an address, a network, or a host's name; undefined where it is none. */
 export const parseAllowed = (text: string): Network | string | undefined => {
   const bare = text.replace(/^\[(.*)\]$/, '$1')
   const network = parseNetwork(bare)
@@ -27,12 +32,15 @@ export const parseAllowed = (text: string): Network | string | undefined => {
 }
 
 /** The rules of these settings, which are in order. */
-export const createRules = (settings: { allow: readonly string[]; ports: readonly number[] }): Rules => {
-  const allowed = settings.allow.map(parseAllowed)
+export const createRules = ({
+  allow,
+  ...rest
+}: { allow: readonly string[] } & Pick<Rules, 'ports' | 'setting'>): Rules => {
+  const allowed = allow.map(parseAllowed)
   return {
     hosts: new Set(allowed.filter((entry) => typeof entry === 'string')),
     networks: allowed.filter((entry) => typeof entry === 'object'),
-    ports: settings.ports,
+    ...rest,
   }
 }
 
@@ -44,14 +52,20 @@ const parseUrl = (text: string): URL => {
   return new URL(text)
 }
 
-const checkName = (host: string): void => {
-  if (!host.includes('.') || localDomain.test(host)) throw new Refusal('The host is a local name, not a public one.')
+/** The refusal of what an operator may allow. */
+const notAllowed = (sentence: string, { setting }: Rules) =>
+  new Refusal(`${sentence} The operator of this service can allow it by ${setting}.`)
+
+const checkName = (host: string, rules: Rules): void => {
+  if (!host.includes('.') || localDomain.test(host))
+    throw notAllowed('The host is a local name, not a public one.', rules)
 }
 
 /** Checks what everybody but an operator's own receivers must keep. */
-const checkPublic = ({ url, host, isLiteral }: Target, { ports }: Rules): void => {
-  if (isLiteral && !isPublicAddress(host)) throw new Refusal('The address is not a public internet address.')
-  if (!isLiteral) checkName(host)
+const checkPublic = ({ url, host, isLiteral }: Target, rules: Rules): void => {
+  const { ports } = rules
+  if (isLiteral && !isPublicAddress(host)) throw notAllowed('The address is not a public internet address.', rules)
+  if (!isLiteral) checkName(host, rules)
   if (url.protocol !== 'https:') throw new Refusal('The URL must begin with https://.')
   const port = Number(url.port || 443)
   if (ports.length > 0 && !ports.includes(port))
@@ -83,5 +97,5 @@ export const checkAddresses = (target: Target, addresses: readonly string[], rul
   checkPublic(target, rules)
   // Which address it was is not told: it may come from a DNS that only this network sees.
   if (!addresses.every((address) => isPublicAddress(address) || isWithin(address, rules.networks)))
-    throw new Refusal('The host resolves to an address that is not a public internet address.')
+    throw notAllowed('The host resolves to an address that is not a public internet address.', rules)
 }

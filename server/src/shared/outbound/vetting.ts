@@ -15,7 +15,7 @@ export type Vetted = { target: Target; addresses: readonly string[] }
 /** Checks a URL and all that its name resolves to; rejects with a Refusal, or with the error of DNS. */
 export type Vet = (url: string, signal: AbortSignal) => Promise<Vetted>
 
-type Settings = { allow: readonly string[]; ports: readonly number[]; resolve?: Resolve | undefined }
+type Settings = { allow: readonly string[]; ports: readonly number[]; setting: string; resolve?: Resolve | undefined }
 
 export const createVet = ({ resolve = resolveHost, ...settings }: Settings): Vet => {
   const rules = createRules(settings)

@@ -66,7 +66,15 @@ export const createFrameWriter = (output: Writable): FrameWriter => {
 /** A backup that cannot be read as a whole. */
 export class DamagedBackup extends Error {
   constructor(what: string) {
-    super(`The backup is damaged: ${what}. Nothing was restored; use another copy of it.`)
+    super(`The backup is damaged: ${what}. Nothing of it was stored; use another copy of it.`)
+  }
+}
+
+/** A file that is none. */
+export class NotABackup extends Error {
+  readonly kind = 'validation'
+  constructor() {
+    super('This file is not a backup. Name one that `noema backup` wrote.')
   }
 }
 

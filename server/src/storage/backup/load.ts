@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { quoteName, readTables, type StoredTable } from './catalog.ts'
 import { copyIn } from './copy.ts'
 import type { BackupHead, BackupTotals } from './dump.ts'
-import { DamagedBackup, type Frame, readFrames } from './frames.ts'
+import { DamagedBackup, type Frame, NotABackup, readFrames } from './frames.ts'
 
 /** A backup that is being read: its head, then its tables, in the order in which they were written. */
 export type OpenBackup = { head: BackupHead; frames: AsyncGenerator<Frame> }
@@ -27,8 +27,10 @@ async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
 /** Begins to read a backup. Throws where it is none. */
 export const openBackup = async (input: Readable): Promise<OpenBackup> => {
   const frames = readCompressed(input)
-  const first = await frames.next()
-  if (first.done || first.value.type !== 'H') throw new DamagedBackup('it does not begin as a backup')
+  const first = await frames.next().catch((error: unknown) => {
+    throw error instanceof DamagedBackup ? new NotABackup() : error
+  })
+  if (first.done || first.value.type !== 'H') throw new NotABackup()
   return { head: JSON.parse(first.value.content.toString()), frames }
 }
 

@@ -59,7 +59,7 @@ export const brainView = (row: BrainRow): Brain => ({
 
 /** The refusal of a handle that names no Brain of the caller's. */
 export const noSuchBrain = (handle: string) =>
-  notFound(`This key can reach no Brain ${JSON.stringify(handle)}. A management key can create it.`)
+  notFound(`There is no Brain ${JSON.stringify(handle)} that you can reach. A management key can create it.`)
 
 /** Refuses a handle that names no live Brain of an organization. */
 export const checkBrainExists = async (db: Queryable, place: Place): Promise<void> => {
