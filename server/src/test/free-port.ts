@@ -4,7 +4,7 @@ import { toErrorCode } from '../storage/embedded/file-errors.ts'
 
 // Systems give ports from 32768 on to whoever asks for any, so that a port of these would be somebody else's before it is used.
 // Each process of a test run has its own.
-const lowest = 10_000
+const lowest = 11_000
 const portsOfProcess = 1_000
 const processes = 20
 

@@ -15,7 +15,7 @@ const settings = {
   NOEMA_ADDRESS_RATE: '100000/1000000',
   // Each node has one run at most, so three runs are on three nodes.
   NOEMA_MAX_RUNS: '1/3',
-  NOEMA_DRAIN_SECONDS: '1',
+  NOEMA_DRAIN_SECONDS: '2',
 }
 const nodeCount = 3
 /** How often each node is replaced: once in CI. */

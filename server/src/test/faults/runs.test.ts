@@ -31,7 +31,9 @@ const openLocker = async () => {
 
 /** Statements of the service that wait for a lock. */
 const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-const untilWaiting = () => expect.poll(async () => (await runs.query(waiting)).length).toBeGreaterThan(0)
+// A writer waits for a moment at a time, so one looks often.
+const untilWaiting = () =>
+  expect.poll(async () => (await runs.query(waiting)).length, { interval: 5 }).toBeGreaterThan(0)
 /** Ends what a node that is dead has left waiting: the machine is gone, and its connections with it. */
 const endWaiting = () => runs.query(`select pg_terminate_backend(pid) from (${waiting}) as left_behind`)
 

@@ -3,7 +3,7 @@ import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { countOpenTransactions, importHeader, openImport } from '../../../test/open-import.ts'
 
-const app = useApp({ NOEMA_DATABASE_POOL: '4', NOEMA_MAX_WAITING: '60' })
+const app = useApp({ NOEMA_DATABASE_POOL: '4', NOEMA_MAX_WAITING: '20' })
 let busy: TestBrain
 let victim: TestBrain
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test.each([
     const answered: string[] = []
     const waiting = writesOfEverySort(
       { ...busy, call: (method, path, body) => request(method, busy.path + path, { key: busy.key, body }) },
-      8,
+      4,
     ).map(async (answer) => {
       const { status, headers } = await answer
       answered.push('a waiting call')
@@ -66,13 +66,13 @@ test('SUR-04 of calls that wait for one Brain only so many may; more are 429 at 
   const crowded = await addBrain(app, victim, 'crowded')
   const held = await holdByImport(crowded)
   const refused: unknown[] = []
-  const answers = Array.from({ length: 80 }, async (_, n) => {
+  const answers = Array.from({ length: 30 }, async (_, n) => {
     const answer = await crowded.call('PATCH', '', { purpose: `purpose ${n}` })
     if (answer.status === 429) refused.push(answer.body.error.code)
     return answer
   })
-  await expect.poll(() => refused).toEqual(Array(20).fill('brain_crowded'))
+  await expect.poll(() => refused).toEqual(Array(10).fill('brain_crowded'))
   held.drop()
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20)
 }, 30_000)

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, type Requester, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { startDatabaseProxy } from '../../../test/database-proxy.ts'
+import { runPass } from '../../../test/run-pass.ts'
+import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { declareTask, emitDueDates, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const proxy = await startDatabaseProxy()
 let app: TestApp
 let node: Awaited<ReturnType<TestApp['startNode']>>
 beforeAll(async () => {
-  app = await startTestApp({}, { reach: proxy.reach })
-  node = await app.startNode()
+  // Nobody tells but the tests.
+  app = await startTestApp({ NOEMA_ROLES: 'http' }, { reach: proxy.reach })
+  node = await app.startNode({ NOEMA_ROLES: 'http' })
 })
 afterAll(async () => {
   await node.close()
   await app.close()
   await proxy.close()
 })
+
+const tell = ({ app: { deps } }: Pick<TestApp, 'app'>) => runPass(deps, createReminding(deps))
 
 const chunk = 500
 const records = 500
@@ -75,7 +80,7 @@ const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boo
 
 const whileTelling = async (brain: TestBrain, request: Requester): Promise<number[]> => {
   let isDone = false
-  const telling = emitDueDates(app.app.workers)?.finally(() => {
+  const telling = tell(app).finally(() => {
     isDone = true
   })
   const between = await overtakenBy(brain, request, () => isDone)
@@ -105,14 +110,14 @@ test('DAT-07 while a Brain catches up, writes of another node get in between too
 
 test('DAT-03 two nodes that look at the same moment tell of each date once', async () => {
   const brains = [await brainInArrears('raced'), await brainInArrears('raced-too')]
-  await Promise.all([emitDueDates(app.app.workers), emitDueDates(node.workers)])
+  await Promise.all([tell(app), tell(node)])
   for (const brain of brains) await expectToldOnce(brain)
 })
 
 test('DAT-03 a node that goes away while it catches up leaves the rest to the next, and nothing is told twice', async () => {
   const brain = await brainInArrears('cut')
   const before = await readHead(brain)
-  const telling = emitDueDates(app.app.workers)
+  const telling = tell(app)
   await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   proxy.cut()
   await telling
@@ -123,20 +128,20 @@ test('DAT-03 a node that goes away while it catches up leaves the rest to the ne
   await expect.poll(async () => (await app.request('GET', '/readyz')).status).toBe(200)
   // Its lease, which it could not give back, runs out.
   app.clock.advance({ minutes: 1 })
-  await emitDueDates(app.app.workers)
+  await tell(app)
   await expectToldOnce(brain)
 })
 
 test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leaves the rest to others at once', async () => {
   const brain = await brainInArrears('stopped')
   const before = await readHead(brain)
-  const stopping = await app.startNode()
+  const stopping = await app.startNode({ NOEMA_ROLES: 'http,worker' })
   const telling = emitDueDates(stopping.workers)
   await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   await stopping.close()
   await telling
   expect((await readHead(brain)) - before).toBeLessThan(reminders)
-  await emitDueDates(app.app.workers)
+  await tell(app)
   await expectToldOnce(brain)
 })
 
@@ -147,11 +152,11 @@ test('DAT-07 one Brain that cannot be told of does not keep the others waiting',
   const inTheWay = [broken.brain.id, before + 1]
   const insert = `insert into events (brain_id, position, type, event) values (${brainNumber}, $2, 'none', '{}')`
   await app.database.pool.query(insert, inTheWay)
-  await emitDueDates(app.app.workers)
+  await tell(app)
   expect(await readHead(broken)).toBe(before)
   await expectToldOnce(sound)
   await app.database.pool.query(`delete from events where brain_id = ${brainNumber} and position = $2`, inTheWay)
   app.clock.advance({ minutes: 1 })
-  await emitDueDates(app.app.workers)
+  await tell(app)
   await expectToldOnce(broken)
 })

@@ -67,7 +67,7 @@ test('an answer that does not end in time, or does not end at all, is given up',
     EmbedderUnavailable,
   )
   endpoint.state.answer = (response) => {
-    const more = () => response.write('x'.repeat(1_000_000), () => setImmediate(more))
+    const more = () => !response.destroyed && response.write('x'.repeat(1_000_000), () => setImmediate(more))
     more()
     response.on('error', () => {})
   }

@@ -135,7 +135,8 @@ test('D-53 D-03 receipts are found by consumer, record, statement and document, 
 test('D-53 filters that leave receipts out move the cursor past all that was looked at', async () => {
   const other = await createBrain(app, 'narrowed')
   const shared = { records: [{ id: 'shared', version: 1 }] }
-  await Promise.all(Array.from({ length: 5_100 }, () => leaveFor(app, other, { consumerId: 'crowd', ...shared })))
+  for (let hundred = 0; hundred < 51; hundred++)
+    await Promise.all(Array.from({ length: 100 }, () => leaveFor(app, other, { consumerId: 'crowd', ...shared })))
   const rare = await leaveFor(app, other, { consumerId: 'rare', ...shared })
   const first = (await other.call('GET', '/receipts?record=shared&consumerId=rare')).body.data
   expect(first).toMatchObject({ receipts: [], hasMore: true })

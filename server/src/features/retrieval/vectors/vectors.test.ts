@@ -185,6 +185,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   const brainId = await findBrainId(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
+  const before = app.logLines.length
   endpoint.state.answer = status(503)
   expect(await nearest(brainId, 'cat')).toBeUndefined()
   await writeNotes(brain, ['note 2 the dog barks'])
@@ -193,7 +194,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)
   expect(await nearest(brainId, 'dog', { count: 1 })).toEqual(['note 2 the dog barks'])
-  const told = app.logLines.filter((line) => line.includes('texts cannot be embedded'))
+  const told = app.logLines.slice(before).filter((line) => line.includes('texts cannot be embedded'))
   expect(told).toHaveLength(1)
 })
 

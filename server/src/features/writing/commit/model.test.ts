@@ -64,9 +64,9 @@ const operation = fc.oneof(
       sources: fc.constantFrom(undefined, undefined, [{ document: 'a' }], []),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('statement.retract' as const), id: statementId }) },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('statement.retract' as const), id: statementId }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('document.put' as const), id: maybe(id), text, ifMatch }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('document.retire' as const), id, ifMatch }) },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('document.retire' as const), id, ifMatch }) },
 ) as fc.Arbitrary<ModelOperation>
 
 /** One operation by its own endpoint, or several as a batch. */

@@ -86,10 +86,11 @@ test('KEY-04 a key that is revoked during an import ends it, and nothing of it l
 test('D-25 an import whose transaction was ended by the database is 503 with the next line that is stored, and its place is free', async () => {
   const brain = await fresh('ended')
   const begun = await begin(brain)
-  await app.database.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and state = 'idle in transaction'`,
-  )
+  const statement = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`
+  const listEnded = async () => (await app.database.pool.query(statement)).rows
+  // What begins an import may still be under way.
+  await expect.poll(listEnded).toHaveLength(1)
   begun.send(file.slice(head().length))
   begun.end()
   expect(await begun.answered).toMatch(/^HTTP\/1\.1 503 /)

@@ -259,6 +259,7 @@ test('D-25 a connection that breaks in the middle of an import leaves the Brain 
 })
 
 test('D-25 an import counts as writes of the day, and is refused whole where these do not suffice', async () => {
+  app.clock.hold()
   const limited = await createBrain(app, 'limited', { verified: false })
   const one = full.split('\n').find((line) => line.includes('"slug":"ada"')) ?? ''
   const many = (count: number) =>
