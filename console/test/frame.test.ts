@@ -1,5 +1,7 @@
+import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import { holdCode } from './hold-code.ts'
 import { signUp } from './member.ts'
 import { openConsole } from './open-console.ts'
 
@@ -94,9 +96,52 @@ test('keys lead to the areas, and ? lists them', async () => {
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.keyboard.press('g')
-  await page.keyboard.press('b')
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press('b')])
   await expect.poll(pathname, patient).toBe('/brains')
+})
+
+test('a key holds from the moment on that the page is drawn', async () => {
+  const { page } = browser
+  await page.addInitScript(`new MutationObserver((_changes, observer) => {
+    if (location.hash !== '#at-once' || document.querySelector('.palette-button') === null) return
+    observer.disconnect()
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+  }).observe(document, { childList: true, subtree: true })`)
+  await page.goto('/brains/harbour#at-once')
+  await page.getByRole('combobox', { name: 'Go to, or search' }).waitFor()
+})
+
+test('a menu that comes while its button is held down is open', async () => {
+  const { page } = browser
+  for (const { words, before, after, entry } of [
+    { words: 'Not signed out', before: 'Account', after: 'Account: ', entry: 'Sign out' },
+    { words: 'group:`Organizations`', before: 'Organization: ', after: 'Organization: ', entry: 'Ada Okafor' },
+  ]) {
+    const release = await holdCode(page, words)
+    await page.goto('/brains')
+    const button = page.locator(`button[aria-label^="${before}"]`)
+    await button.hover()
+    await page.mouse.down()
+    const placeholder = await button.elementHandle()
+    await release()
+    await page.locator(`button[aria-label^="${after}"][aria-haspopup=menu]`).waitFor()
+    expect(await placeholder?.isVisible()).toBe(false)
+    await page.mouse.up()
+    await page.getByRole('menuitem', { name: entry }).click({ trial: true })
+  }
+})
+
+test('what was opened while a page was awaited keeps the focus', async () => {
+  const { page } = browser
+  const release = await holdCode(page, 'No agents yet')
+  await page.goto('/brains')
+  await page.getByRole('link', { name: 'Agents', exact: true }).click()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to, or search' })
+  await field.fill('Bra')
+  await release()
+  await expect.poll(() => page.title(), patient).toBe('Agents · Noema')
+  expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('combobox')
 })
 
 test('where there is little room, the areas are in a drawer', async () => {
@@ -120,6 +165,35 @@ test('what a Brain’s pages show follows what is written to it, without being a
   await streaming
   await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Lighthouse' } })
   await page.getByText('Lighthouse').first().waitFor()
+})
+
+test('a Brain is followed from before its page asks for anything of it, which it does once', async () => {
+  const { page } = browser
+  const asked: string[] = []
+  const note = (request: Request) => {
+    const { pathname: path, search } = new URL(request.url())
+    if (path.startsWith('/v1/brains/handbook')) asked.push(path + search)
+  }
+  const streaming = page.waitForResponse((response) => response.request().headers().accept === 'text/event-stream')
+  page.on('request', note)
+  await page.goto('/brains/handbook/records')
+  await page.getByText('Website').first().waitFor()
+  await streaming
+  page.off('request', note)
+  expect(asked[0]).toBe('/v1/brains/handbook/events?newest=0')
+  expect(asked).toEqual([...new Set(asked)])
+})
+
+test('the page of a Brain that is deleted meanwhile says so', async () => {
+  const { page } = browser
+  await call('PUT', '/v1/brains/fleeting', {})
+  const streaming = page.waitForResponse((response) => response.request().headers().accept === 'text/event-stream')
+  await page.goto('/brains/fleeting/records')
+  await page.getByText('No record').first().waitFor()
+  await streaming
+  await call('DELETE', '/v1/brains/fleeting')
+  await page.getByRole('alert').getByRole('link', { name: 'All Brains' }).waitFor()
+  expect(await barriers(page)).toEqual([])
 })
 
 test('an address that is none of the pages is told, within the frame or by the service', async () => {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { findViolations, schemes } from './axe.ts'
 
@@ -48,16 +48,28 @@ const findBarriers = async (page: Page): Promise<string[]> => {
   return found
 }
 
-const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+/** What came is drawn after two frames, once the page has nothing else to do. */
+const drawn = `new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done))))`
 
-const isOpen = async (page: Page, opened: Locator): Promise<boolean> => {
-  // What opens by itself is drawn by then, however slow the machine; what is loaded first comes a little later.
-  await page.evaluate(twoFrames)
-  try {
-    await opened.waitFor({ timeout: 400 })
-    return true
-  } catch {
-    return false
+/** Follows what the page asks for. A stream of events is never answered whole. */
+const watchRequests = (page: Page) => {
+  const open = new Set<Request>()
+  const begin = (request: Request) => {
+    if (request.headers().accept !== 'text/event-stream') open.add(request)
+  }
+  const end = (request: Request) => open.delete(request)
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end)
+  return {
+    /** Waits until all that was asked for has come and is drawn, and whatever that asked for in its turn. */
+    settle: async () => {
+      do {
+        await page.evaluate(drawn)
+        await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 30_000 })
+        await page.evaluate(drawn)
+      } while (open.size > 0)
+    },
+    stop: () => page.off('request', begin).off('requestfinished', end).off('requestfailed', end),
   }
 }
 
@@ -82,20 +94,28 @@ const lookAt = async (page: Page, opened: Locator, name: string): Promise<string
 }
 
 /** Opens all that the buttons within some parts of a page open over it. Answers how many did, and what is wrong with them. */
-export const openEverything = async (page: Page, address: string, within = 'main') => {
+export const openEverything = async (page: Page, openPage: () => Promise<void>, within = 'main') => {
   const wrong: string[] = []
   let count = 0
+  const { settle, stop } = watchRequests(page)
+  await openPage()
+  await settle()
   for (const name of toKinds(await page.evaluate(listButtons(within)))) {
     const button = page.locator(within).getByRole('button', { name, exact: true }).first()
     if (!(await button.isVisible())) continue
     const before = page.url()
     await button.click()
+    await settle()
     const opened = page.locator(over).last()
-    if (await isOpen(page, opened)) {
+    if (await opened.isVisible()) {
       count++
       wrong.push(...(await lookAt(page, opened, name)).map((one) => `${name}: ${one}`))
     }
-    if (page.url() !== before) await page.goto(address)
+    if (page.url() !== before) {
+      await openPage()
+      await settle()
+    }
   }
+  stop()
   return { count, wrong }
 }

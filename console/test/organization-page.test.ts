@@ -15,13 +15,13 @@ const { service, browser } = openConsole(async () => {
   await browser.page.goto(mailedLink(service, 'ada@example.com').href)
   await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
   await call('PUT', '/v1/brains/notes', {})
-  await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { text: 'One' } })
 })
 
 const panel = (name: string) => browser.page.getByRole('region', { name })
 
 test('D-18 the page of the organization says what it may use and has used', async () => {
   const { page } = browser
+  await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { text: 'One' } })
   await page.goto('/settings/organization')
   await panel('Limits and use').getByText('Writes today').waitFor()
   expect(await panel('Limits and use').getByRole('progressbar', { name: 'Brains' }).getAttribute('value')).toBe('1')

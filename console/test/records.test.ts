@@ -76,7 +76,8 @@ test('a record shows its fields with their types, and what leads from it and to 
     'abouttext',
   ])
   const relations = page.getByRole('region', { name: 'Relations' })
-  await relations.getByRole('heading', { name: 'Linked from' }).waitFor()
+  // They are asked for one by one.
+  for (const name of ['Statements about it', 'Linked from']) await relations.getByRole('heading', { name }).waitFor()
   expect(await relations.getByRole('heading').allTextContents()).toEqual([
     ...['Statements about it', 'Links to', 'Linked from'],
   ])
@@ -93,6 +94,8 @@ test('a field is edited in place and makes the next version, which the history s
   expect((await call('GET', '/records/person-0')).record.fields.level).toBe(8)
   await page.getByRole('link', { name: 'History' }).click()
   const newest = page.getByRole('region', { name: 'History' }).getByRole('listitem').first()
+  // What was read of it before the save stands until it is read again.
+  await newest.getByText('Version 4').waitFor()
   expect(await newest.locator('tbody tr').allTextContents()).toEqual(['level78'])
 })
 
@@ -137,6 +140,31 @@ test('an earlier state is shown as it was, without a way to edit it, and one ste
   await page.getByText('There was no such record at state 0.').waitFor()
   await page.getByRole('link', { name: 'As it is now' }).click()
   await page.getByText('version 6').waitFor()
+})
+
+test('what is written meanwhile is shown as it is now, and leads back by a version once its history is there', async () => {
+  const { page } = browser
+  // As where the page is drawn so late that the pause of the slider is over before.
+  await page.evaluate(`{
+    const wait = setTimeout
+    window.setTimeout = (run, pause, ...rest) => (pause === 150 ? void queueMicrotask(run) : wait(run, pause, ...rest))
+  }`)
+  const history = Promise.withResolvers<void>()
+  await page.route('**/records/person-0/history?**', async (route) => {
+    await history.promise
+    await route.continue()
+  })
+  await call('PATCH', '/records/person-0', { fields: { level: 10 } })
+  await page.getByText('version 7').waitFor()
+  const earlier = page.getByRole('button', { name: 'Earlier version' })
+  expect(await earlier.isDisabled()).toBe(true)
+  history.resolve()
+  await earlier.click()
+  await page.getByText('version 6').waitFor()
+  await page.getByRole('button', { name: 'Later version' }).click()
+  await page.getByText('version 7').waitFor()
+  expect(query()).toEqual({})
+  await page.unroute('**/records/person-0/history?**')
 })
 
 test('a record tells who read it', async () => {

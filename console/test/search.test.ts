@@ -132,7 +132,7 @@ test('going on typing is one step back, and a step back brings field and results
   await expect.poll(async () => [await field().inputValue(), await results().count()]).toEqual(['winter harbour', 3])
 })
 
-test('filters narrow a search, show while they hold, and are taken away one by one', async () => {
+test('filters narrow a search, show while they hold, and are taken away one by one, which leaves what is typed', async () => {
   const { page } = browser
   await page.getByText('Filters', { exact: true }).click()
   await page.getByText('Words', { exact: true }).click()
@@ -150,6 +150,16 @@ test('filters narrow a search, show while they hold, and are taken away one by o
   await expect.poll(status).toBe('3 results')
   expect(readQuery(page)).toEqual({ q: 'winter harbour' })
   expect(await page.getByLabel('Kinds').inputValue()).toBe('')
+  await page.getByLabel('Kinds').fill('person')
+  await page.getByRole('button', { name: 'Remove the filter: kind person' }).waitFor()
+  await page.evaluate(`{
+    const field = document.querySelector('input[name=q]')
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'winter')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    document.querySelector('.chip').click()
+  }`)
+  await expect.poll(() => readQuery(page)).toEqual({ q: 'winter' })
+  await field().fill('winter harbour')
 })
 
 test('a state that is still to come is refused in the service’s words, and the search goes on after it', async () => {

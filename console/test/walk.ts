@@ -19,13 +19,12 @@ const openPages = (isOurs: (path: string) => boolean) => {
     toAddress = await seed(createOrganizationCaller(service, headers))
   })
 
-  const open = async (path: string): Promise<string> => {
+  const open = async (path: string): Promise<void> => {
     const { page } = browser
     const address = toAddress(path)
     if (address === undefined) throw new Error(`seed.ts says nothing of where ${path} is.`)
     expect((await page.goto(address))?.status()).toBe(200)
     await expect.poll(() => page.evaluate(isSettled), { timeout: 30_000 }).toBe(true)
-    return address
   }
 
   return { browser, open, walked: pages.filter((page) => !('isPublic' in page) && isOurs(page.path)) }
@@ -55,7 +54,7 @@ export const walkOpened = (isOurs: (path: string) => boolean) => {
   let opened = 0
 
   test.each(walked)('what opens over $path keeps nobody out, and Escape leads back', async ({ path }) => {
-    const { count, wrong } = await openEverything(browser.page, await open(path))
+    const { count, wrong } = await openEverything(browser.page, () => open(path))
     expect(wrong).toEqual([])
     opened += count
   })
@@ -63,7 +62,7 @@ export const walkOpened = (isOurs: (path: string) => boolean) => {
   test.runIf(isOurs('/brains'))(
     'what opens from the frame of the pages keeps nobody out, and Escape leads back',
     async () => {
-      const { count, wrong } = await openEverything(browser.page, await open('/brains'), '.side, .top')
+      const { count, wrong } = await openEverything(browser.page, () => open('/brains'), '.side, .top')
       expect(wrong).toEqual([])
       // The organizations, the palette, the notifications and the account.
       expect(count).toBe(4)

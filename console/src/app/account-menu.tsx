@@ -1,29 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { baseUrl } from '../base-path.ts'
 import { IconButton } from '../components/button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { showFailure } from '../components/toast.ts'
 import { findPage } from '../pages.ts'
-import { useAccount } from '../session/account.tsx'
 import { signOut } from '../session/auth.ts'
 import { useSession } from '../session/session.tsx'
 
 /** Ends the session; the page is loaded anew, so that nothing of it stays in memory. */
-const useSignOut = () => {
-  const { refresh } = useAccount()
-  const queries = useQueryClient()
-  return async () => {
-    try {
-      await signOut()
-    } catch (error) {
-      showFailure(error, 'Not signed out')
-      return
-    }
-    queries.clear()
-    await refresh()
-    location.assign(`${baseUrl}/sign-in`)
+const leave = async () => {
+  try {
+    await signOut()
+  } catch (error) {
+    showFailure(error, 'Not signed out')
+    return
   }
+  // A browser may keep the page as it was for whoever goes back.
+  addEventListener('pageshow', () => location.reload())
+  location.assign(`${baseUrl}/sign-in`)
 }
 
 type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
@@ -32,7 +26,6 @@ type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
 export const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
   const { user } = useSession()
   const router = useRouter()
-  const leave = useSignOut()
   const account = findPage('/account')
     ? [{ name: 'Account', icon: 'user' as const, onSelect: () => void router.navigate({ href: '/account' }) }]
     : []

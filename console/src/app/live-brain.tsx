@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.tsx'
-import { createStaleGatherer } from './live.ts'
+import { createStaleGatherer, everyKind } from './live.ts'
 
 const subscribeToVisibility = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener)
@@ -17,34 +17,50 @@ const invalidate = (queries: QueryClient, { organizationId, handle }: Place, sta
   for (const area of ['changes', 'waiting']) void queries.invalidateQueries({ queryKey: [organizationId, area] })
 }
 
+/** Has what was answered before a moment asked again; what is under way is newer. */
+const invalidateOlder = (queries: QueryClient, { organizationId, handle }: Place, than: number) => {
+  for (const kind of everyKind)
+    void queries.invalidateQueries({
+      queryKey: [organizationId, 'brain', handle, kind],
+      predicate: ({ state }) => state.fetchStatus === 'idle' && state.data !== undefined && state.dataUpdatedAt < than,
+    })
+}
+
 /**
  * Follows the Brain that is open, from now on, for as long as the page is seen, and keeps what the pages show of it fresh.
- * A page that nobody sees gives its connection back and goes on where it was.
+ * A page that nobody sees gives its connection back and goes on where it was. Where it begins is asked for before the page asks
+ * for anything, so that nothing is written unseen between the two.
  */
 export const LiveBrain = ({ handle }: { handle: string }) => {
   const { organization, client } = useSession()
   const queries = useQueryClient()
   const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
   const place = useRef<{ of: string; cursor: string }>(undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isSeen) return
     const controller = new AbortController()
     const { signal } = controller
     const of = `${organization.id} ${handle}`
-    const gatherer = createStaleGatherer((stale) =>
-      invalidate(queries, { organizationId: organization.id, handle }, stale),
-    )
+    const brain = { organizationId: organization.id, handle }
+    const gatherer = createStaleGatherer((stale) => invalidate(queries, brain, stale))
     const { events } = client.brain(handle)
+    const begin = async () => {
+      const asked = Date.now()
+      const { cursor } = await events.list({ newest: 0 }, { signal })
+      invalidateOlder(queries, brain, asked)
+      return { of, cursor }
+    }
     const follow = async () => {
-      if (place.current?.of !== of)
-        place.current = { of, cursor: (await events.list({ newest: 0 }, { signal })).cursor }
+      if (place.current?.of !== of) place.current = await begin()
       for await (const { type, cursor } of events.follow({ after: place.current.cursor, signal })) {
         place.current = { of, cursor }
         gatherer.take(type)
       }
     }
-    // Whoever may not read the Brain is told so by its page.
-    follow().catch(() => undefined)
+    // Whoever may not read the Brain is told so by its page. One that could be followed is no more, or no longer to be read.
+    follow().catch(() => {
+      if (!signal.aborted && place.current?.of === of) invalidate(queries, brain, everyKind)
+    })
     return () => {
       controller.abort()
       gatherer.stop()

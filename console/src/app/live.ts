@@ -18,6 +18,9 @@ const kinds: Readonly<Record<Family, readonly string[]>> = {
 
 const isFamily = (name: string): name is Family => Object.hasOwn(kinds, name)
 
+/** All kinds of queries that an event may make old. */
+export const everyKind: readonly string[] = [...new Set(Object.values(kinds).flat())]
+
 /** The kinds of queries that events of these types make old, each once. An unknown type makes nothing old. */
 export const toStaleKinds = (types: readonly string[]): string[] => {
   const families = new Set(types.map((type) => type.split('.')[0] ?? ''))

@@ -4,14 +4,14 @@ import { later } from '../components/later.tsx'
 import { readToasts, subscribeToToasts } from '../components/toast.ts'
 import { findHandle } from '../navigation.ts'
 import { readWorks, subscribeToWorks } from '../session/long-work.ts'
+import { LiveBrain } from './live-brain.tsx'
 import { LoadingBar } from './loading-bar.tsx'
+import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
 
 // What opens over the page comes when it is opened.
-const LiveBrain = later(async () => (await import('./live-brain.tsx')).LiveBrain)
-const Shortcuts = later(async () => (await import('./shortcuts.ts')).Shortcuts)
 const Palette = later(async () => (await import('./palette.tsx')).Palette)
 const ShortcutSheet = later(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 const SideDrawer = later(async () => (await import('./side-drawer.tsx')).SideDrawer)

@@ -1,17 +1,20 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { listPlaces } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 
 /** How long the second key of two may be awaited. */
 const sequenceMilliseconds = 1_200
 
-/** Whether a key belongs to what has the focus, or to something that lies over the page. */
+/** Whether a key belongs to what has the focus. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null
 
-const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu], [role=alertdialog]') !== null
+const over = ':is([role=dialog], [role=menu], [role=alertdialog]):not([data-closed])'
+
+/** Whether something lies over the page. What is closed is drawn a moment longer. */
+export const isCovered = (): boolean => document.querySelector(over) !== null
 
 const focusSearch = (): boolean => {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
@@ -27,7 +30,8 @@ export const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
   const router = useRouter()
   const session = useSession()
   const first = useRef<{ key: string; at: number }>(undefined)
-  useEffect(() => {
+  // The keys hold from the moment on that the page tells of them.
+  useLayoutEffect(() => {
     const goTo = new Map(listPlaces(session).flatMap(({ keys, to }) => (keys ? [[keys, to] as const] : [])))
     const pressSingle = (key: string): boolean => {
       if (key === '?') onSheet()

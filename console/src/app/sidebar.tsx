@@ -8,6 +8,7 @@ import { waitingQuery } from '../data/waiting.ts'
 import { isWithin, listPlaces, type Place } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
+import { toPress } from './press.ts'
 
 // What opens brings a library with it, so it comes after the frame is there.
 const OrganizationMenu = later(async () => (await import('./organization-menu.tsx')).OrganizationMenu)
@@ -53,7 +54,7 @@ export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
       </Link>
       <OrganizationMenu
         isOpenAtFirst={isWanted}
-        meanwhile={<OrganizationButton name={session.organization.name} onClick={() => setWanted(true)} />}
+        meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setWanted(true))} />}
       />
       <nav aria-label="Console">
         {listPlaces(session).map((place) => (

@@ -11,6 +11,7 @@ import { waitingQuery } from '../data/waiting.ts'
 import { toCrumbs } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { BellButton } from './bell-button.tsx'
+import { toPress } from './press.ts'
 
 const Bell = later(async () => (await import('./bell.tsx')).Bell)
 const AccountMenu = later(async () => (await import('./account-menu.tsx')).AccountMenu)
@@ -45,14 +46,14 @@ const Notifications = () => {
   return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
-/** Whoever presses before the menu has come finds it open when it does. */
+/** Whoever presses before the menu has come finds it open when it does, also where it comes before the button is let go. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const [isWanted, setWanted] = useState(false)
   return (
     <AccountMenu
       onShortcuts={onShortcuts}
       isOpenAtFirst={isWanted}
-      meanwhile={<IconButton icon="user" label="Account" onClick={() => setWanted(true)} />}
+      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setWanted(true))} />}
     />
   )
 }

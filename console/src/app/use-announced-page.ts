@@ -1,6 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { findPage } from '../pages.ts'
+import { isCovered } from './shortcuts.ts'
 
 const toTitle = (pathname: string): string => {
   const [, area, handle] = pathname.split('/')
@@ -10,7 +11,7 @@ const toTitle = (pathname: string): string => {
 
 /**
  * Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. A focus that is
- * within the page already, on a tab or in a field, stays.
+ * within the page already, on a tab or in a field, stays, as does one in what was opened over it while it was awaited.
  */
 export const useAnnouncedPage = (): void => {
   const pathname = useRouterState({
@@ -20,7 +21,8 @@ export const useAnnouncedPage = (): void => {
   useEffect(() => {
     document.title = `${toTitle(pathname)} · Noema`
     const main = document.getElementById('main')
-    if (before.current !== pathname && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+    const mayFocus = !isCovered() && !main?.contains(document.activeElement)
+    if (before.current !== pathname && mayFocus) main?.focus({ preventScroll: true })
     before.current = pathname
   }, [pathname])
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
+import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef } from 'react'
 import { navigate, withQuery } from '../address.tsx'
 import { textIn } from '../components/field.tsx'
 import type { SearchParams } from './search-params.ts'
@@ -12,6 +12,14 @@ const typedIn = (form: HTMLFormElement) => {
   return { q: readText('q'), kinds: readText('kinds'), asOf: readText('asOf') }
 }
 
+/** Lets a field follow what the address holds of it. What changes beside it leaves alone what is being typed. */
+const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, value: string) => {
+  useEffect(() => {
+    const field = form.current?.elements.namedItem(name)
+    if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
+  }, [form, name, value])
+}
+
 /**
  * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
  * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
@@ -20,12 +28,9 @@ export const useTyping = ({ q, kinds, asOf }: SearchParams, searchAgain: () => v
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const lastStep = useRef('')
-  useEffect(() => {
-    for (const [name, value] of Object.entries({ q, kinds, asOf })) {
-      const field = form.current?.elements.namedItem(name)
-      if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
-    }
-  }, [q, kinds, asOf])
+  useFollowing(form, 'q', q)
+  useFollowing(form, 'kinds', kinds)
+  useFollowing(form, 'asOf', asOf)
   useEffect(() => () => clearTimeout(timer.current), [])
   /** Whether anything changed. */
   const write = (field: string): boolean => {

@@ -1,4 +1,5 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
+import { ForbiddenError, NotFoundError } from '@noema/sdk/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import { Badge, Status } from '../../components/badge.tsx'
@@ -43,11 +44,14 @@ const BrainTabs = ({ handle, pending }: { handle: string; pending: number | unde
   </LinkTabs>
 )
 
+/** Whether the Brain is no more, or no longer to be read: then nothing of it is shown, however much of it was read before. */
+const isLost = (error: Error): boolean => error instanceof NotFoundError || error instanceof ForbiddenError
+
 /** What the pages of one Brain share: what it is, and the way to each of them. */
 export const BrainFrame = () => {
   const { handle } = route.useParams()
   const { data, error, refetch } = useQuery(brainQuery(useSession(), handle))
-  if (error && !data)
+  if (error && (!data || isLost(error)))
     return (
       <div className="page">
         <h1>{handle}</h1>

@@ -51,7 +51,13 @@ const columns: readonly Column<Brain>[] = [
     cell: ({ mode }) => <Badge tone={mode === 'review' ? 'accent' : 'neutral'}>{mode}</Badge>,
   },
   stateColumn,
-  { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+  {
+    key: 'updated',
+    title: 'Settings changed',
+    width: 130,
+    isWide: true,
+    cell: ({ updatedAt }) => <Time iso={updatedAt} />,
+  },
 ]
 
 const toId = ({ id }: Brain) => id

@@ -174,7 +174,14 @@ export const RecordPage = () => {
         {asOf === undefined && <DeleteRecord handle={handle} record={data.record} />}
       </div>
       {asOf !== undefined && <Since shown={data.record} />}
-      {newest !== undefined && <TimeLine handle={handle} id={id} asOf={asOf} newest={newest} />}
+      {newest !== undefined && (
+        <TimeLine
+          handle={handle}
+          record={data.record}
+          asOf={asOf}
+          newest={Math.max(newest, data.record.stateVersion)}
+        />
+      )}
       <RecordTabs />
       <OpenTab record={data.record} />
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'records', id, asOf })} />

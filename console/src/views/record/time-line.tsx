@@ -1,42 +1,57 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { recordHistoryQuery } from '../../data/records.ts'
 import { useSession } from '../../session/session.tsx'
 
-type TimeLineProps = { handle: string; id: string; asOf: number | undefined; newest: number }
+type TimeLineProps = { handle: string; record: BrainRecord; asOf: number | undefined; newest: number }
 
 /** How long the slider rests before the page follows it. */
 const restMilliseconds = 150
 
-/** Which state of the Brain the page shows: a slider over all of them, with a mark at each version of the record. */
-export const TimeLine = ({ handle, id, asOf, newest }: TimeLineProps) => {
-  const marks = useId()
+/** Where somebody holds the slider, until the page shows it. Nothing else than they leads to another state. */
+const useHeld = (newest: number) => {
   const navigate = useNavigate({ from: '/brains/$handle/records/$id' })
-  const history = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
-  const states = history.data?.pages.flatMap(({ versions }) => versions.map(({ record }) => record.stateVersion)) ?? []
-  const [held, setHeld] = useState(asOf ?? newest)
-  useEffect(() => setHeld(asOf ?? newest), [asOf, newest])
-  const show = (state: number) =>
-    void navigate({
-      search: (before) => ({ ...before, asOf: state >= newest ? undefined : state }),
-      replace: true,
-    })
-  useEffect(() => {
-    if (held === (asOf ?? newest)) return
-    const timer = setTimeout(() => show(held), restMilliseconds)
-    return () => clearTimeout(timer)
-  })
-  const earlier = states.filter((state) => state < held).at(0)
-  const later = states.filter((state) => state > held).at(-1)
+  const [held, setHeld] = useState<number>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const hold = (state: number) => {
+    clearTimeout(timer.current)
+    setHeld(state)
+  }
+  const show = async (state: number) => {
+    hold(state)
+    await navigate({ search: (before) => ({ ...before, asOf: state >= newest ? undefined : state }), replace: true })
+    setHeld((now) => (now === state ? undefined : now))
+  }
+  const drag = (state: number) => {
+    hold(state)
+    timer.current = setTimeout(() => void show(state), restMilliseconds)
+  }
+  return { held, show, drag }
+}
+
+/** Which state of the Brain the page shows: a slider over all of them, with a mark at each version of the record. */
+export const TimeLine = ({ handle, record, asOf, newest }: TimeLineProps) => {
+  const marks = useId()
+  const history = useInfiniteQuery(recordHistoryQuery(useSession(), handle, record.id))
+  const states = history.data?.pages.flatMap((page) => page.versions.map((entry) => entry.record.stateVersion)) ?? []
+  // After a save the record may be there before its history: which version stands beside it is not known until then.
+  const isBehind = states[0] !== undefined && states[0] < record.stateVersion
+  const { held, show, drag } = useHeld(newest)
+  const at = held ?? asOf ?? newest
+  const shown = states.find((state) => state <= at) ?? at
+  const earlier = states.find((state) => state < shown)
+  const later = states.findLast((state) => state > at)
   return (
     <div className="time-line">
       <label htmlFor={`${marks}-slider`}>State</label>
       <button
         type="button"
         className="button small"
-        disabled={earlier === undefined}
-        onClick={() => earlier !== undefined && show(earlier)}
+        disabled={isBehind || earlier === undefined}
+        onClick={() => earlier !== undefined && void show(earlier)}
       >
         Earlier version
       </button>
@@ -45,10 +60,10 @@ export const TimeLine = ({ handle, id, asOf, newest }: TimeLineProps) => {
         type="range"
         min={0}
         max={newest}
-        value={held}
+        value={at}
         list={marks}
-        aria-valuetext={held >= newest ? `${newest}, now` : `${held} of ${newest}`}
-        onChange={({ target }) => setHeld(Number(target.value))}
+        aria-valuetext={at >= newest ? `${newest}, now` : `${at} of ${newest}`}
+        onChange={({ target }) => drag(Number(target.value))}
       />
       <datalist id={marks}>
         {[...new Set(states)].map((state) => (
@@ -58,12 +73,12 @@ export const TimeLine = ({ handle, id, asOf, newest }: TimeLineProps) => {
       <button
         type="button"
         className="button small"
-        disabled={later === undefined && asOf === undefined}
-        onClick={() => show(later ?? newest)}
+        disabled={isBehind || (later === undefined && asOf === undefined)}
+        onClick={() => void show(later ?? newest)}
       >
         {later === undefined ? 'Now' : 'Later version'}
       </button>
-      {!(asOf === undefined && held >= newest) && <output className="muted">{`${held} of ${newest}`}</output>}
+      {!(asOf === undefined && at >= newest) && <output className="muted">{`${at} of ${newest}`}</output>}
     </div>
   )
 }

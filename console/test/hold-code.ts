@@ -1,0 +1,16 @@
+import type { Page, Route } from 'playwright-core'
+
+/** Keeps the code in which some words stand from the page, until what this answers is called. */
+export const holdCode = async (page: Page, words: string) => {
+  const released = Promise.withResolvers<void>()
+  const hold = async (route: Route) => {
+    const script = await (await route.fetch()).text()
+    if (script.includes(words)) await released.promise
+    await route.continue()
+  }
+  await page.route('**/assets/*.js', hold)
+  return async () => {
+    released.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
