@@ -43,13 +43,13 @@ export const selectTouched = async (db: Queryable, runs: readonly RunPlace[]): P
 /** What stands in place of a text that was erased. */
 const erased = 'Erased with a Brain that the run could reach.'
 
-/** Erases what runs that have ended hold of contents. What they were, when and at what cost stays. */
-export const eraseContents = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
-  const ofPlace = (table: string) => sql`where ${sql.ref(`${table}.organization_id`)} = place.organization_id
-    and ${sql.ref(`${table}.run_id`)} = place.run_id`
+const ofPlace = (table: string) => sql`where ${sql.ref(`${table}.organization_id`)} = place.organization_id
+  and ${sql.ref(`${table}.run_id`)} = place.run_id`
+
+/** Erases what runs that have ended hold for other runs and for who reads of them. What they were, when and at what cost stays. */
+export const eraseJournals = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
   await sql`
-    with parts as (delete from run_parts using ${toPlaces(runs)} ${ofPlace('run_parts')}),
-    operations as (
+    with operations as (
       update run_operations set input = null, output = null,
         error = case when error is null then null else ${erased} end from ${toPlaces(runs)} ${ofPlace('run_operations')}),
     messages as (
@@ -60,6 +60,12 @@ export const eraseContents = async (db: Queryable, runs: readonly RunPlace[]): P
     update runs set input = to_json(${erased}::text), output = null, metadata = null,
       failure_reason = case when failure_reason is null then null else ${erased} end
     from ${toPlaces(runs)} where runs.organization_id = place.organization_id and runs.id = place.run_id`.execute(db)
+}
+
+/** Erases all contents of runs that have ended: their journals, and their streams. */
+export const eraseContents = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
+  await eraseJournals(db, runs)
+  await sql`delete from run_parts using ${toPlaces(runs)} ${ofPlace('run_parts')}`.execute(db)
 }
 
 /** Forgets that runs could reach a Brain. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
+import { eraseDeliveries } from '../../delivery/organization-webhooks/organization-webhooks.ts'
 import { appendParts, createPartWriter } from '../parts/parts.ts'
 import { openReader } from '../run-feeds/reader.fixture.ts'
-import { insertOperation, insertRun } from '../run-feeds/run.fixture.ts'
+import { endRunRow, insertOperation, insertRun } from '../run-feeds/run.fixture.ts'
+import { eraseRunsOfBrain } from './run-keeping.ts'
 
 // No node works on runs here: what is kept of them is written by hand.
 const app = useApp({ NOEMA_RUN_DAYS: '30' })
@@ -163,6 +165,91 @@ test('D-79b a run that goes on fails when a Brain that it could reach is deleted
   expect(await writer.write('opr_late', [])).toBe(false)
   expect(await findTables(secret)).toEqual([])
   expect((await live.all()).at(-1)?.part).toBe('[DONE]')
+})
+
+/** Erases what runs hold of a Brain, as its worker does; `meanwhile` is called before each run ends. */
+const eraseRuns = (brainId: number, meanwhile: (run: { id: string }) => Promise<unknown>) => {
+  const { deps } = app.app
+  const end: typeof deps.runs.end = async (given) => {
+    await meanwhile(given)
+    return deps.runs.end(given)
+  }
+  const turn = { stopping: new AbortController().signal, renew: async () => true }
+  const eraseTold = (runs: readonly Run[] | readonly { organizationId: string; id: string }[]) =>
+    eraseDeliveries(deps.db, runs)
+  return eraseRunsOfBrain({ db: deps.db, runs: { end }, eraseTold }, brainId, turn)
+}
+
+test('D-79b what a run starts, or lets follow, in the moment in which it fails with its Brain holds nothing of that', async () => {
+  const { brainId } = await addWithId('raced')
+  const run = await plantRun(brainId, 'running', { conversation_id: 'cnv_raced' })
+  const following = await insertRun(app, member.organizationId, { state: 'queued' })
+  await query(`update runs set conversation_id = 'cnv_raced', lease = null where id = $1`, [following.id])
+  // What a run says in a conversation is read by the next one as soon as that begins.
+  await query(`create function read_earlier() returns trigger language plpgsql as $$
+    begin
+      new.input = (select json_agg(text) from run_messages where run_id = '${run.id}');
+      return new;
+    end $$`)
+  await query(`create trigger read_earlier before update of due_at on runs for each row
+    when (old.id = '${following.id}' and new.due_at is not null) execute function read_earlier()`)
+  let started: Run | undefined
+  expect(
+    await eraseRuns(brainId, async () => {
+      started = await plantRun(undefined, 'running', { parent_run_id: run.id })
+    }),
+  ).toBe(true)
+  await query('drop trigger read_earlier on runs')
+  const read = async (id: string | undefined) =>
+    (await query('select state, input from runs where id = $1', [id])).rows[0]
+  expect((await read(following.id)).input).toEqual([''])
+  expect((await read(started?.id)).state).toBe('abandoned')
+  expect(await findTables(secret)).toEqual([])
+})
+
+test('D-79b what a run had let follow, as it ended by itself in that moment, is erased with it', async () => {
+  const { brainId } = await addWithId('ended-meanwhile')
+  const run = await plantRun(brainId, 'running', { conversation_id: 'cnv_ended' })
+  let following: Run | undefined
+  expect(
+    await eraseRuns(brainId, async ({ id }) => {
+      if (id !== run.id || following) return
+      await endRunRow(app, run)
+      following = await plantRun(undefined, 'running', { conversation_id: 'cnv_ended' })
+    }),
+  ).toBe(true)
+  const { rows } = await query('select state from runs where id = $1', [following?.id])
+  expect(rows).toEqual([{ state: 'failed' }])
+  expect(await findTables(secret)).toEqual([])
+})
+
+test('D-79b OWH-02 what becomes a delivery while a Brain is erased tells nothing of it', async () => {
+  const { brainId } = await addWithId('told-meanwhile')
+  const run = await plantRun(brainId, 'completed')
+  const hook = { url: 'http://127.0.0.1:9/', events: ['run.completed'] }
+  const made = await app.request('POST', '/v1/webhooks', { key: member.key, body: hook })
+  const data = { runId: run.id, state: 'completed', output: { answer: secret } }
+  const { rows } = await query(
+    `insert into outbox (organization_id, event, at, data, due_at)
+     values ($1, 'run.completed', now(), $2, now() + interval '1 hour') returning id`,
+    [member.organizationId, JSON.stringify(data)],
+  )
+  const client = await app.database.pool.connect()
+  await client.query('begin')
+  await client.query('delete from outbox where id = $1', [rows[0].id])
+  await client.query(
+    `insert into organization_deliveries (id, webhook_id, event, body, run_id, created_at, next_attempt_at, due_at)
+     values ('dlv_meanwhile', $1, 'run.completed', $2, $3, now(), now() + interval '1 hour', now() + interval '1 hour')`,
+    [made.body.data.webhook.id, JSON.stringify({ event: 'run.completed', data }), run.id],
+  )
+  const erasing = eraseRuns(brainId, async () => undefined)
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await query(waiting)).rows).toHaveLength(1)
+  await client.query('commit')
+  client.release()
+  expect(await erasing).toBe(true)
+  const told = await query(`select body from organization_deliveries where id = 'dlv_meanwhile'`)
+  expect(JSON.parse(told.rows[0].body).data).toEqual({ runId: run.id, state: 'completed' })
 })
 
 test('D-79b runs are forgotten some days after their end, a few at a time, with everything of theirs', async () => {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import type { RunBook } from '../runs/runs.ts'
 import {
   deleteOldRuns,
   deleteReaches,
   eraseContents,
+  eraseJournals,
   type RunPlace,
   selectOpenRuns,
   selectRunsOfBrain,
@@ -49,8 +50,9 @@ export const endRunsOfOrganization = async (
 }
 
 /**
- * Erases what runs hold of a deleted Brain. One that goes on fails first: so nothing is written of it after. False where the
- * turn is over before all is done. `eraseTold` erases what others were told of runs.
+ * Erases what runs hold of a deleted Brain. One that goes on fails, and its journal is erased in the same transaction, with
+ * those of the runs that it started: nothing is written of it after, and the run that follows reads nothing of it. False where
+ * the turn is over before all is done. `eraseTold` erases what others were told of runs.
  */
 export const eraseRunsOfBrain = async (
   {
@@ -62,12 +64,22 @@ export const eraseRunsOfBrain = async (
   turn: ErasingTurn,
 ): Promise<boolean> => {
   for (;;) {
+    if (turn.stopping.aborted || !(await turn.renew())) return false
     const reaching = await selectRunsOfBrain(db, brainId, maxReaching)
     if (reaching.length === 0) return true
     const touched = await selectTouched(db, reaching)
+    const others: RunPlace[] = []
+    const erase = (tx: Tx, ended: readonly RunPlace[]) => {
+      others.push(...ended)
+      return eraseJournals(tx, ended)
+    }
     const ending = { state: 'failed', category: 'tool', reason: goneReason } as const
-    for (const { isOpen, ...run } of touched) if (isOpen) await runs.end({ ...run, ending })
-    for (const chunk of toChunks(touched)) {
+    let haveAllEnded = true
+    for (const { isOpen, ...run } of touched)
+      if (isOpen && !(await runs.end({ ...run, ending, erase }))) haveAllEnded = false
+    // One that ended by itself meanwhile has let others begin, to which content of it may have come.
+    if (!haveAllEnded) continue
+    for (const chunk of toChunks([...touched, ...others])) {
       if (turn.stopping.aborted || !(await turn.renew())) return false
       await eraseContents(db, chunk)
       await eraseTold(chunk)

@@ -18,12 +18,14 @@ import type { Ending, RunPlace } from './types.ts'
 /**
  * An end of a run. With a lease, only while that stands; with what its turn did until then. A turn knows whether its run stands
  * alone: nobody started it who waits, it started none that go on, none follows it in a conversation, and it asks nobody.
+ * `erase` is given the run and those that end with it, before anybody who waits for them goes on.
  */
 export type RunEnd = RunPlace & {
   ending: Ending
   lease?: string
   settlement?: Settlement
   alone?: { hasSteps: boolean }
+  erase?: (tx: Tx, runs: readonly RunPlace[]) => Promise<unknown>
 }
 
 /** What others are to be told of when the transaction is through. */
@@ -107,6 +109,13 @@ const lockDescendants = async (tx: Tx, ended: readonly RunPlace[]): Promise<Lock
   return found
 }
 
+/** A run with all that it started, of which those are listed first that were started first. */
+const toFamily = (run: LockedRun, descendants: readonly LockedRun[]): LockedRun[] => {
+  const family = [run]
+  for (const one of descendants) if (family.some(({ id }) => id === one.parentRunId)) family.push(one)
+  return family
+}
+
 /** Those ends that come about: of runs that go on, while the lease stands, one of each run. */
 const chooseEnds = (ends: readonly RunEnd[], locked: readonly LockedRun[]) => {
   const chosen = new Map<string, { end: RunEnd; locked: LockedRun }>()
@@ -166,6 +175,7 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
     ...chosen.map(({ end, locked }) => store(end, locked)),
     ...descendants.map((run) => store({ organizationId: run.organizationId, id: run.id, ending: orphaned }, run)),
   ])
+  for (const { end, locked } of chosen) await end.erase?.(tx, toFamily(locked, descendants))
   await wakeOthers(tx, runs, now, news)
   return news
 }

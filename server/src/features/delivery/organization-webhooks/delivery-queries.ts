@@ -23,18 +23,18 @@ const withoutContents = (data: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   || case when ${data}::jsonb ? 'failureReason' then jsonb_build_object('failureReason', 'Erased.') else '{}' end)`
 
 /** Erases what runs came to from what was or is to be delivered of them. What is being sent at this moment may still arrive. */
-export const eraseDeliveries = (db: Queryable, runs: readonly { organizationId: string; id: string }[]) => {
+export const eraseDeliveries = async (db: Queryable, runs: readonly { organizationId: string; id: string }[]) => {
   const organizationIds = [...new Set(runs.map(({ organizationId }) => organizationId))]
   const runIds = runs.map(({ id }) => id)
-  return sql`with told as (
-      update organization_deliveries as delivery
-      set body = jsonb_set(body::jsonb, '{data}', ${withoutContents(sql`(body::jsonb->'data')`)})::text
-      from organization_webhooks as webhook
-      where delivery.run_id = any(${runIds}) and webhook.id = delivery.webhook_id
-        and webhook.organization_id = any(${organizationIds}))
-    update outbox set data = ${withoutContents(sql`data`)}::json, lease = null
+  // One after the other: what becomes a delivery meanwhile is seen by the second.
+  await sql`update outbox set data = ${withoutContents(sql`data`)}::json, lease = null
     where organization_id = any(${organizationIds}) and event in ('run.completed', 'run.failed')
       and data->>'runId' = any(${runIds})`.execute(db)
+  await sql`update organization_deliveries as delivery
+    set body = jsonb_set(body::jsonb, '{data}', ${withoutContents(sql`(body::jsonb->'data')`)})::text
+    from organization_webhooks as webhook
+    where delivery.run_id = any(${runIds}) and webhook.id = delivery.webhook_id
+      and webhook.organization_id = any(${organizationIds})`.execute(db)
 }
 
 type LastAttempt = OrganizationDelivery['lastAttempt']
