@@ -55,6 +55,12 @@ test('AUT-12 confirming the address lifts the cap on Brains at once', async () =
   expect((await put(brain, 'third')).status).toBe(201)
 })
 
+test('AUT-12 the last Brain that the cap allows, asked for ten times at once, is made once and answered each time', async () => {
+  const brain = await unverified()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => put(brain, 'second')))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
+})
+
 test('AUT-12 twenty Brains asked for at once are as many as the cap allows', async () => {
   const brain = await unverified()
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(brain, `brain-${index}`)))
@@ -220,6 +226,25 @@ test('D-18 an organization has so many keys and schemas, and a Brain so many key
   const declare = (name: string) => node.request('PUT', `/v1/schemas/${name}`, { key, body: { kinds: [] } })
   expect([(await declare('one')).status, (await declare('two')).status]).toEqual([201, 201])
   expect(await declare('three')).toMatchObject({ status: 409, body: { error: { code: 'too_many_schemas' } } })
+  await node.close()
+})
+
+test('D-15b a repeat of the request that took the last place for a key is answered with that key', async () => {
+  const node = await app.startNode({ NOEMA_MAX_KEYS: '2' })
+  const { session, path, key } = await createBrain(app, 'last-place')
+  const mint = (n: number) =>
+    node.request('POST', '/v1/keys', { headers: session, body: { name: `key ${n}`, idempotencyKey: `mint-${n}` } })
+  const mintForBrain = (n: number) =>
+    node.request('POST', `${path}/keys`, {
+      ...{ key, body: { name: `agent ${n}`, capabilities: ['read'], idempotencyKey: `mint-${n}` } },
+    })
+  await mintForBrain(1)
+  for (const ask of [mint, mintForBrain]) {
+    const [first, repeated] = await Promise.all([ask(2), ask(2)])
+    expect([first.status, repeated.status, (await ask(2)).status].toSorted()).toEqual([200, 200, 201])
+    expect(first.body.data.key.id).toBe(repeated.body.data.key.id)
+    expect((await ask(3)).body.error.code).toBe('too_many_keys')
+  }
   await node.close()
 })
 

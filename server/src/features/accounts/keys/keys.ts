@@ -148,6 +148,8 @@ export const mintKey = async (
     : await deps.db.transaction().execute(async (tx) => {
         if (member.actor) await holdAccess(tx, member.actor, member)
         await lockKeyCount(tx, { organizationId })
+        if (idempotencyKey && (await selectMintedManagementKey(tx, { organizationId, createdBy }, idempotencyKey)))
+          return undefined
         checkRoom(await countManagementKeys(tx, organizationId), deps)
         const made = await insertManagementKey(tx, organizationId, key)
         if (made) {
@@ -225,6 +227,8 @@ export const mintKeyForBrain = async (
   const minted = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
     await lockKeyCount(tx, { brainId })
+    // A repeat finds its key, also where that took the last place.
+    if (idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))) return undefined
     checkRoom(await countBrainKeys(tx, brainId), deps)
     const made = await insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
     if (made) await addAudit(tx, { ...toAct(target, 'key.minted', made), after: { capabilities } }, now)

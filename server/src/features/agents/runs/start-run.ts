@@ -227,10 +227,17 @@ export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run
   const replayed = claim && (await findReplayed(deps.keyedDb, request, claim))
   if (replayed) return { run: replayed, isReplay: true }
   const now = deps.clock.now()
-  const { isNearCap, ...prepared } = await prepare(deps, request, now)
-  const inserted = await insertPrepared(deps, prepared, now, isNearCap)
-  // Another request with this key came first, and is committed: this one is the repeat.
+  const insert = async () => {
+    const { isNearCap, ...prepared } = await prepare(deps, request, now)
+    return insertPrepared(deps, prepared, now, isNearCap)
+  }
+  const { inserted, refusal } = await insert().then(
+    (made) => ({ inserted: made, refusal: undefined }),
+    (error: unknown) => ({ inserted: undefined, refusal: { error } }),
+  )
+  // Another request with this key came first, and is committed, be it that it took the last place: this one is the repeat.
   const found = inserted?.run ?? (claim && (await findReplayed(deps.keyedDb, request, claim)))
+  if (!found && refusal) throw refusal.error
   if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')
   if (inserted?.isTold) deps.topics.publish(organizationTopic(request.organizationId))
   if (inserted && !inserted.isQueued) deps.topics.publish(runsTopic(request.organizationId))

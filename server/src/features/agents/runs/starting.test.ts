@@ -119,6 +119,20 @@ test('D-79b runs of a day are counted to the last one, over all that is started 
   await Promise.all([node.close(), other.close()])
 })
 
+test('RUN-01 equal requests at once are answered with the last run that the day allows', async () => {
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '1' })
+  await agents.app.database.pool.query('delete from run_days')
+  const { id: agentId } = await agents.createAgent()
+  const ask = () =>
+    node.request('POST', '/v1/runs', {
+      ...{ key: agents.scene.member.key, headers: { 'idempotency-key': 'last' }, body: { agentId, input: 'What?' } },
+    })
+  const answers = await Promise.all(Array.from({ length: 8 }, ask))
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(202))
+  expect(new Set(answers.map(({ body }) => body.data.run.runId)).size).toBe(1)
+  await node.close()
+})
+
 test('RUN-01 a repeat finds its run though the runs of the day are spent meanwhile, and waits for its end if it is asked to', async () => {
   const { id: agentId } = await agents.createAgent()
   const headers = { 'idempotency-key': 'spent', prefer: 'wait=1' }

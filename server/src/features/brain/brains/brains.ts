@@ -12,7 +12,7 @@ import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
-import { checkBrains } from '../usage/usage.ts'
+import { checkBrains, lockUsage } from '../usage/usage.ts'
 import {
   type BrainRow,
   countContents,
@@ -76,6 +76,11 @@ const createBrain = async (
   given: BodyOutput<typeof putBrain>,
   { caps, now, fork }: { caps: Caps; now: Date; fork: SchemaFork | undefined },
 ) => {
+  if (caps) {
+    await lockUsage(tx, target.organizationId)
+    // Another request has made it meanwhile, be it the last one that the cap allows.
+    if ((await findBrainId(tx, target)) !== undefined) return undefined
+  }
   await checkBrains(tx, target.organizationId, caps)
   const brain = await insertBrain(
     tx,
