@@ -95,10 +95,11 @@ export const toLeasedOfBrains = <Row extends LeasedRow & FoundOfBrain>(
   }
 }
 
-type OfBrain = { brainId: number; id: string }
+type LeasedOfBrain = { brainId: number; id: string; lease: string }
 
-/** Which of these are among those whose lease still stands. */
-export const findStanding = (given: readonly OfBrain[], standing: readonly OfBrain[]): boolean[] => {
-  const names = new Set(standing.map(({ brainId, id }) => `${brainId}/${id}`))
-  return given.map(({ brainId, id }) => names.has(`${brainId}/${id}`))
+/** Which of these leases are among those that still stand. */
+export const findStanding = (given: readonly LeasedOfBrain[], standing: readonly LeasedOfBrain[]): boolean[] => {
+  const toName = ({ brainId, id, lease }: LeasedOfBrain) => `${brainId}/${id}/${lease}`
+  const names = new Set(standing.map(toName))
+  return given.map((one) => names.has(toName(one)))
 }

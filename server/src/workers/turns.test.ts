@@ -15,6 +15,19 @@ test('a published key is leased at once, its rows get a turn each, and what a tu
   expect((await rows()).map(({ results }) => results)).toEqual([['did a-0'], ['did a-1'], []])
 })
 
+test('what cannot be stored of one turn keeps no other from being stored', async () => {
+  const node = startNode()
+  await add('a', 2)
+  node.publish('a')
+  const [bad, good] = await node.running(2)
+  const settled = await Promise.allSettled([
+    bad?.turn.settle({ result: 'no \0' }),
+    good?.turn.settle({ result: 'done' }),
+  ])
+  expect(settled).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }])
+  expect((await rows()).flatMap(({ results }) => results)).toEqual(['done'])
+})
+
 test('an organization alone uses half of a node, and one that comes begins at once', async () => {
   const node = startNode()
   await add('hog', 200)

@@ -5,6 +5,7 @@ import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts
 import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import type { Topics } from '../shared/topics.ts'
+import { wasRefused } from '../storage/database-errors.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createClockLook } from './clock-look.ts'
 import { createPatience } from './patience.ts'
@@ -40,6 +41,8 @@ const createRunner = <Row extends LeasedRow, Outcome>(
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
     run: (batch) => work.settle(batch),
     maxItems: maxSettlements,
+    // What cannot be stored of one turn is never what keeps the others from it.
+    isSplitAfter: wasRefused,
   })
   const stopping = new AbortController()
   const turns = new Set<Promise<void>>()

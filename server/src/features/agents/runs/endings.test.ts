@@ -167,3 +167,19 @@ test('RUN-04 of two ends of a run at once, the one that came about is told so, w
   const { rows } = await query('select abandon_reason from runs where id = $1', [id])
   expect(rows).toEqual([{ abandon_reason: 'Cancelled.' }])
 })
+
+test('RUN-04 of two turns that store what they did of one run at once, only the one whose lease stands does', async () => {
+  const { deps } = agents.app.app
+  const { organizationId } = agents.scene.member
+  await insertRuns(['leased-again', 'other-again'])
+  const settlement = toSettlement(organizationId, 'leased-again')
+  const stale = { ...toSettlement(organizationId, 'leased-again'), run: { ...settlement.run, lease: 'before' } }
+  await query(`update runs set lease = 'lease' where id = 'leased-again'`)
+  expect(await Promise.all([deps.runs.settle(stale), deps.runs.settle(settlement)])).toEqual([false, true])
+  const { rows } = await query(`
+    select input_tokens::int as used, (select count(*)::int from run_parts where run_id = run.id) as parts,
+      (select json_agg(id) from run_messages where run_id = run.id) as messages,
+      (select count(*)::int from run_tasks where run_id = run.id) as tasks
+    from runs as run where id = 'leased-again'`)
+  expect(rows).toEqual([{ used: 1, parts: 1, messages: [settlement.messages[0]?.id], tasks: 2 }])
+})

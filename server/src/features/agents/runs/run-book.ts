@@ -81,13 +81,14 @@ const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean
       const held = await settleRuns(deps.db, settlements)
       for (const settlement of settlements) {
         const { run, parts } = settlement
-        const stored = held.get(run.id)
+        const found = held.get(run.id)
+        const stored = found?.lease === run.lease ? found : undefined
         if (stored) measureUse(deps, settlement)
         if (stored) tell(toNews(run, listEnded(settlement), false))
         if (stored?.isTold) deps.topics.publish(organizationTopic(run.organizationId))
         if (stored && parts.length > 0) deps.topics.publish(runTopic(run.id))
       }
-      return settlements.map(({ run }) => held.has(run.id))
+      return settlements.map(({ run }) => held.get(run.id)?.lease === run.lease)
     },
   })
 

@@ -41,7 +41,7 @@ export type Stored = Settlement & { ending?: RunEnding; isLocked?: boolean }
 
 const isEnded = ({ status }: Operation): boolean => status !== 'running'
 
-/** The rows that each part of the statement reads, with the place of their run. */
+/** The rows that each part of the statement reads, with the place of their run, and the lease under which they were made. */
 const toRows = (settlements: readonly Stored[]) => {
   const all = <Row>(list: (settlement: Settlement) => readonly Row[]) =>
     JSON.stringify(
@@ -50,6 +50,7 @@ const toRows = (settlements: readonly Stored[]) => {
           ...row,
           organization: settlement.run.organizationId,
           run: settlement.run.id,
+          lease: settlement.run.lease,
         })),
       ),
     )
@@ -75,8 +76,8 @@ const toRuns = (settlements: readonly Stored[]) =>
     })),
   )
 
-const operationColumns = sql`organization text, run text, id text, sequence integer, step integer, type text, name text,
-  status text, attempt integer, "taskId" text, "childRunId" text, "callId" text, input json, output json, error text,
+const operationColumns = sql`organization text, run text, lease text, id text, sequence integer, step integer,
+  type text, name text, status text, attempt integer, "taskId" text, "childRunId" text, "callId" text, input json, output json, error text,
   model text, "toolSourceKind" text, "toolSourceId" text, "knowledgeReadSubject" text, "brainHandle" text, receipt text,
   change text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint,
   "reasoningTokens" bigint, "costNanodollars" bigint, "latencyMilliseconds" bigint, "producedMessageIds" json,
@@ -97,7 +98,7 @@ const insertBegun = (rows: string): RawBuilder<unknown> => sql`
     ${toTexts(sql`op."producedMessageIds"`)}, ${toTexts(sql`op."consumedMessageIds"`)}, op.refusals, held.agent_id,
     held.project_id, op."createdAt", op."completedAt"
   from json_to_recordset(${rows}::json) as op (${operationColumns})
-    join held on held.organization_id = op.organization and held.id = op.run`
+    join held on held.organization_id = op.organization and held.id = op.run and held.by_lease = op.lease`
 
 const updateChanged = (rows: string): RawBuilder<unknown> => sql`
   update run_operations as mine set status = op.status, attempt = op.attempt, child_run_id = op."childRunId",
@@ -108,7 +109,7 @@ const updateChanged = (rows: string): RawBuilder<unknown> => sql`
     produced_message_ids = ${toTexts(sql`op."producedMessageIds"`)}, refusals = op.refusals,
     completed_at = op."completedAt"
   from json_to_recordset(${rows}::json) as op (${operationColumns})
-    join held on held.organization_id = op.organization and held.id = op.run
+    join held on held.organization_id = op.organization and held.id = op.run and held.by_lease = op.lease
   where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = op.id
     and mine.status = 'running'`
 
@@ -128,10 +129,12 @@ const updateHeld = sql`
     failure_category = given."failureCategory", abandon_reason = given."abandonReason",
     completed_at = case when given."isEnded" then given.now end
   from locked join given on given.organization = locked.organization_id and given.id = locked.id
+    and given.lease = locked.by_lease
   where run.organization_id = locked.organization_id and run.id = locked.id
   returning run.organization_id, run.id, run.agent_id, run.project_id, run.brain_handle, given.now,
     run.next_part - given.parts as first_part, run.state, given.status, run.output, run.failure_reason,
-    run.failure_category, run.abandon_reason, given."isEnded", given."changedIds", given."expiredIds"`
+    run.failure_category, run.abandon_reason, given."isEnded", given."changedIds", given."expiredIds",
+    given.lease as by_lease`
 
 const told = sql`organization_id, run_id, id, type, name, status, attempt`
 const toldOfChanged = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
@@ -145,9 +148,9 @@ const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   where op.status <> 'running'
   union all
   select held.organization_id, 'task.created', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
-  from (select organization, run, id, 'open' as state, "expiresAt" as expires_at from
-      json_to_recordset(${tasks}::json) as task (organization text, run text, id text, "expiresAt" timestamptz)) as task
-    join held on held.organization_id = task.organization and held.id = task.run
+  from (select organization, run, lease, id, 'open' as state, "expiresAt" as expires_at from
+      json_to_recordset(${tasks}::json) as task (organization text, run text, lease text, id text, "expiresAt" timestamptz)) as task
+    join held on held.organization_id = task.organization and held.id = task.run and held.by_lease = task.lease
   union all
   select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
   from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id
@@ -155,21 +158,21 @@ const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
 
 /**
  * Stores what turns have done, each whole or not at all: only while its run's lease stands; and ends those that end, with what
- * they left open. Answers the ids of the runs that were held, and which of them have webhooks to be told.
+ * they left open. Answers the runs that were held, by their ids: under which lease, and whether webhooks are to be told.
  */
 export const settleRuns = async (
   db: Queryable,
   settlements: readonly Stored[],
-): Promise<Map<string, { isTold: boolean }>> => {
+): Promise<Map<string, { lease: string; isTold: boolean }>> => {
   const rows = toRows(settlements)
-  const { rows: held } = await sql<{ id: string; isTold: boolean }>`
+  const { rows: held } = await sql<{ id: string; lease: string; isTold: boolean }>`
     with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
       id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
       "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
       "hasProgress" boolean, "isLocked" boolean, "isEnded" boolean, state text, status text, output json,
       "failureReason" text, "failureCategory" text, "abandonReason" text, "changedIds" text[], "expiredIds" text[])),
     locked as materialized (
-      select run.organization_id, run.id from given join runs as run
+      select run.organization_id, run.id, given.lease as by_lease from given join runs as run
         on run.organization_id = given.organization and run.id = given.id
       where run.completed_at is null and (given."isLocked" or run.lease = given.lease)
       order by run.organization_id, run.id for update of run),
@@ -180,35 +183,38 @@ export const settleRuns = async (
       insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
       select held.organization_id, held.id, message.id, message.position, message.role, message.parts, message.text,
         message."operationId", message."createdAt"
-      from json_to_recordset(${rows.messages}::json) as message (organization text, run text, id text, position integer,
-          role text, parts json, text text, "operationId" text, "createdAt" timestamptz)
-        join held on held.organization_id = message.organization and held.id = message.run returning 1),
+      from json_to_recordset(${rows.messages}::json) as message (organization text, run text, lease text, id text,
+          position integer, role text, parts json, text text, "operationId" text, "createdAt" timestamptz)
+        join held on held.organization_id = message.organization and held.id = message.run
+          and held.by_lease = message.lease returning 1),
     asked as (
       insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, created_at,
         expires_at, completed_at)
       select held.organization_id, task.id, held.id, held.agent_id, task."operationId",
         case when held."isEnded" then 'expired' else 'open' end, task.question, task.options, held.now,
         task."expiresAt", case when held."isEnded" then held.now end
-      from json_to_recordset(${rows.tasks}::json) as task (organization text, run text, id text, "operationId" text,
+      from json_to_recordset(${rows.tasks}::json) as task (organization text, run text, lease text, id text, "operationId" text,
           question text, options json, "expiresAt" timestamptz)
-        join held on held.organization_id = task.organization and held.id = task.run returning run_tasks.*),
+        join held on held.organization_id = task.organization and held.id = task.run
+          and held.by_lease = task.lease returning run_tasks.*),
     expired as (
       update run_tasks as task set state = 'expired', completed_at = held.now
-      from json_to_recordset(${rows.expired}::json) as late (organization text, run text, id text)
-        join held on held.organization_id = late.organization and held.id = late.run
+      from json_to_recordset(${rows.expired}::json) as late (organization text, run text, lease text, id text)
+        join held on held.organization_id = late.organization and held.id = late.run and held.by_lease = late.lease
       where task.organization_id = held.organization_id and task.id = late.id and task.state = 'open' returning task.*),
     written as (
       insert into run_parts (organization_id, run_id, number, operation_id, part)
       select held.organization_id, held.id, held.first_part + piece.place, piece."operationId", piece.part
-      from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, "operationId" text, part text,
+      from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, lease text, "operationId" text, part text,
           place integer)
-        join held on held.organization_id = piece.organization and held.id = piece.run returning 1),
+        join held on held.organization_id = piece.organization and held.id = piece.run
+          and held.by_lease = piece.lease returning 1),
     left_open as (${abandonLeft}),
     unanswered as (${expireLeft}),
     told as (${addManyToOutbox(toldSettled(rows.tasks))} returning organization_id)
-    select id, exists (select from told where told.organization_id = held.organization_id) as "isTold"
+    select id, by_lease as lease, exists (select from told where told.organization_id = held.organization_id) as "isTold"
     from held`.execute(db)
-  return new Map(held.map(({ id, isTold }) => [id, { isTold }]))
+  return new Map(held.map(({ id, ...one }) => [id, one]))
 }
 
 /**

@@ -82,7 +82,7 @@ export const settleTriggers = async (
   settlements: readonly Settlement<LeasedTrigger, Outcome>[],
 ): Promise<boolean[]> => {
   const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
-  const rows = await prepared(sql<{ id: string; brainId: number }>`
+  const rows = await prepared(sql<{ id: string; brainId: number; lease: string }>`
     with given as materialized (
       select row.* from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
         examined bigint, "lastRunId" text, "lastFiredAt" timestamptz, next text, "dueAt" timestamptz, "pausedReason" text)),
@@ -97,6 +97,6 @@ export const settleTriggers = async (
       from given join brains as brain on brain.brain_id = given."brainId"
       where trigger.brain_id = given."brainId" and trigger.id = given.id and trigger.lease = given.lease
       returning trigger.brain_id as "brainId", trigger.id, trigger.lease)
-    select "brainId", id from settled where lease is not null`)
+    select "brainId", id, lease from settled where lease is not null`)
   return findStanding(given, rows)
 }

@@ -97,7 +97,7 @@ export const settleWebhooks = async (
   kept: number,
 ): Promise<boolean[]> => {
   const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
-  const rows = await prepared(sql<{ id: string; brainId: number }>`
+  const rows = await prepared(sql<{ id: string; brainId: number; lease: string }>`
     with given as materialized (
       select row.*, ${withoutWaitingForDisk}
       from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
@@ -123,7 +123,7 @@ export const settleWebhooks = async (
       insert into brain_webhook_deliveries (brain_id, webhook, slot, number, delivery)
       select "brainId", id, deliveries % ${kept}, deliveries, delivery from settled where delivery is not null
       on conflict (brain_id, webhook, slot) do update set number = excluded.number, delivery = excluded.delivery)
-    select "brainId", id from settled where lease is not null`)
+    select "brainId", id, lease from settled where lease is not null`)
   return findStanding(given, rows)
 }
 

@@ -67,7 +67,9 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
   findDue: ({ now }) => findDueMail(deps.db, now),
 })
 
-const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 1000)
+// What a server answers may be anything, and what is cut may be cut within a sign.
+const toReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 1000).replaceAll('\0', '\ufffd').toWellFormed()
 
 // The same on every attempt, so that a message sent twice over a crash is recognised as one.
 const toMessageId = (mail: LeasedMail, from: string): string => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
+import { wasRefused } from '../../../storage/database-errors.ts'
 import { deleteFull, shareUse, type Use } from './queries.ts'
 
 // How many requests each caller may send: token buckets, which every node keeps in memory and settles with the others about
@@ -90,9 +91,10 @@ const createLevels = () => {
   }
 }
 
-export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
-  const { levels, findTightest, forgetFull } = createLevels()
-  const changed = new Set<string>()
+type Deps = { db: Db; clock: Clock }
+
+/** What is told to the other nodes, and learned from them: of the buckets in `changed`, from which something was taken here. */
+const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, changed: Set<string>) => {
   const adopt = (shared: readonly Use[], told: readonly { name: string; tokens: number }[], now: number): void => {
     const used = new Map(shared.map((use) => [use.name, use.used]))
     for (const { name, tokens } of told) {
@@ -105,16 +107,36 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
       if (level.used <= 0) changed.delete(name)
     }
   }
-  let sharing = Promise.resolve()
-  const shareOnce = async () => {
+  /** What was told may have been heard though the answer was lost: callers are rather let in than charged twice. */
+  const forgetUses = (uses: readonly Use[]): void => {
+    for (const { name, used } of uses) {
+      const level = levels.get(name)
+      if (level) level.used -= used
+      if (level && level.used <= 0) changed.delete(name)
+    }
+  }
+  return async (): Promise<void> => {
     const uses = [...changed].slice(0, maxShared).flatMap((name): Use[] => {
       const level = levels.get(name)
       return level ? [{ name, used: level.used, ...level.rate }] : []
     })
     if (uses.length === 0) return
     const now = clock.now()
-    adopt(uses, await shareUse(db, uses, now), now.getTime())
+    try {
+      adopt(uses, await shareUse(db, uses, now), now.getTime())
+    } catch (error) {
+      if (!wasRefused(error)) forgetUses(uses)
+      throw error
+    }
   }
+}
+
+export const createRates = (deps: Deps): Rates => {
+  const { db, clock } = deps
+  const { levels, findTightest, forgetFull } = createLevels()
+  const changed = new Set<string>()
+  const shareOnce = createSharing(deps, levels, changed)
+  let sharing = Promise.resolve()
   return {
     look: (buckets) => {
       const [bucket, level] = findTightest(buckets, clock.now().getTime())

@@ -1,0 +1,28 @@
+import type { KyselyPlugin } from 'kysely'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../test/harness.ts'
+import { createRates } from './rates.ts'
+
+const app = useApp({ NOEMA_ROLES: 'http' })
+
+test('D-09 what a node told the others is charged once though the answer of the database was lost', async () => {
+  let isHeard = false
+  const losing: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (!isHeard) throw new Error('Connection terminated unexpectedly')
+      return result
+    },
+  }
+  const rates = createRates({ db: app.app.db.withPlugin(losing), clock: app.clock })
+  app.clock.hold()
+  const bucket = { name: 'key told', rate: { perSecond: 1, burst: 10 } }
+  for (let taken = 0; taken < 3; taken++) rates.take([bucket])
+  await expect(rates.share()).rejects.toThrow('Connection terminated')
+  isHeard = true
+  rates.take([bucket])
+  await rates.share()
+  const { rows } = await app.database.pool.query(`select tokens from rate_buckets where name = 'key told'`)
+  expect(rows).toEqual([{ tokens: 6 }])
+  expect(rates.look([bucket]).left).toBe(6)
+})
