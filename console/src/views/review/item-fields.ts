@@ -97,10 +97,11 @@ const effects: Readonly<Record<string, string>> = {
 }
 
 /** What an item does, in words. */
-export const describeItem = ({ op, before }: Pick<ChangeItem, 'op' | 'before'>): string => {
+export const describeItem = ({ op, before, after }: Pick<ChangeItem, 'op' | 'before' | 'after'>): string => {
   if (before === null && op === 'record.put') return 'New record'
   if (before === null && op === 'document.put') return 'New document'
-  if (before === null && op === 'schema.evolve') return 'Declares the kind'
+  // Of what was overtaken neither is told.
+  if (before === null && after && op === 'schema.evolve') return 'Declares the kind'
   return effects[op] ?? op
 }
 

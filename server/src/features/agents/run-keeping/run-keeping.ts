@@ -10,6 +10,7 @@ import {
   selectOpenRuns,
   selectRunsOfBrain,
   selectTouched,
+  type TouchedRun,
 } from './queries.ts'
 
 // How long runs are kept, and what deleting a Brain takes of them.
@@ -50,6 +51,24 @@ export const endRunsOfOrganization = async (
 }
 
 /**
+ * Ends runs that go on, and erases their journals and those of the runs that end with them, each in one transaction. Answers the
+ * runs whose streams are left to erase; undefined where a run has ended by itself meanwhile.
+ */
+const endTouched = async (
+  runs: Pick<RunBook, 'end'>,
+  touched: readonly TouchedRun[],
+): Promise<RunPlace[] | undefined> => {
+  const ended: RunPlace[] = []
+  const erase = (tx: Tx, family: readonly RunPlace[]) => {
+    ended.push(...family)
+    return eraseJournals(tx, family)
+  }
+  const ending = { state: 'failed', category: 'tool', reason: goneReason } as const
+  for (const { isOpen, ...run } of touched) if (isOpen && !(await runs.end({ ...run, ending, erase }))) return undefined
+  return ended
+}
+
+/**
  * Erases what runs hold of a deleted Brain. One that goes on fails, and its journal is erased in the same transaction, with
  * those of the runs that it started: nothing is written of it after, and the run that follows reads nothing of it. False where
  * the turn is over before all is done. `eraseTold` erases what others were told of runs.
@@ -68,18 +87,10 @@ export const eraseRunsOfBrain = async (
     const reaching = await selectRunsOfBrain(db, brainId, maxReaching)
     if (reaching.length === 0) return true
     const touched = await selectTouched(db, reaching)
-    const others: RunPlace[] = []
-    const erase = (tx: Tx, ended: readonly RunPlace[]) => {
-      others.push(...ended)
-      return eraseJournals(tx, ended)
-    }
-    const ending = { state: 'failed', category: 'tool', reason: goneReason } as const
-    let haveAllEnded = true
-    for (const { isOpen, ...run } of touched)
-      if (isOpen && !(await runs.end({ ...run, ending, erase }))) haveAllEnded = false
-    // One that ended by itself meanwhile has let others begin, to which content of it may have come.
-    if (!haveAllEnded) continue
-    for (const chunk of toChunks([...touched, ...others])) {
+    const ended = await endTouched(runs, touched)
+    // One that ended by itself has let others begin, to which content of it may have come.
+    if (!ended) continue
+    for (const chunk of toChunks([...touched, ...ended])) {
       if (turn.stopping.aborted || !(await turn.renew())) return false
       await eraseContents(db, chunk)
       await eraseTold(chunk)

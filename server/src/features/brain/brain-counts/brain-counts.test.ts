@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
 import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
+import { exportText, importText } from '../../../test/transfer.ts'
 
 const app = useApp()
 const member = useMember(app)
@@ -93,4 +94,17 @@ test('D-20 the numbers are exact after writers on two nodes', async () => {
   expect(await areKept()).toBe(true)
   expect((await read()).counts.records).toBe(40)
   await node.close()
+})
+
+test('D-20 D-25 what waits in a Brain is counted, too, where it was imported into one that was read before', async () => {
+  await brain.call('PATCH', '', { mode: 'review' })
+  for (const id of ['a', 'b']) await brain.call('PUT', `/records/${id}`, { kind: 'x' })
+  const copy = await addBrain(app, member, `copy-of-${brain.brain.handle}`)
+  const readCopy = async () => (await copy.call('GET', '')).body.data.brain.counts.pendingChanges
+  expect(await readCopy()).toBe(0)
+  expect((await importText(app, copy, await exportText(app, brain))).status).toBe(200)
+  expect(await readCopy()).toBe(2)
+  const [first] = (await copy.call('GET', '/changes?decision=pending')).body.data.changes
+  await copy.call('POST', `/changes/${first.id}/decide`, { decision: 'rejected' })
+  expect(await readCopy()).toBe(1)
 })

@@ -156,7 +156,7 @@ export const restoreBrain = async (tx: Queryable, brain: Restored, now: Date): P
     set name = ${brain.name}, purpose = ${brain.purpose}, mode = ${brain.mode},
       review_rules = ${JSON.stringify(brain.reviewRules)}::jsonb, position = ${brain.position},
       state_version = ${brain.stateVersion}, schema_version = ${brain.schemaVersion}, updated_at = ${now},
-      last_write_at = case when ${brain.stateVersion}::bigint > 0 then ${now}::timestamptz end,
+      counted_gap = null, last_write_at = case when ${brain.stateVersion}::bigint > 0 then ${now}::timestamptz end,
       writes_day = ${now.toISOString().slice(0, 10)}, writes_today = ${brain.writesToday},
       bytes_day = ${now.toISOString().slice(0, 10)}, bytes_today = ${brain.bytesToday}
     where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)

@@ -96,7 +96,7 @@ export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChan
     state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
     decided_at = row."decidedAt",
     decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy",
-    trace = decode(row.trace, 'hex')
+    trace = decode(row.trace, 'hex'), write_hash = decode(row."writeHash", 'hex')
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
 

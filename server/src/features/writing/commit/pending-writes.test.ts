@@ -113,3 +113,19 @@ test('AUT-12 at a spent cap a write that changes nothing is answered, and is not
   expect([(await put('c')).status, (await put('a')).status, (await put('b')).status]).toEqual([429, 200, 200])
   await capped.close()
 })
+
+test('D-05 a write that equals one whose contents a reviewer has edited is a change of its own', async () => {
+  const { call } = await inReview()
+  const put = () => call('PUT', '/records/bob', { kind: 'person', fields: { a: 1 } })
+  const first = (await put()).body.data.change.id
+  const [{ item }] = (await call('GET', `/changes/${first}`)).body.data.change.items
+  const edits = { [item]: { fields: { a: 2 } } }
+  await call('POST', `/changes/${first}/decide`, { decision: 'approved', publish: false, edits })
+  expect((await call('POST', `/changes/${first}/rebase`, {})).body.data.change.decision).toBe('pending')
+  const second = (await put()).body.data.change.id
+  expect(second).not.toBe(first)
+  expect((await call('GET', `/changes/${second}`)).body.data.change.items[0].after.fields).toEqual({ a: 1 })
+  // One that was only put on top of the Brain as it is now still waits for the write that it is.
+  await call('POST', `/changes/${second}/rebase`, {})
+  expect((await put()).body.data.change.id).toBe(second)
+})

@@ -6,7 +6,6 @@ import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/
 import { type CommitBatch, selectChanges, type WriteRequest } from '../commit/commit.ts'
 import { countDuplicates, isSchemaChange } from '../schema-changes/schema-changes.ts'
 import { summarize } from './change-view.ts'
-import { findCurrentIn, isOutdated } from './conflicts.ts'
 import type { Decided, Deciding } from './decisions.ts'
 import { readItemVersions } from './item-versions.ts'
 
@@ -41,14 +40,13 @@ const loadGrounds = async (
 ): Promise<Deciding> => {
   const { content, brain } = batch
   const change = batch.findChange(changeId)
-  const moved = (change?.items ?? []).filter(
-    (item) =>
-      item.operation !== undefined &&
-      kindByOperation.get(item.operation.op)?.operations[item.operation.op] === 'patches' &&
-      isOutdated(findCurrentIn(content), item),
+  // Of all: one that fits now may be outdated by what shares its batch.
+  const patched = (change?.items ?? []).filter(
+    ({ operation }) =>
+      operation !== undefined && kindByOperation.get(operation.op)?.operations[operation.op] === 'patches',
   )
   if (edits) await loadHolders(db, brain.brainId, content.schema, edits)
-  const bases = await readItemVersions(db, brain.brainId, moved)
+  const bases = await readItemVersions(db, brain.brainId, patched)
   const duplicates = isAlone && change ? await countDuplicates(db, brain.brainId, [change]) : undefined
   return { batch, bases, duplicates }
 }

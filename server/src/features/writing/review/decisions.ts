@@ -196,6 +196,8 @@ export const decide = (
     ...chosen,
     decision: given.decision,
     items: edited(chosen.items, given.edits),
+    // What was edited is no more what was written, should that be written again.
+    writeHash: given.edits ? null : (chosen.writeHash ?? null),
     decidedBy: actor,
     decidedAt: batch.now.toISOString(),
     decisionReason: given.reason ?? null,
@@ -276,4 +278,6 @@ export const rebase = ({ batch }: Deciding, id: string): Decided => {
   return { change, staged: [] }
 }
 
-const kept = ({ reason, corrects, supersedes }: StoredChange) => ({ reason, corrects, supersedes })
+const kept = ({ reason, corrects, supersedes, writeHash = null }: StoredChange) => ({
+  ...{ reason, corrects, supersedes, writeHash },
+})

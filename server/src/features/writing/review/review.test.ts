@@ -91,3 +91,21 @@ test('REV-04 deciding some items splits the change', async () => {
     ['change.published', undefined],
   ])
 })
+
+test('changes of different fields that are published at the same moment are all applied, as one after the other', async () => {
+  const brain = await createBrain(app, 'at-once')
+  const operations = Array.from({ length: 10 }, (_, n) => ({ op: 'record.put', id: `r${n}`, kind: 'person' }))
+  await brain.call('POST', '/batch', { operations })
+  await brain.call('PATCH', '', { mode: 'review' })
+  const ids: string[] = []
+  for (const { id } of operations)
+    for (const field of ['a', 'b']) {
+      const staged = await brain.call('PATCH', `/records/${id}`, { fields: { [field]: 1 } })
+      ids.push(staged.body.data.change.id)
+      await brain.call('POST', `/changes/${ids.at(-1)}/decide`, { decision: 'approved', publish: false })
+    }
+  const answers = await Promise.all(ids.map((id) => brain.call('POST', `/changes/${id}/publish`, {})))
+  expect(answers.map(({ body }) => body.data.change.application)).toEqual(Array(20).fill('applied'))
+  for (const { id } of operations)
+    expect((await brain.call('GET', `/records/${id}`)).body.data.record.fields).toEqual({ a: 1, b: 1 })
+})

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { forgetSnapshots } from './forget-snapshots.ts'
+import { forgetSnapshot, selectForgettable } from './queries.ts'
 import { listEvents, makeItems, useSource } from './test-source.fixture.ts'
 
 const app = useApp()
@@ -274,4 +275,16 @@ test('D-60 3,000 documents are applied as one change', async () => {
   const events = (await listEvents(brain)).filter(([type]) => type === 'document.served')
   expect(events).toHaveLength(3_000)
   expect(new Set(events.map(([, { change }]) => change))).toEqual(new Set([applied.body.data.change.id]))
+})
+
+test('D-60 a snapshot that was planned again since it was found old is kept', async () => {
+  const brain = await newBrain()
+  const wiki = useSource(brain)
+  const { snapshot } = (await wiki.plan(makeItems(1), { complete: false })).body.data.snapshot
+  const before = new Date(app.clock.now().getTime() + 1)
+  const found = await selectForgettable(app.database.db, { before, newest: 20, limit: 100 })
+  app.clock.advance({ minutes: 1 })
+  expect((await wiki.plan(makeItems(2), { snapshot })).status).toBe(200)
+  for (const one of found) await forgetSnapshot(app.database.db, one)
+  expect((await wiki.apply(snapshot, { planRevision: 2 })).status).toBe(200)
 })

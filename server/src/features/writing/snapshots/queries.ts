@@ -157,7 +157,7 @@ export const itemsAfter = (
     'otherSource', other_source)::text`,
 })
 
-type Forgettable = { brainId: number; id: string; isApplied: boolean }
+type Forgettable = { brainId: number; id: string; isApplied: boolean; plannedAt: string }
 
 /** Snapshots that nobody can need any more: old ones, and all but the newest few of a source that were not applied. */
 export const selectForgettable = async (
@@ -165,7 +165,7 @@ export const selectForgettable = async (
   { before, newest, limit }: { before: Date; newest: number; limit: number },
 ): Promise<Forgettable[]> => {
   const { rows } = await sql<Forgettable>`
-    select brain_id as "brainId", id, status = 'applied' as "isApplied" from (
+    select brain_id as "brainId", id, status = 'applied' as "isApplied", planned_at::text as "plannedAt" from (
       select brain_id, id, status, planned_at,
         row_number() over (partition by brain_id, source_name, status = 'applied' order by id desc) as rank
       from snapshots where keeps_items) as snapshot
@@ -174,12 +174,12 @@ export const selectForgettable = async (
   return rows
 }
 
-/** Forgets a snapshot's items, and the snapshot where it was not applied, in one statement. */
-export const forgetSnapshot = (db: Queryable, { brainId, id, isApplied }: Forgettable) =>
+/** Forgets a snapshot's items, and the snapshot where it was not applied, in one statement; not one that was planned again. */
+export const forgetSnapshot = (db: Queryable, { brainId, id, isApplied, plannedAt }: Forgettable) =>
   sql`
   with found as (
     select id from snapshots where brain_id = ${brainId} and id = ${id} and (status = 'applied') = ${isApplied}
-    for update skip locked),
+      and planned_at = ${plannedAt}::timestamptz for update skip locked),
   items as (delete from snapshot_items where brain_id = ${brainId} and snapshot in (select id from found)),
   forgotten as (delete from snapshots where brain_id = ${brainId} and id in (select id from found) and not ${isApplied})
   update snapshots set keeps_items = false
