@@ -2,6 +2,7 @@ import type { ChangeRef } from '@noema/contracts/changes.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config.ts'
 import type { Actor } from '../../../shared/actor.ts'
+import { validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { rollBack } from '../../../shared/undo.ts'
@@ -85,9 +86,26 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
+/** Each patch makes a version of the whole record, however little it brings: so much they may have together, in characters. */
+const maxPatchedLength = 64 * 1024 * 1024
+
+/** Refuses a change whose patches make more than one may. One alone makes no more than the record that was written. */
+const checkPatched = (operations: readonly ResolvedOperation[], moves: CommitBatch['content']['record']['moves']) => {
+  if (operations.filter(({ op }) => op === 'record.patch').length < 2) return
+  let length = 0
+  for (const { before, after } of moves) {
+    if (before && after) length += JSON.stringify(after).length
+    if (length > maxPatchedLength)
+      throw validation(
+        'The records that this change patches have more than 64 MiB together. Patch fewer of them at once.',
+      )
+  }
+}
+
 /**
  * Applies operations as one change. No events: they changed nothing, and no state was taken. `dates` is what its reminders cost;
- * where they are too many it is refused, also where it is approved after the schema began to tell of more.
+ * where they are too many it is refused, also where it is approved after the schema began to tell of more. So is one that patches
+ * too much, also where its records have grown since it was staged.
  */
 export const applyChange = (
   batch: CommitBatch,
@@ -102,7 +120,9 @@ export const applyChange = (
     stateVersion: batch.stateVersion + 1,
     twins: new Map(),
   })
-  return { ...done, dates: countReminders(schema, record.moves.slice(movesBefore)) }
+  const moves = record.moves.slice(movesBefore)
+  checkPatched(change.operations, moves)
+  return { ...done, dates: countReminders(schema, moves) }
 }
 
 /** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
