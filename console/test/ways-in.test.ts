@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startOpenIdProvider } from '../../server/src/test/openid-provider.ts'
-import { toCode, toNextCode } from '../../server/src/test/totp.ts'
+import { toNextCode, toWrongCode } from '../../server/src/test/totp.ts'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
 import { createGuarded } from './people.ts'
 import { password, type Service, startService } from './service.ts'
@@ -33,12 +33,6 @@ beforeEach(async ({ skip }) => {
     await browser.close()
   }
 })
-
-/** A code that is none of those which an account takes now. */
-const findWrongCode = (totpUri: string): string => {
-  const taken = [toCode(totpUri), toNextCode(totpUri)]
-  return ['000000', '000001', '000002'].find((code) => !taken.includes(code)) ?? ''
-}
 
 const signIn = async (email: string) => {
   const { page } = browser
@@ -104,7 +98,7 @@ test('AUT-15 a password leads to the page of the code, and the code to where one
   await signIn('coded@example.com')
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.getByLabel('Code').fill(findWrongCode(totpURI))
+  await page.getByLabel('Code').fill(toWrongCode(totpURI))
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('alert').getByText('Invalid code').waitFor()
   await page.getByLabel('Code').fill(toNextCode(totpURI))

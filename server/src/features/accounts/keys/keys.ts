@@ -224,18 +224,18 @@ export const mintKeyForBrain = async (
   const details = { name, createdBy: createdBy.id, expiresAt: null, idempotencyKey }
   const { secret, key } = generateKey('nbk', details, [name, capabilities], now)
   const people = createdBy.userId === undefined ? [] : [createdBy.userId]
-  const minted = await deps.db.transaction().execute(async (tx) => {
+  const { minted, found } = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
     await lockKeyCount(tx, { brainId })
     // A repeat finds its key, also where that took the last place.
-    if (idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))) return undefined
+    const earlier = idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))
+    if (earlier) return { found: earlier }
     checkRoom(await countBrainKeys(tx, brainId), deps)
     const made = await insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
     if (made) await addAudit(tx, { ...toAct(target, 'key.minted', made), after: { capabilities } }, now)
-    return made
+    return { minted: made }
   })
   if (minted) return { key: brainKeyView(minted, now), secret }
-  const found = await selectMintedBrainKey(deps.db, brainId, createdBy.id, idempotencyKey ?? '')
   checkReplay(found, key)
   if (!found) throw conflict('This key could not be minted. Try again with a new idempotencyKey.')
   return { key: brainKeyView(found, now), secret: null }

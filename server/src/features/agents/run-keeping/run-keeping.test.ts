@@ -175,9 +175,8 @@ const eraseRuns = (brainId: number, meanwhile: (run: { id: string }) => Promise<
     return deps.runs.end(given)
   }
   const turn = { stopping: new AbortController().signal, renew: async () => true }
-  const eraseTold = (runs: readonly Run[] | readonly { organizationId: string; id: string }[]) =>
-    eraseDeliveries(deps.db, runs)
-  return eraseRunsOfBrain({ db: deps.db, runs: { end }, eraseTold }, brainId, turn)
+  const work = { db: deps.db, runs: { end }, eraseTold: eraseDeliveries.bind(undefined, deps.db) }
+  return eraseRunsOfBrain(work, brainId, turn)
 }
 
 test('D-79b what a run starts, or lets follow, in the moment in which it fails with its Brain holds nothing of that', async () => {

@@ -79,16 +79,19 @@ const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean
     ...storeOptions,
     run: async (settlements) => {
       const held = await settleRuns(deps.db, settlements)
+      const findStored = ({ run }: Settlement) => {
+        const found = held.get(run.id)
+        return found?.lease === run.lease ? found : undefined
+      }
       for (const settlement of settlements) {
         const { run, parts } = settlement
-        const found = held.get(run.id)
-        const stored = found?.lease === run.lease ? found : undefined
+        const stored = findStored(settlement)
         if (stored) measureUse(deps, settlement)
         if (stored) tell(toNews(run, listEnded(settlement), false))
         if (stored?.isTold) deps.topics.publish(organizationTopic(run.organizationId))
         if (stored && parts.length > 0) deps.topics.publish(runTopic(run.id))
       }
-      return settlements.map(({ run }) => held.get(run.id)?.lease === run.lease)
+      return settlements.map((settlement) => findStored(settlement) !== undefined)
     },
   })
 

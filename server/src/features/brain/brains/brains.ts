@@ -80,8 +80,8 @@ const createBrain = async (
     await lockUsage(tx, target.organizationId)
     // Another request has made it meanwhile, be it the last one that the cap allows.
     if ((await findBrainId(tx, target)) !== undefined) return undefined
+    await checkBrains(tx, target.organizationId, caps)
   }
-  await checkBrains(tx, target.organizationId, caps)
   const brain = await insertBrain(
     tx,
     {

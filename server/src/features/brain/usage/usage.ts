@@ -53,10 +53,8 @@ export const checkUsage = (caps: Caps, { used, more, now }: { used: Usage; more:
     )
 }
 
-/** Refuses one more Brain than an account may have. No waiting lifts that. */
-export const checkBrains = async (tx: Tx, organizationId: string, caps: Caps): Promise<void> => {
-  if (!caps) return
-  await lockUsage(tx, organizationId)
+/** Refuses one more Brain than an account, whose usage is locked, may have. No waiting lifts that. */
+export const checkBrains = async (tx: Tx, organizationId: string, caps: NonNullable<Caps>): Promise<void> => {
   if ((await countBrains(tx, organizationId)) >= caps.brains)
     throw conflict(
       `This account has reached its limit of ${caps.brains} Brains. Delete one, or ask the operator to raise the limit.`,

@@ -95,24 +95,21 @@ type Deps = { db: Db; clock: Clock }
 
 /** What is told to the other nodes, and learned from them: of the buckets in `changed`, from which something was taken here. */
 const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, changed: Set<string>) => {
-  const adopt = (shared: readonly Use[], told: readonly { name: string; tokens: number }[], now: number): void => {
-    const used = new Map(shared.map((use) => [use.name, use.used]))
-    for (const { name, tokens } of told) {
-      const level = levels.get(name)
-      if (!level) continue
-      level.used -= used.get(name) ?? 0
-      // What was taken while the statement ran is not in what it answered.
-      level.tokens = tokens - level.used
-      level.at = now
-      if (level.used <= 0) changed.delete(name)
-    }
-  }
-  /** What was told may have been heard though the answer was lost: callers are rather let in than charged twice. */
-  const forgetUses = (uses: readonly Use[]): void => {
+  /** Takes what was told from what is to be told. */
+  const settle = (uses: readonly Use[]): void => {
     for (const { name, used } of uses) {
       const level = levels.get(name)
       if (level) level.used -= used
       if (level && level.used <= 0) changed.delete(name)
+    }
+  }
+  const adopt = (told: readonly { name: string; tokens: number }[], now: number): void => {
+    for (const { name, tokens } of told) {
+      const level = levels.get(name)
+      if (!level) continue
+      // What was taken while the statement ran is not in what it answered.
+      level.tokens = tokens - level.used
+      level.at = now
     }
   }
   return async (): Promise<void> => {
@@ -123,9 +120,12 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
     if (uses.length === 0) return
     const now = clock.now()
     try {
-      adopt(uses, await shareUse(db, uses, now), now.getTime())
+      const told = await shareUse(db, uses, now)
+      settle(uses)
+      adopt(told, now.getTime())
     } catch (error) {
-      if (!wasRefused(error)) forgetUses(uses)
+      // It may have been heard though the answer was lost: callers are rather let in than charged twice.
+      if (!wasRefused(error)) settle(uses)
       throw error
     }
   }

@@ -36,12 +36,12 @@ const loadGrounds = async (
   db: Queryable,
   batch: CommitBatch,
   changeId: string,
-  { edits, isAlone }: { edits: Act['edits']; isAlone: boolean },
+  { edits, publishes, isAlone }: Pick<Act, 'edits' | 'publishes'> & { isAlone: boolean },
 ): Promise<Deciding> => {
   const { content, brain } = batch
   const change = batch.findChange(changeId)
-  // Of all: one that fits now may be outdated by what shares its batch.
-  const patched = (change?.items ?? []).filter(
+  // Of all that is published: one that fits now may be outdated by what shares its batch.
+  const patched = (publishes ? (change?.items ?? []) : []).filter(
     ({ operation }) =>
       operation !== undefined && kindByOperation.get(operation.op)?.operations[operation.op] === 'patches',
   )
@@ -62,7 +62,7 @@ export const toRequest = async (
   return {
     ...{ operations: [], changeIds: [id], claim, caps: undefined, isAlone },
     load: async (tx, batch) => {
-      const deciding = await loadGrounds(tx, batch, id, { edits, isAlone })
+      const deciding = await loadGrounds(tx, batch, id, { edits, publishes, isAlone })
       return () => run(deciding)
     },
   }
