@@ -54,7 +54,7 @@ const columns: readonly Column<Brain>[] = [
   {
     key: 'updated',
     title: 'Settings changed',
-    width: 130,
+    width: 150,
     isWide: true,
     cell: ({ updatedAt }) => <Time iso={updatedAt} />,
   },
