@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Embedder, EmbedderSource } from '../server/src/features/retrieval/embedding/types.ts'
 import type { AcceptedPassages } from '../server/src/features/retrieval/lexical-index/types.ts'
-import {
-  openPgvector,
-  type QueryVector,
-  VectorSearch,
-  Vectors,
-} from '../server/src/features/retrieval/vectors/vectors.ts'
+import { openPgvector } from '../server/src/features/retrieval/vectors/pgvector.ts'
+import { type QueryVector, VectorSearch } from '../server/src/features/retrieval/vectors/vector-search.ts'
+import { Vectors } from '../server/src/features/retrieval/vectors/vectors.ts'
 import { createLog } from '../server/src/shared/log.ts'
 import { type OpenDatabase, openDatabase } from '../server/src/storage/database.ts'
 import { migrate } from '../server/src/storage/migrate.ts'

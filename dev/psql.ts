@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { readConfig } from '../server/src/config.ts'
-import { openStorage } from '../server/src/open-storage.ts'
+import { readConfig } from '../server/src/config/config.ts'
 import { createLog } from '../server/src/shared/log.ts'
+import { openStorage } from '../server/src/storage/open-storage.ts'
 
 // `npm run psql`: the database of this checkout's service in psql, whether the service runs or not. What follows `--` goes to
 // psql: `npm run psql -- -c 'select handle, position from brains'`.

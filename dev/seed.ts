@@ -1,5 +1,5 @@
 import { createClient } from '@noema/sdk'
-import { mintManagementKey } from '../server/src/operator.ts'
+import { mintManagementKey } from '../server/src/operator/operator.ts'
 import { seedAccess } from './seed-access.ts'
 import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'

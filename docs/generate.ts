@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pythonTypes } from '../python/generate.ts'
 import { toBlocking } from '../python/to-blocking.ts'
-import { openApiDocument } from '../server/src/http/openapi.ts'
-import { envExample, settings } from '../server/src/settings.ts'
+import { envExample, settings } from '../server/src/config/settings.ts'
+import { openApiDocument } from '../server/src/http/reference/openapi.ts'
 import { cliPage } from './cli-page.ts'
 import { docstrings } from './docstrings.ts'
 
@@ -47,7 +47,7 @@ const settingsPage = (): string =>
     'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
     '`NOEMA_API_KEY`. The CLI also reads `NOEMA_PROFILE`, `NOEMA_BRAIN` and `NOEMA_CONFIG_DIR`: see [the command line](cli.md).',
     '',
-    'This page and [.env.example](../.env.example) are generated from `server/src/settings.ts` by `npx node docs/generate.ts`.',
+    'This page and [.env.example](../.env.example) are generated from `server/src/config/settings.ts` by `npx node docs/generate.ts`.',
     '',
   ].join('\n')
 

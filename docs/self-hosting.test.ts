@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCli } from '../cli/src/test/run-cli.ts'
-import { readConfig, unknownSettings } from '../server/src/config.ts'
-import { settings } from '../server/src/settings.ts'
+import { readConfig, unknownSettings } from '../server/src/config/config.ts'
+import { settings } from '../server/src/config/settings.ts'
 
 // What the guides to running the service tell an operator to set and to type is there. The commands of their named blocks are run
 // with those of the README.

@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../server/src/http/openapi.ts'
-import { isJsonObject } from '../../server/src/shared/json.ts'
+import { openApiDocument } from '../../server/src/http/reference/openapi.ts'
+import { isJsonObject } from '../../server/src/shared/text/json.ts'
 
 // The document as Specmatic can read it. It knows no cookies as credentials and generates texts for plain patterns alone; and
 // what ends the Brain, the organization or the account that everything else is tried on is not for a machine to try. Nor is the

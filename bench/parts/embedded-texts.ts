@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { glob, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmbedder } from '../../server/src/features/retrieval/embedding/embedding.ts'
-import { quantize } from '../../server/src/features/retrieval/vectors/vectors.ts'
+import { quantize } from '../../server/src/features/retrieval/vectors/vector-index.ts'
 import { createLog } from '../../server/src/shared/log.ts'
 
 /** Vectors of 8 bits, one after the other, as the service stores them. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mintManagementKey } from '../../server/src/operator.ts'
+import { mintManagementKey } from '../../server/src/operator/operator.ts'
 import { type ServerCommand, type ServerProcess, startNodeFlags, startServer } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 

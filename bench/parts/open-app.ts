@@ -1,5 +1,5 @@
 import { type App, createApp } from '../../server/src/app.ts'
-import { readConfig } from '../../server/src/config.ts'
+import { readConfig } from '../../server/src/config/config.ts'
 import { createLog } from '../../server/src/shared/log.ts'
 
 /** The service inside of a benchmark's own process, with no background work beside what is measured. */

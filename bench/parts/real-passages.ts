@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createEmbedder } from '../../server/src/features/retrieval/embedding/embedding.ts'
-import { quantize } from '../../server/src/features/retrieval/vectors/vectors.ts'
+import { quantize } from '../../server/src/features/retrieval/vectors/vector-index.ts'
 import { createLog } from '../../server/src/shared/log.ts'
 import { type EmbeddedTexts, embeddedTexts, gatherPieces } from './embedded-texts.ts'
 

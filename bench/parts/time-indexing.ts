@@ -1,5 +1,5 @@
-import type { AppDeps } from '../../server/src/app-deps.ts'
-import { createPassageIndexer } from '../../server/src/features/retrieval/lexical-index/lexical-index.ts'
+import type { AppDeps } from '../../server/src/api/app-deps.ts'
+import { createPassageIndexer } from '../../server/src/features/retrieval/lexical-index/indexer.ts'
 import { createTurns } from '../../server/src/workers/turns.ts'
 
 /** Indexes all that is there, and answers how many seconds that took. */

@@ -54,8 +54,8 @@ export const startTracedService = async (tree: string): Promise<TracedService> =
     nodeArgs: ['--disable-warning=ExperimentalWarning', '--import', preload],
     onMessage: (calls) => receive(calls as Calls),
   })
-  const { mintManagementKey }: typeof import('../../server/src/operator.ts') = await import(
-    pathToFileURL(`${tree}/server/src/operator.ts`).href
+  const { mintManagementKey }: typeof import('../../server/src/operator/operator.ts') = await import(
+    pathToFileURL(`${tree}/server/src/operator/operator.ts`).href
   )
   const { secret } = await mintManagementKey({ name: 'trace', cwd: '/', env })
   const call = openCaller(`http://127.0.0.1:${server.port}`, secret)

@@ -28,7 +28,7 @@ const code = await run(process.argv.slice(2), {
   self: { command: process.execPath, args: process.argv.slice(1, 2) },
   ...(isAtTerminal ? { ask: askBy(prompt), prompt, promptHidden } : {}),
   loadServer: () => import('@noema/server/main.ts'),
-  loadOperator: () => import('@noema/server/operator.ts'),
+  loadOperator: () => import('@noema/server/operator/operator.ts'),
   loadBackups: () => import('@noema/server/backups/backups.ts'),
   loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
   loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),

@@ -5,24 +5,24 @@ import { createExtractiveModel } from './agent-runtime/models/extractive/extract
 import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
+import type { AppDeps } from './api/app-deps.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
-import type { AppDeps } from './app-deps.ts'
-import { BadSetting, reachableUrl } from './config.ts'
+import { BadSetting, reachableUrl } from './config/config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createNodeReport } from './features/oversight/service-health/service-health.ts'
-import { type MailServer, openMailServer } from './features/platform/mail/mail.ts'
-import { createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
-import { createAuthenticate } from './http/authenticate.ts'
-import { type HeavyCalls, openHeavyCalls } from './http/heavy-calls.ts'
-import { openMetrics } from './http/metrics.ts'
-import { trustedOrigins } from './http/origin.ts'
-import { createHttpServer } from './http/server.ts'
+import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
+import { createPassageIndexer } from './features/retrieval/lexical-index/indexer.ts'
+import { createAuthenticate } from './http/admission/authenticate.ts'
+import { type HeavyCalls, openHeavyCalls } from './http/large-requests/heavy-calls.ts'
+import { trustedOrigins } from './http/request/origin.ts'
+import { openMetrics } from './http/server/metrics.ts'
+import { createHttpServer } from './http/server/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
-import { type Ground, type NodeParts, openDeps } from './open-deps.ts'
+import { type Ground, type NodeParts, openDeps } from './node/open-deps.ts'
 import type { Clock } from './shared/clock.ts'
-import { createTopics } from './shared/topics.ts'
+import { createTopics } from './shared/concurrency/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrateAt } from './storage/migrate.ts'
@@ -128,7 +128,7 @@ const openRunTraces = async ({ config, log }: AppParts, { db, runs, tracer }: Ap
 
 const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyCalls => {
   const data = { config, address, secret }
-  return openHeavyCalls(new URL('./heavy-thread.ts', import.meta.url), data, deps)
+  return openHeavyCalls(new URL('./node/heavy-thread.ts', import.meta.url), data, deps)
 }
 
 /** Builds one node: what is opened last is closed first. */

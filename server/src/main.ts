@@ -1,13 +1,14 @@
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import { BadSetting, type Config, readConfig, unknownSettings } from './config.ts'
+import { BadSetting, type Config, readConfig, unknownSettings } from './config/config.ts'
 import type { Message } from './features/platform/mail/mail.ts'
-import { openStorage } from './open-storage.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
 import { isDatabaseUnavailable } from './storage/database-errors.ts'
-import { DataFolderInUse, UnusableDataFolder } from './storage/embedded/embedded-postgres.ts'
+import { UnusableDataFolder } from './storage/embedded/data-folder.ts'
+import { DataFolderInUse } from './storage/embedded/owner-lock.ts'
+import { openStorage } from './storage/open-storage.ts'
 
 const exitMilliseconds = 30_000
 

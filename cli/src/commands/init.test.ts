@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
-const loadOperator = () => import('@noema/server/operator.ts')
+const loadOperator = () => import('@noema/server/operator/operator.ts')
 
 const init = async (...argv: string[]) => {
   const cwd = await mkdtemp(join(tmpdir(), 'noema-init-'))

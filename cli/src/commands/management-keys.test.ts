@@ -20,7 +20,7 @@ const cli = (...argv: string[]) =>
   runCli(['keys', ...argv], '', {
     cwd,
     env: { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: 'x'.repeat(32) },
-    loadOperator: () => import('@noema/server/operator.ts'),
+    loadOperator: () => import('@noema/server/operator/operator.ts'),
   })
 
 test('management keys are minted, listed, replaced and revoked on the database', async () => {

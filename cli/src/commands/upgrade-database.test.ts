@@ -17,7 +17,7 @@ const useFolder = () => {
     runCli(argv, '', {
       cwd: folder,
       env: { NOEMA_DATA_DIR: 'data' },
-      loadOperator: () => import('@noema/server/operator.ts'),
+      loadOperator: () => import('@noema/server/operator/operator.ts'),
       loadBackups: () => import('@noema/server/backups/backups.ts'),
       loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),
     })

@@ -1,4 +1,4 @@
-import { findAccount, selectFirstAccount } from '../features/accounts/auth/auth.ts'
+import { findAccount, selectFirstAccount } from '../features/accounts/auth/account-queries.ts'
 import type { Db } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
 

@@ -1,5 +1,6 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
-import { hashToken, markKeysUsed, type TokenPrefix, tokenKind } from '../features/accounts/keys/keys.ts'
+import { markKeysUsed } from '../features/accounts/keys/key-queries.ts'
+import { hashToken, type TokenPrefix, tokenKind } from '../features/accounts/keys/token.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'

@@ -1,4 +1,4 @@
-import type { Caps, Config } from '../config.ts'
+import type { Caps, Config } from '../config/config.ts'
 
 /** What an organization pays for, which sets what it may spend. */
 export type Tier = 'free' | 'business' | 'enterprise' | 'staff'

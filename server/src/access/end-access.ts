@@ -1,11 +1,12 @@
-import type { EndAccess } from '../features/accounts/auth/auth.ts'
-import { revokeKeysOfPerson, selectBrainKeysOfMakers } from '../features/accounts/keys/keys.ts'
-import { removeConnectorsOfMakers, selectConnectorsOfMakers } from '../features/agents/connectors/connectors.ts'
-import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/providers.ts'
-import * as schedules from '../features/agents/schedules/schedules.ts'
-import * as triggers from '../features/agents/triggers/triggers.ts'
-import * as brainWebhooks from '../features/delivery/brain-webhooks/brain-webhooks.ts'
-import * as organizationWebhooks from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import type { EndAccess } from '../features/accounts/auth/ended-access.ts'
+import { revokeKeysOfPerson } from '../features/accounts/keys/ending.ts'
+import { selectBrainKeysOfMakers } from '../features/accounts/keys/ending-queries.ts'
+import { removeConnectorsOfMakers, selectConnectorsOfMakers } from '../features/agents/connectors/connector-queries.ts'
+import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/provider-queries.ts'
+import { removeSchedulesOfMakers, selectSchedulesOfMakers } from '../features/agents/schedules/schedule-queries.ts'
+import { removeTriggersOfMakers, selectTriggersOfMakers } from '../features/agents/triggers/trigger-queries.ts'
+import * as brainWebhooks from '../features/delivery/brain-webhooks/webhook-queries.ts'
+import * as organizationWebhooks from '../features/delivery/organization-webhooks/webhook-queries.ts'
 import type { Queryable } from '../storage/database.ts'
 
 /**
@@ -25,11 +26,11 @@ export const endAccess: EndAccess = async (db, access, now) => {
     providers: isWhole ? await removeProvidersOfMakers(db, made) : [],
     connectors: isWhole ? await removeConnectorsOfMakers(db, made) : [],
     remainingProviders: isWhole ? [] : await selectProvidersOfMakers(db, made),
-    triggers: isWhole ? await triggers.removeTriggersOfMakers(db, made) : [],
-    schedules: isWhole ? await schedules.removeSchedulesOfMakers(db, made) : [],
+    triggers: isWhole ? await removeTriggersOfMakers(db, made) : [],
+    schedules: isWhole ? await removeSchedulesOfMakers(db, made) : [],
     remainingConnectors: isWhole ? [] : await selectConnectorsOfMakers(db, made),
-    remainingTriggers: isWhole ? [] : await triggers.selectTriggersOfMakers(db, made),
-    remainingSchedules: isWhole ? [] : await schedules.selectSchedulesOfMakers(db, made),
+    remainingTriggers: isWhole ? [] : await selectTriggersOfMakers(db, made),
+    remainingSchedules: isWhole ? [] : await selectSchedulesOfMakers(db, made),
   }
 }
 
@@ -44,7 +45,7 @@ export const findMadeByKey = async (db: Queryable, organizationId: string, keyId
     webhooks: [...ofBrains, ...ofOrganization.map((webhook) => ({ ...webhook, brain: null }))],
     providers: await selectProvidersOfMakers(db, made),
     connectors: await selectConnectorsOfMakers(db, made),
-    triggers: await triggers.selectTriggersOfMakers(db, made),
-    schedules: await schedules.selectSchedulesOfMakers(db, made),
+    triggers: await selectTriggersOfMakers(db, made),
+    schedules: await selectSchedulesOfMakers(db, made),
   }
 }

@@ -1,4 +1,4 @@
-import type { Holder } from '../shared/shares.ts'
+import type { Holder } from '../shared/concurrency/shares.ts'
 import type { Principal } from './principal.ts'
 
 /** Whose share a call is counted in: the organization that it acts in, and its key or person. */

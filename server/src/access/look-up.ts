@@ -1,4 +1,4 @@
-import { createBatcher } from '../shared/batcher.ts'
+import { createBatcher } from '../shared/concurrency/batcher.ts'
 
 const maxLookUps = 2
 const maxItems = 200

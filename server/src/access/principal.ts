@@ -1,5 +1,5 @@
 import type { Capability } from '@noema/contracts/access.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Organization } from './organization.ts'
 

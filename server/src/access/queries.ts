@@ -1,6 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { type BrainRow, brainColumns } from '../features/brain/brains/brains.ts'
+import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
 import type { Tier } from './caps.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */

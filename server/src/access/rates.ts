@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
 import { toAddressHolder, toHolder } from './holder.ts'
 import type { Organization } from './organization.ts'

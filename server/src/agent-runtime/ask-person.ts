@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toTaskPart } from '../features/agents/parts/parts.ts'
+import { toTaskPart } from '../features/agents/parts/run-parts.ts'
 import { newId } from '../shared/ids.ts'
 import type { AskedCall } from './call-model.ts'
 import type { RunState } from './run-state.ts'

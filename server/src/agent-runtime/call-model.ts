@@ -5,7 +5,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { createStepParts, type StepContent } from '../features/agents/parts/parts.ts'
+import { createStepParts, type StepContent } from '../features/agents/parts/step-parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
 import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 import { MissingEvidence } from './models/extractive/missing-evidence.ts'

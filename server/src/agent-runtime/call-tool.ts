@@ -1,5 +1,6 @@
-import { toOutcomePart } from '../features/agents/parts/parts.ts'
-import { holdLease, startRun } from '../features/agents/runs/runs.ts'
+import { toOutcomePart } from '../features/agents/parts/run-parts.ts'
+import { holdLease } from '../features/agents/runs/lease-queries.ts'
+import { startRun } from '../features/agents/runs/start-run.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
 import { ApiError, conflict } from '../shared/errors.ts'
 import { traceparentUnder } from '../shared/tracing/trace-context.ts'

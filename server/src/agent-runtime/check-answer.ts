@@ -1,4 +1,4 @@
-import { findOutputProblems } from '../features/agents/agents/agents.ts'
+import { findOutputProblems } from '../features/agents/agents/output-schema.ts'
 import type { RunState } from './run-state.ts'
 
 /** The answer of a run's last step: its output where it fits, or what is wrong with it. */

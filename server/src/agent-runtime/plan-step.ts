@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
-import { nanodollarsPerCent } from '../features/agents/runs/runs.ts'
+import { nanodollarsPerCent } from '../features/agents/runs/run-view.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
 
 // What a run does next, decided from its journal alone: the same journal has the same plan on every node.

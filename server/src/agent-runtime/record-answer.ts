@@ -1,5 +1,5 @@
 import type { MessagePart } from '@noema/contracts/messages.ts'
-import { toOutcomePart, toToolCallPart } from '../features/agents/parts/parts.ts'
+import { toOutcomePart, toToolCallPart } from '../features/agents/parts/run-parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
 import { askPerson, badQuestion, readQuestion } from './ask-person.ts'
 import type { AskedCall, Said } from './call-model.ts'

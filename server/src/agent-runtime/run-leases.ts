@@ -1,8 +1,8 @@
-import { renewLeases } from '../features/agents/runs/runs.ts'
+import { renewLeases } from '../features/agents/runs/lease-queries.ts'
 import type { HeldRun } from '../features/agents/runs/types.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
-import type { Topics } from '../shared/topics.ts'
 import type { Db } from '../storage/database.ts'
 
 /** How long a run is leased. A node that dies is followed by another one after this time. */

@@ -1,6 +1,6 @@
-import { leaseRuns } from '../features/agents/runs/runs.ts'
+import { leaseRuns } from '../features/agents/runs/lease-queries.ts'
 import type { LeasedRun } from '../features/agents/runs/types.ts'
-import type { LeasedWork } from '../shared/leased-work.ts'
+import type { LeasedWork } from '../shared/concurrency/leased-work.ts'
 import { selectDueKeys } from '../storage/lease-queries.ts'
 import { expireTasks } from './ask-person.ts'
 import { isAwaited } from './plan-step.ts'

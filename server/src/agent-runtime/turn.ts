@@ -1,6 +1,6 @@
-import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/parts.ts'
+import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/run-parts.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
-import { createSemaphore } from '../shared/semaphore.ts'
+import { createSemaphore } from '../shared/concurrency/semaphore.ts'
 import { isExpired } from './ask-person.ts'
 import { callModel } from './call-model.ts'
 import { type CallOutcome, callTool } from './call-tool.ts'

@@ -1,7 +1,7 @@
 import type { ActorSummary } from '@noema/contracts/common.ts'
-import { selectMemberNames } from '../features/accounts/auth/auth.ts'
-import { selectKeyNames } from '../features/accounts/keys/keys.ts'
-import { selectAgentNames } from '../features/agents/runs/runs.ts'
+import { selectMemberNames } from '../features/accounts/auth/account-queries.ts'
+import { selectKeyNames } from '../features/accounts/keys/key-queries.ts'
+import { selectAgentNames } from '../features/agents/runs/run-queries.ts'
 import type { Db } from '../storage/database.ts'
 
 /**

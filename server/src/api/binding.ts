@@ -7,12 +7,12 @@ import type {
   Principal,
   SessionPrincipal,
 } from '../access/principal.ts'
-import type { AppDeps } from '../app-deps.ts'
 import type { RunNews } from '../features/agents/run-feeds/run-feeds.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
-import type { WriteGuard } from '../features/writing/commit/commit.ts'
+import type { WriteGuard } from '../features/writing/commit/write-request.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
+import type { AppDeps } from './app-deps.ts'
 import type { JsonSource } from './read-json.ts'
 
 // What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { endpoints } from '@noema/contracts/api.ts'
 import { ApiError } from '../shared/errors.ts'
-import { lowerThreadPriority } from '../shared/thread-priority.ts'
+import { lowerThreadPriority } from '../shared/threads/thread-priority.ts'
 import { type ReadBody, readBody } from './body.ts'
 import { type BodyAnswer, type BodyJob, toEndpointName } from './body-reader.ts'
 import { checkKeepable, parseCounted } from './read-json.ts'

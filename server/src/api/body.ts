@@ -1,7 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
 import { refuseAt } from '../shared/errors.ts'
-import { isJsonObject } from '../shared/json.ts'
+import { isJsonObject } from '../shared/text/json.ts'
 import { type Ignored, parseBody } from './parse.ts'
 import { checkKeepable, type JsonSource, parseCounted } from './read-json.ts'
 

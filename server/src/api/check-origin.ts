@@ -1,10 +1,10 @@
 import type { provenanceInput } from '@noema/contracts/common.ts'
 import type { z } from 'zod'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
-import type { AppDeps } from '../app-deps.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { findKnownReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { type ApiError, invalidArgument, type Path } from '../shared/errors.ts'
+import type { AppDeps } from './app-deps.ts'
 
 // What a write says of the origin of its knowledge is kept with it, so it must be so (D-35).
 

@@ -1,7 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { evolve } from '../features/brain/schema/schema-app.fixture.ts'
+import { evolve } from '../features/knowledge/schema/schema-app.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { signUp } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorDetail, type Path, validation } from '../shared/errors.ts'
-import { describeIssue, noBranch, refuseNames } from '../shared/validation-messages.ts'
+import { describeIssue, noBranch, refuseNames } from '../shared/text/validation-messages.ts'
 import { findUndeclared, type Undeclared } from './undeclared.ts'
 
 const toPath = (path: readonly PropertyKey[]): Path =>

@@ -2,16 +2,12 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import { mayRead } from '../access/authorize.ts'
 import { findCaps } from '../access/caps.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
-import type { AppDeps } from '../app-deps.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
-import {
-  type Submitter,
-  submitChange,
-  type Write,
-  type WriteGuard,
-  type Written,
-} from '../features/writing/commit/commit.ts'
+import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
+import { submitChange, type Write } from '../features/writing/commit/commit.ts'
+import type { Submitter, Written } from '../features/writing/commit/land-or-stage.ts'
+import type { WriteGuard } from '../features/writing/commit/write-request.ts'
 import { ApiError, validation } from '../shared/errors.ts'
+import type { AppDeps } from './app-deps.ts'
 import type { Answer, Outcome } from './binding.ts'
 import { findWrongOrigin, type Origin } from './check-origin.ts'
 

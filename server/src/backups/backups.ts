@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
-import { findDataFolder, openStorage, type Storage } from '../open-storage.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { conflict, notFound, validation } from '../shared/errors.ts'
 import { createLog, type Log } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
@@ -15,6 +14,7 @@ import { loadBackup, type OpenBackup, openBackup, verifyFrames } from '../storag
 import { findOccupant } from '../storage/backup/occupants.ts'
 import { defaultDataDir } from '../storage/embedded/embedded-postgres.ts'
 import { migrateAt, readMigrationChecksums } from '../storage/migrate.ts'
+import { findDataFolder, openStorage, type Storage } from '../storage/open-storage.ts'
 
 // A backup is one file: every row as it was at one moment, the version that wrote it, and a checksum. It is restored into an
 // empty database of any server, built-in or not.

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Config, readConfig } from '../config.ts'
-import { openStorage } from '../open-storage.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { conflict, notFound, unavailable, validation } from '../shared/errors.ts'
 import { createLog } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
@@ -12,6 +11,7 @@ import { noteBackup } from '../storage/backup/last-backups.ts'
 import { copyDataFiles, restoreDataFiles, writeLabels } from '../storage/embedded/base-backup.ts'
 import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts'
 import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
+import { openStorage } from '../storage/open-storage.ts'
 
 // Point-in-time recovery of the built-in database: a copy of its files now and then, and every piece of its write-ahead log,
 // by which the copy is brought forward to any moment after it.

@@ -1,4 +1,4 @@
-import { BadSetting, readConfig } from '../config.ts'
+import { BadSetting, readConfig } from '../config/config.ts'
 import { checkDatabase } from './database-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** What one check of an installation found: `warning` works and should be looked at, `failed` does not work. */
 export type Finding = {

@@ -1,8 +1,8 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { reachableUrl } from '../config.ts'
-import { findDataFolder } from '../open-storage.ts'
+import { reachableUrl } from '../config/config.ts'
+import { findDataFolder } from '../storage/open-storage.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
 
 const minNode = 22

@@ -1,4 +1,4 @@
-import { checkMailServer } from '../features/platform/mail/mail.ts'
+import { checkMailServer } from '../features/platform/mail/deliver-mail.ts'
 import { createEmbedder } from '../features/retrieval/embedding/embedding.ts'
 import type { Embedder } from '../features/retrieval/embedding/types.ts'
 import { systemClock } from '../shared/clock.ts'

@@ -1,5 +1,5 @@
-import { unknownSettings } from '../config.ts'
-import { settings } from '../settings.ts'
+import { unknownSettings } from '../config/config.ts'
+import { settings } from '../config/settings.ts'
 import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
 
 const isLocal = (host: string): boolean =>

@@ -1,12 +1,12 @@
 import type { mcp } from '@noema/contracts/mcp.ts'
 import { findCapabilities, mayRead } from '../access/authorize.ts'
+import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import { createInvoke } from '../api/invoke.ts'
 import { callTool } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
 import { tools } from '../api/tools/tools.ts'
-import type { AppDeps } from '../app-deps.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { answerMessage, type McpMessage } from './protocol.ts'
 
 // A Brain for a model: its tools are endpoints of the Brain, as far as the key goes.

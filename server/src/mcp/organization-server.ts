@@ -1,12 +1,12 @@
 import type { organizationMcp } from '@noema/contracts/mcp.ts'
 import { listRunMessages, maxWaitSeconds, type Run } from '@noema/contracts/runs.ts'
 import { listTasks } from '@noema/contracts/tasks.ts'
+import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import { type Arguments, createInvoke, type Invoke } from '../api/invoke.ts'
 import { callTool, type ToolResult } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
 import { organizationTools, startTool } from '../api/tools/organization-tools.ts'
-import type { AppDeps } from '../app-deps.ts'
 import { answerMessage, type McpMessage, type ServedTools } from './protocol.ts'
 
 // The agents of an organization for a model: it starts their runs, reads and cancels them, and passes on what they ask.

@@ -6,10 +6,10 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import type { mcp } from '@noema/contracts/mcp.ts'
+import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import type { ToolResult } from '../api/tools/call-tool.ts'
 import type { listedTool } from '../api/tools/input-schema.ts'
-import type { AppDeps } from '../app-deps.ts'
 
 // What the protocol's own package does. It is loaded with the first message: a node that nobody speaks MCP with goes without.
 

@@ -1,9 +1,9 @@
 import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
+import type { AppDeps } from '../api/app-deps.ts'
 import { type Call, defineBinding, type ProtocolAnswer, type UnreadMessage } from '../api/binding.ts'
 import { checkKeepable } from '../api/read-json.ts'
-import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
-import { isJsonObject } from '../shared/json.ts'
+import { isJsonObject } from '../shared/text/json.ts'
 
 // A Brain, and an organization, as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
 // The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with

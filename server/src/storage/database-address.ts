@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { listHostUrls } from '../shared/database-url.ts'
+import { listHostUrls } from '../shared/network/database-url.ts'
 
 /** Where the database is: a URL, or the parts that the embedded PostgreSQL tells. */
 export type DatabaseAddress = string | { host: string; port: number; user: string; database: string }

@@ -14,8 +14,6 @@ export type Tx = Transaction<unknown>
 /** Either: a statement that runs by itself or inside a transaction. */
 export type Queryable = Db | Tx
 
-export type { DatabaseAddress }
-
 /**
  * Runs a statement that is prepared once for each connection, by itself or inside a transaction: for the few that every
  * request runs, where parsing and planning would cost more than the work. Only for statements whose text is one of a few.

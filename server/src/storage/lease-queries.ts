@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/leased-work.ts'
+import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/concurrency/leased-work.ts'
 import type { Queryable } from './database.ts'
 
 // What the statements of all leased tables have in common.

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toConnecting } from './connecting.ts'
-import type { DatabaseAddress, Db } from './database.ts'
+import type { Db } from './database.ts'
+import type { DatabaseAddress } from './database-address.ts'
 
 /** A connection of its own, for statements that take as long as they take. */
 export type LongSession = {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Log } from '../shared/log.ts'
-import { type DatabaseAddress, type Db, openDatabase, type Tx } from './database.ts'
+import { type Db, openDatabase, type Tx } from './database.ts'
+import type { DatabaseAddress } from './database-address.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const lockKey = 4_100_001

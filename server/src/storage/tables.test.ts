@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { erasedTables } from '../features/brain/erasing/erasing.ts'
-import { organizationTables } from '../features/endings/organization-ends/organization-ends.ts'
+import { organizationTables } from '../features/endings/organization-ends/erase-organization.ts'
+import { erasedTables } from '../features/knowledge/erasing/erasing.ts'
 import { createTestDatabase } from '../test/database.ts'
 
 // Brains can be spread over machines by brain_id as long as every table of a Brain leads with it and no constraint reaches

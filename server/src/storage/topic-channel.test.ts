@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brainTopic, organizationTopic, type Topic } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
-import { brainTopic, organizationTopic, type Topic } from '../shared/topics.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { openTopicChannel, toPayloads, toTopics } from './topic-channel.ts'
 

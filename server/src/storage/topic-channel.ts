@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
+import type { Topic, TopicChannel } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
-import type { Topic, TopicChannel } from '../shared/topics.ts'
 import { toConnecting } from './connecting.ts'
-import type { DatabaseAddress, Db } from './database.ts'
+import type { Db } from './database.ts'
+import type { DatabaseAddress } from './database-address.ts'
 import type { Primary } from './primary.ts'
 
 // Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:

@@ -1,5 +1,5 @@
-import type { AppDeps } from '../app-deps.ts'
-import type { LeasedRow, LeasedWork } from '../shared/leased-work.ts'
+import type { AppDeps } from '../api/app-deps.ts'
+import type { LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
 import { createTurns } from '../workers/turns.ts'
 
 /** Does all that there is to do of some background work, by hand. */

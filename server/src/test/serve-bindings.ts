@@ -2,9 +2,9 @@ import { createKeyAuthentication } from '../access/authenticate-key.ts'
 import { createSessionAuthentication } from '../access/authenticate-session.ts'
 import type { Binding } from '../api/binding.ts'
 import { openBodyReader } from '../api/body-reader.ts'
-import { createAuthenticate } from '../http/authenticate.ts'
-import { createHttpServer } from '../http/server.ts'
-import type { ShareLimits } from '../shared/shares.ts'
+import { createAuthenticate } from '../http/admission/authenticate.ts'
+import { createHttpServer } from '../http/server/server.ts'
+import type { ShareLimits } from '../shared/concurrency/shares.ts'
 import { createRequester, publicUrl, type TestApp } from './app.ts'
 
 const unlimited = { maxRequests: { node: 1_000, organization: 1_000, key: 1_000 }, maxWaitMilliseconds: 60_000 }

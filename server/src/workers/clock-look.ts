@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/clock.ts'
-import type { LeasedRow, LeasedWork } from '../shared/leased-work.ts'
+import type { LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
 
 const looksPerSweep = 10
 const maxDueKeys = 1_000

@@ -1,4 +1,4 @@
-import type { LeasedRow, LeasedRows, LeftRows } from '../shared/leased-work.ts'
+import type { LeasedRow, LeasedRows, LeftRows } from '../shared/concurrency/leased-work.ts'
 import type { TurnCounts } from './turn-counts.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { LeasedRow, RunningTurns } from '../shared/leased-work.ts'
+import type { LeasedRow, RunningTurns } from '../shared/concurrency/leased-work.ts'
 
 const add = (counts: Map<string, number>, name: string, change: number): void => {
   const count = (counts.get(name) ?? 0) + change

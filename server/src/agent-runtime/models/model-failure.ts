@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { toSafeText } from '../../features/agents/providers/providers.ts'
+import { toSafeText } from '../../features/agents/providers/safe-text.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
 
 /** The model's provider is not there, or not any more: a run with this model cannot go on. The message may be shown. */

@@ -4,7 +4,7 @@ import {
   openProvider,
   type ProviderAccess,
   unreadableSecrets,
-} from '../../features/agents/providers/providers.ts'
+} from '../../features/agents/providers/access.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
 import { adjustCall } from './adjust-call.ts'
 import { boundEvents, keepBeginning } from './bound-events.ts'

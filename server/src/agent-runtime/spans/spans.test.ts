@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
+import type { TracedOperation, TracedRun } from '../../features/agents/runs/trace-queries.ts'
 import { createLog } from '../../shared/log.ts'
 import { createMeasures } from '../../shared/measures.ts'
 import { parseTraceparent, toSpanId, traceparentUnder } from '../../shared/tracing/trace-context.ts'

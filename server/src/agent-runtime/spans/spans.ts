@@ -3,7 +3,7 @@ import {
   selectTracedRun,
   type TracedOperation,
   type TracedRun,
-} from '../../features/agents/runs/runs.ts'
+} from '../../features/agents/runs/trace-queries.ts'
 import type { RunsNews } from '../../features/agents/runs/types.ts'
 import type { Log } from '../../shared/log.ts'
 import { withTimeout } from '../../shared/timeout.ts'

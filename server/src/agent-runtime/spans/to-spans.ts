@@ -1,4 +1,4 @@
-import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
+import type { TracedOperation, TracedRun } from '../../features/agents/runs/trace-queries.ts'
 import type { SpanRecord } from '../../shared/tracing/spans.ts'
 import { findTrace, parseTraceparent, toSpanId } from '../../shared/tracing/trace-context.ts'
 

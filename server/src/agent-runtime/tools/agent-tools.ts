@@ -1,4 +1,4 @@
-import type { AppDeps } from '../../app-deps.ts'
+import type { AppDeps } from '../../api/app-deps.ts'
 import { findAgent } from '../../features/agents/agents/agents.ts'
 import { type RunTool, ToolGone } from './run-tool.ts'
 

@@ -1,9 +1,10 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { ConnectorTool } from '@noema/contracts/connectors.ts'
-import type { AppDeps } from '../../app-deps.ts'
-import { callServer, type OpenedConnector, openConnectors } from '../../features/agents/connectors/connectors.ts'
-import { isJsonObject } from '../../shared/json.ts'
+import type { AppDeps } from '../../api/app-deps.ts'
+import { callServer } from '../../features/agents/connectors/call-server.ts'
+import { type OpenedConnector, openConnectors } from '../../features/agents/connectors/open-connectors.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
 import { boundOutput } from './bound-output.ts'
 import { type RunTool, type ToolContext, ToolGone, type ToolOutcome } from './run-tool.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
-import type { AppDeps } from '../../app-deps.ts'
+import type { AppDeps } from '../../api/app-deps.ts'
 import { listAgentTools } from './agent-tools.ts'
 import { askHumanTool } from './ask-human.ts'
 import { listBrainTools } from './brain-tools.ts'

@@ -1,6 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { ReadSubject } from '../../api/tools/reads.ts'
-import type { WriteGuard } from '../../features/writing/commit/commit.ts'
+import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
 import { ApiError } from '../../shared/errors.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.

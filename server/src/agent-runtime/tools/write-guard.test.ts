@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { WriteGuard } from '../../features/writing/commit/commit.ts'
+import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
 import { conflict } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'

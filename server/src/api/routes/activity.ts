@@ -1,11 +1,8 @@
 import { listActivity, listRunOperations } from '@noema/contracts/activity.ts'
 import { readActivityDays as activityDays } from '@noema/contracts/activity-days.ts'
 import { listRunMessages } from '@noema/contracts/runs.ts'
-import {
-  listOperationPage,
-  listActivity as readActivity,
-  readActivityDays,
-} from '../../features/agents/activity/activity.ts'
+import { listOperationPage, listActivity as readActivity } from '../../features/agents/activity/activity.ts'
+import { readActivityDays } from '../../features/agents/activity/activity-days.ts'
 import { listMessagePage } from '../../features/agents/messages/messages.ts'
 import { findRun } from '../../features/agents/runs/runs.ts'
 import { defineBinding } from '../binding.ts'

@@ -21,6 +21,7 @@ import {
   previewOrganizationEnd,
 } from '@noema/contracts/administered-organizations.ts'
 import { readServiceHealth } from '@noema/contracts/service-health.ts'
+import * as accessRequests from '../../features/accounts/admin-events/access-requests.ts'
 import * as adminEvents from '../../features/accounts/admin-events/admin-events.ts'
 import { listCodes, makeCode, removeCode } from '../../features/accounts/invitation-codes/invitation-codes.ts'
 import { findOrganization, listOrganizationPage } from '../../features/accounts/organizations/organizations.ts'
@@ -29,7 +30,7 @@ import {
   endByOperator,
   isProtected,
   previewOperatorEnd,
-} from '../../features/endings/organization-ends/organization-ends.ts'
+} from '../../features/endings/organization-ends/operator-ends.ts'
 import { readUse } from '../../features/oversight/organization-use/organization-use.ts'
 import { listMailPage, retryMail as retryAgain } from '../../features/platform/mail/mail.ts'
 import { defineBinding } from '../binding.ts'
@@ -47,14 +48,14 @@ export const adminBindings = [
   defineBinding(listAccessRequests, async (deps, { query }) => {
     const { state } = query
     const list = { scope: deps.listScope(service), list: `access requests:${state ?? ''}`, start: '' }
-    const read = (page: ListPage) => adminEvents.listAccessRequests(deps.db, state, page)
+    const read = (page: ListPage) => accessRequests.listAccessRequests(deps.db, state, page)
     return listAnswer('requests', list, query, read, ({ id }) => id)
   }),
   defineBinding(approveAccessRequest, async (deps, { principal, params, body }) => ({
-    data: { request: await adminEvents.approveRequest(deps, principal, { ...params, ...body }) },
+    data: { request: await accessRequests.approveRequest(deps, principal, { ...params, ...body }) },
   })),
   defineBinding(refuseAccessRequest, async (deps, { principal, params, body }) => ({
-    data: { request: await adminEvents.refuseRequest(deps, principal, { ...params, ...body }) },
+    data: { request: await accessRequests.refuseRequest(deps, principal, { ...params, ...body }) },
   })),
   defineBinding(setBillingTier, async (deps, { principal, body }) => {
     await setTier(deps, principal.actor, body)

@@ -1,9 +1,9 @@
 import { listAudit } from '@noema/contracts/audit.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
-import type { AppDeps } from '../../app-deps.ts'
-import { findRole } from '../../features/accounts/auth/auth.ts'
+import { findRole } from '../../features/accounts/auth/account-queries.ts'
 import { listAuditPage } from '../../features/platform/audit/audit.ts'
 import { forbidden } from '../../shared/errors.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 

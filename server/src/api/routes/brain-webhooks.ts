@@ -8,10 +8,10 @@ import {
   rotateWebhook,
   testWebhook,
 } from '@noema/contracts/webhooks.ts'
-import type { BrainRow } from '../../features/brain/brains/brains.ts'
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
+import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../../shared/actor.ts'
-import { brainTopic } from '../../shared/topics.ts'
+import { brainTopic } from '../../shared/concurrency/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 

@@ -4,20 +4,20 @@ import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { mayRead } from '../../access/authorize.ts'
 import { findCaps } from '../../access/caps.ts'
 import type { Principal } from '../../access/principal.ts'
-import { readCounts } from '../../features/brain/brain-counts/brain-counts.ts'
 import {
   brainView,
   changeBrain,
   deleteBrainByHandle,
   listBrainPage,
   putBrainByHandle,
-} from '../../features/brain/brains/brains.ts'
-import { holdBrainByHandle, readHold, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
-import { findFork } from '../../features/brain/organization-schemas/organization-schemas.ts'
+} from '../../features/kernel/brains/brains.ts'
+import { readCounts } from '../../features/kernel/counts/counts.ts'
+import { holdBrainByHandle, readHold, releaseBrainByHandle } from '../../features/knowledge/holds/holds.ts'
+import { findFork } from '../../features/knowledge/organization-schemas/organization-schemas.ts'
 import { readIndexing } from '../../features/retrieval/indexing-progress/indexing-progress.ts'
-import { publishHeldChanges } from '../../features/writing/review/review.ts'
+import { publishHeldChanges } from '../../features/writing/review/publish.ts'
+import { brainTopic } from '../../shared/concurrency/topics.ts'
 import { forbidden } from '../../shared/errors.ts'
-import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'

@@ -7,12 +7,12 @@ import {
   rebaseChange,
   revertChange,
 } from '@noema/contracts/changes.ts'
+import { planRevert } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
   type Decision,
   decideOnChange,
   listChangePage,
-  planRevert,
   publishChangeNow,
   readChange,
   rebaseOnCurrent,

@@ -1,6 +1,6 @@
 import { listDates } from '@noema/contracts/dates.ts'
-import { brainList } from '../../features/brain/brains/brains.ts'
-import { listComingDates } from '../../features/brain/dates/dates.ts'
+import { brainList } from '../../features/kernel/brains/brains.ts'
+import { listComingDates } from '../../features/knowledge/dates/coming-dates.ts'
 import { readListPage } from '../../features/platform/cursors/cursors.ts'
 import { defineBinding } from '../binding.ts'
 

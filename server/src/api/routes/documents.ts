@@ -5,7 +5,11 @@ import {
   putDocument,
   retireDocument,
 } from '@noema/contracts/documents.ts'
-import { listDocumentPage, listDocumentVersionPage, readDocument } from '../../features/brain/documents/documents.ts'
+import {
+  listDocumentPage,
+  listDocumentVersionPage,
+  readDocument,
+} from '../../features/knowledge/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'

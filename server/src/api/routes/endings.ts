@@ -8,8 +8,9 @@ import {
 import { endAccess } from '../../access/end-access.ts'
 import { toHolder } from '../../access/holder.ts'
 import type { MemberPrincipal } from '../../access/principal.ts'
-import { findRole } from '../../features/accounts/auth/auth.ts'
+import { findRole } from '../../features/accounts/auth/account-queries.ts'
 import * as accountEnds from '../../features/endings/account-ends/account-ends.ts'
+import { previewEnd } from '../../features/endings/organization-ends/ending.ts'
 import * as organizationEnds from '../../features/endings/organization-ends/organization-ends.ts'
 import { readOrganizationLines } from '../../features/endings/organization-export/organization-export.ts'
 import { streamTransfer } from '../../features/writing/transfers/transfers.ts'
@@ -31,7 +32,7 @@ export const endingBindings = [
   }),
   defineBinding(previewOrganizationDeletion, async (deps, { principal }) => {
     checkOwner(principal)
-    return { data: await organizationEnds.previewEnd(deps, principal.organization.id) }
+    return { data: await previewEnd(deps, principal.organization.id) }
   }),
   defineBinding(deleteOrganization, async (deps, { principal, body }) => {
     checkOwner(principal)

@@ -1,6 +1,6 @@
 import { listEvents } from '@noema/contracts/events.ts'
-import { brainList } from '../../features/brain/brains/brains.ts'
-import { type EventPage, eventList, findNewestPlace, pageJson, readPage } from '../../features/brain/stream/stream.ts'
+import { brainList } from '../../features/kernel/brains/brains.ts'
+import { type EventPage, eventList, findNewestPlace, pageJson, readPage } from '../../features/kernel/stream/stream.ts'
 import { openPlace } from '../../features/platform/cursors/cursors.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'

@@ -12,8 +12,7 @@ import { isAdministrator } from '../../access/administrators.ts'
 import { findCapabilities } from '../../access/authorize.ts'
 import { findMadeByKey } from '../../access/end-access.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
-import type { AppDeps } from '../../app-deps.ts'
-import { selectOrganizations } from '../../features/accounts/auth/auth.ts'
+import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
 import {
   listBrainKeyPage,
   listManagementKeyPage,
@@ -23,7 +22,8 @@ import {
   revokeKey,
   rotateKey,
 } from '../../features/accounts/keys/keys.ts'
-import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { brainList, noSuchBrain } from '../../features/kernel/brains/brains.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'

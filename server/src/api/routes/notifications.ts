@@ -6,14 +6,9 @@ import {
   readNotifications,
 } from '@noema/contracts/notifications.ts'
 import type { MemberPrincipal } from '../../access/principal.ts'
-import {
-  changeSettings,
-  countWaitingFor,
-  markNotifications,
-  openNotifications,
-  type Reader,
-  readSettings,
-} from '../../features/oversight/notifications/notifications.ts'
+import { markNotifications, openNotifications } from '../../features/oversight/notifications/notifications.ts'
+import { changeSettings, readSettings } from '../../features/oversight/notifications/settings.ts'
+import { countWaitingFor, type Reader } from '../../features/oversight/notifications/states.ts'
 import { readListPage } from '../../features/platform/cursors/cursors.ts'
 import { defineBinding } from '../binding.ts'
 

@@ -1,9 +1,10 @@
 import { listOrganizationChanges } from '@noema/contracts/organization-changes.ts'
-import type { AppDeps } from '../../app-deps.ts'
-import { findBrainId, noSuchBrain } from '../../features/brain/brains/brains.ts'
-import type { ChangePlace } from '../../features/writing/commit/commit.ts'
-import { listOrganizationChangePage } from '../../features/writing/review/review.ts'
+import { findBrainId } from '../../features/kernel/brains/brain-queries.ts'
+import { noSuchBrain } from '../../features/kernel/brains/brains.ts'
+import type { ChangePlace } from '../../features/writing/commit/organization-changes-queries.ts'
+import { listOrganizationChangePage } from '../../features/writing/review/organization-changes.ts'
 import { findActorNames } from '../actor-names.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 
 const toBrainId = async ({ db }: AppDeps, place: { organizationId: string; handle: string }): Promise<number> => {

@@ -1,7 +1,7 @@
 import { readOverview } from '@noema/contracts/overview.ts'
-import { countLiveAgents } from '../../features/agents/agents/agents.ts'
-import { countRunsUnderWay } from '../../features/agents/runs/runs.ts'
-import { sumCounts } from '../../features/brain/brain-counts/brain-counts.ts'
+import { countLiveAgents } from '../../features/agents/agents/agent-queries.ts'
+import { countRunsUnderWay } from '../../features/agents/runs/run-queries.ts'
+import { sumCounts } from '../../features/kernel/counts/count-queries.ts'
 import { defineBinding } from '../binding.ts'
 
 export const overviewBindings = [

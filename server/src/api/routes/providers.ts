@@ -1,4 +1,6 @@
 import { deleteProvider, listProviders, putProvider, testProvider } from '@noema/contracts/providers.ts'
+import { listShared } from '../../features/agents/providers/access.ts'
+import * as providerTest from '../../features/agents/providers/provider-test.ts'
 import * as providers from '../../features/agents/providers/providers.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
@@ -24,7 +26,7 @@ export const providerBindings = [
       (page) => providers.listProviderPage(deps, id, page),
       ({ name }) => name,
     )
-    return { data: { ...data, shared: providers.listShared(deps.sharedKeys) } }
+    return { data: { ...data, shared: listShared(deps.sharedKeys) } }
   }),
   defineBinding(deleteProvider, async (deps, { principal, params }) => {
     await providers.deleteProvider(deps, {
@@ -36,6 +38,6 @@ export const providerBindings = [
   }),
   defineBinding(testProvider, async (deps, { principal, params, body }) => {
     const target = { organizationId: principal.organization.id, name: checkProviderName(params.name) }
-    return { data: await providers.testProvider(deps, target, body.model) }
+    return { data: await providerTest.testProvider(deps, target, body.model) }
   }),
 ]

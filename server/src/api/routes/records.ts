@@ -7,7 +7,7 @@ import {
   patchRecord,
   putRecord,
 } from '@noema/contracts/records.ts'
-import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/brain/records/records.ts'
+import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/knowledge/records/records.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'

@@ -1,12 +1,7 @@
 import { cancelRun, getRun, listRuns, startRun } from '@noema/contracts/runs.ts'
-import {
-  awaitEnd,
-  cancelRun as endByCancel,
-  findRun,
-  listRunPage,
-  runView,
-  startRun as start,
-} from '../../features/agents/runs/runs.ts'
+import { runView } from '../../features/agents/runs/run-view.ts'
+import { awaitEnd, cancelRun as endByCancel, findRun, listRunPage } from '../../features/agents/runs/runs.ts'
+import { startRun as start } from '../../features/agents/runs/start-run.ts'
 import { endPage, openPage } from '../../features/platform/cursors/cursors.ts'
 import { unauthorized } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'

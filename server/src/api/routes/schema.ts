@@ -3,14 +3,14 @@ import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged 
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
 import { mayRead } from '../../access/authorize.ts'
 import type { Principal } from '../../access/principal.ts'
-import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { brainList, noSuchBrain } from '../../features/kernel/brains/brains.ts'
 import {
   listOrganizationSchemaPage,
   readLineage,
   readOrganizationSchema,
   storeOrganizationSchema,
-} from '../../features/brain/organization-schemas/organization-schemas.ts'
-import { emergedAfter, readSchema } from '../../features/brain/schema/schema.ts'
+} from '../../features/knowledge/organization-schemas/organization-schemas.ts'
+import { emergedAfter, readSchema } from '../../features/knowledge/schema/schema.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { type Answer, defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'

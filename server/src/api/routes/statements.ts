@@ -1,5 +1,5 @@
 import { assertStatement, getStatement, listStatements, retractStatement } from '@noema/contracts/statements.ts'
-import { listStatementPage, readStatement } from '../../features/brain/statements/statements.ts'
+import { listStatementPage, readStatement } from '../../features/knowledge/statements/statements.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'

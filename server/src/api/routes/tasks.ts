@@ -1,5 +1,5 @@
 import { completeTask, getTask, listTasks } from '@noema/contracts/tasks.ts'
-import { answerTask } from '../../features/agents/runs/runs.ts'
+import { answerTask } from '../../features/agents/runs/answer-task.ts'
 import { findTask, listTaskPage, taskView } from '../../features/agents/tasks/tasks.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'

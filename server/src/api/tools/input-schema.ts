@@ -1,7 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
-import { isJsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
 import { argumentNames } from '../arguments.ts'
 import type { Tool } from './tools.ts'
 

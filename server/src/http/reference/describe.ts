@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../shared/json.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
 import type { Schema } from './schemas.ts'
 import { accountTexts } from './texts/accounts.ts'
 import { agentTexts } from './texts/agents.ts'

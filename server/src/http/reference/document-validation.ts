@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { isJsonObject } from '../../shared/json.ts'
-import { openApiDocument } from '../openapi.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
+import { openApiDocument } from './openapi.ts'
 
 // Holds bodies and answers against the document, as somebody else's validator does.
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import { isJsonObject } from '../../shared/json.ts'
-import { openApiDocument } from '../openapi.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
 import { areas } from './areas.ts'
 import { textSources } from './describe.ts'
 import { codesByName, documentedCodes } from './error-codes.ts'
+import { openApiDocument } from './openapi.ts'
 
 // What the reference says of the API, read as somebody would who has nothing else.
 

@@ -1,4 +1,4 @@
-import { createShares, type ShareLimits, type Shares } from '../shares.ts'
+import { createShares, type ShareLimits, type Shares } from '../concurrency/shares.ts'
 
 /** Calls under way at once: on this node, of one organization, and to one machine, by its address. */
 export type CallLimits = { node: number; organization: number; host: number }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { toConnecting } from '../connecting.ts'
-import type { DatabaseAddress } from '../database.ts'
+import type { DatabaseAddress } from '../database-address.ts'
 
 /** Opens one connection without the limits of requests, for work that takes as long as it takes. */
 export const openClient = async (address: DatabaseAddress): Promise<pg.Client> => {

@@ -7,9 +7,6 @@ import { type Ownership, takeOwnership } from './ownership.ts'
 import { firstClosedFolder, serverAccount } from './run-as.ts'
 import { keepRunning } from './supervision.ts'
 
-export { UnusableDataFolder } from './data-folder.ts'
-export { DataFolderInUse } from './owner-lock.ts'
-
 export type EmbeddedPostgres = {
   /** What `pg` needs to connect: the folder of the unix socket as host, the port (it names the socket), user, database. */
   connection: { host: string; port: number; user: string; database: string }

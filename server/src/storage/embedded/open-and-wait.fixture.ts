@@ -1,5 +1,7 @@
 // Opens the data folder named on the command line, says what came of it, and stays until it is ended.
-import { DataFolderInUse, openEmbeddedPostgres } from './embedded-postgres.ts'
+
+import { openEmbeddedPostgres } from './embedded-postgres.ts'
+import { DataFolderInUse } from './owner-lock.ts'
 
 const [, , dataDir = '', ownership = 'exclusive'] = process.argv
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

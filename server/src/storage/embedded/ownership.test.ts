@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { installedPackage, prepareBinaries } from './binaries.ts'
 import { sharedFolder } from './cluster.ts'
-import { DataFolderInUse } from './embedded-postgres.ts'
+import { DataFolderInUse } from './owner-lock.ts'
 import { isRoot, serverAccount } from './run-as.ts'
 import {
   clearPlace,

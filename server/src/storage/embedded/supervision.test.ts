@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DataFolderInUse } from './embedded-postgres.ts'
+import { DataFolderInUse } from './owner-lock.ts'
 import { clearPlace, killHard, notedPid, openElsewhere, openHere, query, temporaryFolder } from './test-place.ts'
 
 afterEach(clearPlace)

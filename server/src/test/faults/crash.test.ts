@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { mintManagementKey } from '../../operator.ts'
+import { mintManagementKey } from '../../operator/operator.ts'
 import { createRequester } from '../app.ts'
 import { type Service, startService } from './server-process.ts'
 import { verify } from './verify.ts'

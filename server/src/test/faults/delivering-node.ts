@@ -1,5 +1,5 @@
 import { createApp } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/config.ts'
 import { createLog } from '../../shared/log.ts'
 import { createTestClock } from '../clock.ts'
 

@@ -1,5 +1,5 @@
 import { createApp } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/config.ts'
 import { createLog } from '../../shared/log.ts'
 
 // A node in a process of its own on a machine whose clock is wrong by so many seconds. Messages of seconds set it anew.

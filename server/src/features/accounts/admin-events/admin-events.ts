@@ -5,8 +5,6 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { countRequests, insertEvent, selectEvents, selectFirstAddress } from './queries.ts'
 
-export { approveRequest, listAccessRequests, refuseRequest } from './access-requests.ts'
-
 // What the administrators of the service are told of: requests for access, and sign-ups.
 
 /** Requests for access that are kept of one address in a day. More change nothing, so that nobody fills the list. */

@@ -1,7 +1,8 @@
 import type { AccessRequest } from '@noema/contracts/access-requests.ts'
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 type State = AccessRequest['state']
 

@@ -1,26 +1,12 @@
 import { z } from 'zod'
 import { conflict, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
+import { hasUsers, insertVerifiedUser, newAccountId } from './account-queries.ts'
 import { runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { createCalls, onFirstUse } from './calls.ts'
 import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
-import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
-
-export type { EndAccess } from './ended-access.ts'
-export { leaveOrganization } from './leaving.ts'
-export { checkProof, hasPassword } from './proof.ts'
-export {
-  deletePasswordLinks,
-  findAccount,
-  findRole,
-  lockOrganization,
-  selectFirstAccount,
-  selectMemberNames,
-  selectOrganizations,
-} from './queries.ts'
-export { type ResetAccount, resetAccount } from './resetting.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.

@@ -1,12 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { APIError, addOAuthServerContext, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
-import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
-import { type Context, checkCall, checkPath, type Hook, readText, refused } from './call-checks.ts'
-import { openedBy } from './confirming.ts'
-import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
-import { auditAccount, auditMember, caller } from './member-audit.ts'
-import { passkeyHooks } from './passkeys.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -16,7 +9,14 @@ import {
   findRole,
   lockOrganization,
   lockUser,
-} from './queries.ts'
+} from './account-queries.ts'
+import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
+import type { AuthDeps } from './better-auth.ts'
+import { type Context, checkCall, checkPath, type Hook, readText, refused } from './call-checks.ts'
+import { openedBy } from './confirming.ts'
+import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
+import { auditAccount, auditMember, caller } from './member-audit.ts'
+import { passkeyHooks } from './passkeys.ts'
 import { countAttempt, forgetAttempts } from './sign-in-attempts.ts'
 import { inviteCode, isInviteCode } from './signing-up.ts'
 import { twoFactorHooks } from './two-factor.ts'

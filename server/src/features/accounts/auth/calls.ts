@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import { unavailable } from '../../../shared/errors.ts'
-import { createSemaphore } from '../../../shared/semaphore.ts'
 import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { guessingCalls, toGuessed } from './sign-in-attempts.ts'

@@ -1,9 +1,3 @@
-import { defineNote, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
-import { type Confirmation, provisionalEndedEmail } from './email-templates.ts'
-import { deleteFactors, deleteIdentities, deletePassword } from './identity-queries.ts'
-import { auditAccount } from './member-audit.ts'
-import { postLetter } from './post-letter.ts'
 import {
   cancelSentInvitations,
   deletePasswordLinks,
@@ -11,7 +5,13 @@ import {
   lockAccount,
   markProven,
   selectMemberships,
-} from './queries.ts'
+} from './account-queries.ts'
+import { defineNote, withAuthConnection } from './auth-work.ts'
+import type { AuthDeps } from './better-auth.ts'
+import { type Confirmation, provisionalEndedEmail } from './email-templates.ts'
+import { deleteFactors, deleteIdentities, deletePassword } from './identity-queries.ts'
+import { auditAccount } from './member-audit.ts'
+import { postLetter } from './post-letter.ts'
 
 // Anybody may sign up with an address that is not theirs, so everything that an account has is provisional until one person
 // has shown both: that the mailbox is theirs and that the account is. Then the account is proven. Opening the mailed link in

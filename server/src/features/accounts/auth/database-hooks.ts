@@ -1,9 +1,9 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
+import { findSessionFacts, findUser, markProven } from './account-queries.ts'
 import { defineNote, inAuthTransaction, rememberFailure, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { openIdProviderId, readCarriedCode, settleLink } from './identities.ts'
-import { findSessionFacts, findUser, markProven } from './queries.ts'
 import { inviteCode, settleSignUp } from './signing-up.ts'
 import { askForCode } from './two-factor.ts'
 

@@ -1,4 +1,5 @@
-import { type Message, quote } from '../../platform/mail/mail.ts'
+import type { Message } from '../../platform/mail/mail.ts'
+import { quote } from '../../platform/mail/quote.ts'
 import type { EndedAccess } from './ended-access.ts'
 
 // What the service writes to people about their accounts. Words of strangers never stand in a subject.

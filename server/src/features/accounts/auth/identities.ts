@@ -1,7 +1,8 @@
 import { APIError, getOAuthState } from 'better-auth/api'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { z } from 'zod'
-import type { OpenIdProvider } from '../../../sign-in-config.ts'
+import type { OpenIdProvider } from '../../../config/sign-in-config.ts'
+import { findUser, lockAccount } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { takeOver } from './confirming.ts'
@@ -9,7 +10,6 @@ import { findIdentity, hasIdentity } from './identity-queries.ts'
 import { auditAccount } from './member-audit.ts'
 import { type Discovered, discoveryUrl, exchangeCode, readClaims } from './openid-provider.ts'
 import { postLetter } from './post-letter.ts'
-import { findUser, lockAccount } from './queries.ts'
 import { identityLinkedEmail } from './sign-in-letters.ts'
 
 // People of the OpenID provider, and whose account each of them is. A person is the issuer and the subject there, never an

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../../storage/database.ts'
+import { cancelInvitations, selectOwnerAddresses } from './account-queries.ts'
 import { defineNote, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { memberLeftEmail } from './email-templates.ts'
 import type { EndedAccess } from './ended-access.ts'
-import { cancelInvitations, selectOwnerAddresses } from './queries.ts'
 
 // What ends with a membership, in the transaction that ends it (D-13): management keys, for good, also if the person is invited
 // again, and webhooks that they or those keys made. Brain keys that they made belong to their Brains and go on, unless whoever

@@ -1,8 +1,8 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
+import { selectMemberships } from './account-queries.ts'
 import { defineNote, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
-import { selectMemberships } from './queries.ts'
 
 /** Who is signed in, of a call that changes an organization. */
 export const caller = defineNote<string>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { OpenIdProvider } from '../../../config/sign-in-config.ts'
 import { askOperator } from '../../../shared/outbound/operator-endpoint.ts'
-import type { OpenIdProvider } from '../../../sign-in-config.ts'
 
 // What is asked of the operator's OpenID provider: what it is, what a code is worth, and what it knows of a person. It is an
 // address of the operator's, so it may be a private one; each answer is bounded in time and size all the same.

@@ -1,7 +1,7 @@
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
+import { findOrganization } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
-import { findOrganization } from './queries.ts'
 
 type Deps = Pick<AuthDeps, 'db' | 'clock'>
 

@@ -1,4 +1,5 @@
 import { organization } from 'better-auth/plugins/organization'
+import { cancelInvitations, countOwnedOrganizations, lockOrganization, lockUser } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { refused, roles } from './call-checks.ts'
@@ -7,7 +8,6 @@ import { endMembership } from './leaving.ts'
 import { auditMember } from './member-audit.ts'
 import { auditNewOrganization, auditOrganization } from './organization-audit.ts'
 import { postLetter } from './post-letter.ts'
-import { cancelInvitations, countOwnedOrganizations, lockOrganization, lockUser } from './queries.ts'
 
 // Organizations and their members (D-13). Calls that change them are one transaction each, which these hooks are part of.
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { InvitationCode } from '@noema/contracts/admin.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { insertPersonalOrganization, newAccountId } from './queries.ts'
+import { insertPersonalOrganization, newAccountId } from './account-queries.ts'
 
 /** Gives a user an organization of their own, named after them, so that a new account can mint keys at once. */
 export const createPersonalOrganization = async (

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { forbidden, rateLimited } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { countCall, findPasswordHash } from './queries.ts'
+import { countCall, findPasswordHash } from './account-queries.ts'
 
 // Proof that who is signed in is who signed in: asked for before what cannot be undone, as a browser may have been left open.
 

@@ -3,7 +3,7 @@ import { publicUrl, signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode } from '../../../test/totp.ts'
-import { resetAccount } from './auth.ts'
+import { resetAccount } from './resetting.ts'
 
 const app = useApp()
 const password = 'correct horse battery'

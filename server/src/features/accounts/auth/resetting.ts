@@ -2,8 +2,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
+import { deletePasswordLinks, deleteSessions, lockUser, selectMemberships } from './account-queries.ts'
 import { deleteFactors, deleteIdentities, findUserByEmail } from './identity-queries.ts'
-import { deletePasswordLinks, deleteSessions, lockUser, selectMemberships } from './queries.ts'
 
 /** What of an account was taken by the operator. */
 export type ResetAccount = { email: string; passkeys: number; twoFactor: boolean; identities: number; sessions: number }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { toClientNetwork } from '../../../shared/client-network.ts'
+import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { countCall, deleteCallCount, selectSessionAddresses } from './queries.ts'
+import { countCall, deleteCallCount, selectSessionAddresses } from './account-queries.ts'
 
 // How often a password, or a code of a second factor, may be guessed. Each account has attempts of its own for every network that calls, so that many
 // accounts behind one address, and a stranger who guesses, keep nobody out. Over all networks an account has a bound too,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts'
 import { addSignUp } from '../admin-events/admin-events.ts'
-import { countUse } from '../invitation-codes/invitation-codes.ts'
+import { countUse } from '../invitation-codes/invitation-code-queries.ts'
 import { defineNote } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { createPersonalOrganization } from './personal-organization.ts'

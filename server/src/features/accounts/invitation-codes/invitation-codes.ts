@@ -4,9 +4,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { type CodeRow, deleteCode, insertCode, selectCodes } from './queries.ts'
-
-export { countUse } from './queries.ts'
+import { type CodeRow, deleteCode, insertCode, selectCodes } from './invitation-code-queries.ts'
 
 // Codes that administrators give out: whoever signs up with one gets its tier.
 

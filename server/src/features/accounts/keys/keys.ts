@@ -30,17 +30,11 @@ import {
   selectManagementKeys,
   selectMintedBrainKey,
   selectMintedManagementKey,
-} from './queries.ts'
+} from './key-queries.ts'
 import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
 // Keys are minted, rotated and revoked here; which key a request carries is found in `access`. A secret is answered once
 // and kept only as its hash (AUT-09).
-
-export { holdAccess, revokeKeysOfPerson } from './ending.ts'
-export { selectBrainKeysOfMakers } from './ending-queries.ts'
-export { selectExpiringKeys } from './expiring-queries.ts'
-export { markKeysUsed, selectKeyNames } from './queries.ts'
-export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }
 /** `maxKeys`: how many keys that are not revoked an organization may have, and a Brain. */

@@ -2,7 +2,8 @@ import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
 import type { OrganizationDetail } from '@noema/contracts/administered-organizations.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 export type OrganizationRow = Omit<AdministeredOrganization, 'createdAt'> & { createdAt: Date }
 

@@ -1,7 +1,7 @@
 import type { setBillingTier } from '@noema/contracts/admin.ts'
 import type { TierLimits } from '@noema/contracts/administered-organizations.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'

@@ -3,9 +3,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
-import { countAppliedChanges } from '../../writing/commit/commit.ts'
-import { nanodollarsPerCent } from '../runs/runs.ts'
-import { isTimezone, toInstant, toLocal } from '../schedules/schedules.ts'
+import { countAppliedChanges } from '../../writing/commit/organization-changes-queries.ts'
+import { nanodollarsPerCent } from '../runs/run-view.ts'
+import { isTimezone, toInstant, toLocal } from '../schedules/local-time.ts'
 import { type DayRange, deleteQuarters, selectDays, sumNextHour } from './days-queries.ts'
 
 // What happened on each day, for charts. A chart of three months must not read every run of them: what ended is summed up by

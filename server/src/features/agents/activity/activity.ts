@@ -6,8 +6,6 @@ import { type ActivityFilter, selectActivity, selectOperations } from './queries
 
 // What runs did, one operation after the other: the newest of an organization, and all of one run.
 
-export { readActivityDays, sumUpRuns } from './activity-days.ts'
-
 /** The newest operations of an organization that a filter leaves. */
 export const listActivity = async (
   { db }: { db: Db },

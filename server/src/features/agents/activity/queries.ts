@@ -8,7 +8,8 @@ import {
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { cutByLength, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 /** An operation as it stands in the journal of its run. */
 export type OperationRow = {

@@ -8,19 +8,18 @@ import type {
 } from '@noema/contracts/agents.ts'
 import { defaultAgentLimits } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { AgentCaps } from '../../../agent-config.ts'
+import type { AgentCaps } from '../../../config/agent-config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import { canonicalJson } from '../../../shared/json.ts'
+import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { holdProject } from '../projects/projects.ts'
-import type { SharedKeys } from '../providers/providers.ts'
+import type { SharedKeys } from '../providers/access.ts'
 import { auditAgent } from './agent-audit.ts'
-import { checkOutputSchema } from './output-schema.ts'
 import {
   type AgentFilter,
   type AgentRow,
@@ -32,14 +31,11 @@ import {
   selectAgents,
   selectVersions,
   type VersionRow,
-} from './queries.ts'
+} from './agent-queries.ts'
+import { checkOutputSchema } from './output-schema.ts'
 import { checkModel, checkTools, pinBrains } from './references.ts'
 
 // Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
-
-export { findOutputProblems } from './output-schema.ts'
-export { type AgentRow, countLiveAgents, type StartableAgent, selectLiveAgents, startableAgent } from './queries.ts'
-export { checkModel } from './references.ts'
 
 type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }

@@ -1,12 +1,13 @@
 import { type AgentDefinition, type AgentTool, builtinModels, maxAgentConnectors } from '@noema/contracts/agents.ts'
 import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
-import { tellNames } from '../../../shared/tell-names.ts'
+import { tellNames } from '../../../shared/text/tell-names.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectIdsByHandles } from '../../brain/brains/brains.ts'
+import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
-import { listProviderNames, listShared, type SharedKeys } from '../providers/providers.ts'
-import { selectLiveAgents, selectSomeAgents } from './queries.ts'
+import { listShared, type SharedKeys } from '../providers/access.ts'
+import { listProviderNames } from '../providers/providers.ts'
+import { selectLiveAgents, selectSomeAgents } from './agent-queries.ts'
 
 // What an agent names beside itself is looked up when it is written, and what is not there is refused with what there is.
 

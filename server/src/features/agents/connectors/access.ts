@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../../shared/json.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import type { ConnectorRow } from './queries.ts'
+import { isJsonObject } from '../../../shared/text/json.ts'
+import type { ConnectorRow } from './connector-queries.ts'
 
 /** All that is needed to call a connector's server. Never shown, never logged. */
 export type ConnectorAccess = { organizationId: string; name: string; url: string; headers: Record<string, string> }

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { ConnectorTool } from '@noema/contracts/connectors.ts'
-import type { JsonObject } from '../../../shared/json.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { JsonObject } from '../../../shared/text/json.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
 import { ConnectorFailure, withServer } from './mcp-client.ts'
 

@@ -16,13 +16,11 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { decryptHeaders, encryptHeaders, unreadableHeaders } from './access.ts'
-import { ConnectorFailure } from './mcp-client.ts'
-import { askForTools } from './offered-tools.ts'
 import {
   type ConnectorRow,
   lockConnector,
@@ -32,11 +30,9 @@ import {
   selectConnectorsWithTools,
   updateTools,
   upsertConnector,
-} from './queries.ts'
-
-export { callServer } from './call-server.ts'
-export { type OpenedConnector, openConnectors } from './open-connectors.ts'
-export { removeConnectorsOfMakers, selectConnectorsOfMakers } from './queries.ts'
+} from './connector-queries.ts'
+import { ConnectorFailure } from './mcp-client.ts'
+import { askForTools } from './offered-tools.ts'
 
 // Servers of the Model Context Protocol that agents may be given. A connector's headers are kept encrypted, and nothing here
 // answers them.

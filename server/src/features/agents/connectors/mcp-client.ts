@@ -1,7 +1,7 @@
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import { toSafeText } from '../providers/providers.ts'
+import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets } from './access.ts'
 
 // Speaks with a connector's server. Whoever runs it is a stranger: every call leaves by the vetted way out, no redirect is

@@ -1,6 +1,6 @@
 import { type ConnectorTool, maxConnectorTools, maxToolSchemaBytes } from '@noema/contracts/connectors.ts'
-import { isJsonObject } from '../../../shared/json.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { isJsonObject } from '../../../shared/text/json.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
 import { withServer } from './mcp-client.ts'
 

@@ -4,9 +4,9 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type ConnectorAccess, decryptHeaders } from './access.ts'
+import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } from './connector-queries.ts'
 import { ConnectorFailure } from './mcp-client.ts'
 import { askForTools } from './offered-tools.ts'
-import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } from './queries.ts'
 
 /** A connector as a run has it: how its server is called, and the tools that it offered last. */
 export type OpenedConnector = { id: string; access: ConnectorAccess; tools: readonly ConnectorTool[] }

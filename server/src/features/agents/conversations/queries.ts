@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 export type ConversationRow = {
   id: string

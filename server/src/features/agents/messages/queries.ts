@@ -2,7 +2,8 @@ import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { Message } from '@noema/contracts/messages.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { cutByLength, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 /** A message, and where it stands among those of its run or conversation. */
 export type MessageRow = Omit<Message, 'createdAt' | 'operationId'> & {

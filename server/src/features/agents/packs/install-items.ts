@@ -1,7 +1,8 @@
 import type { InstalledItem } from '@noema/contracts/packs.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import { insertItem, selectItems } from './queries.ts'
 
 // What a pack brought to a Brain is kept by its name in the pack. Whatever is made is noted in the transaction that makes it,

@@ -1,9 +1,10 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
-import { runTopic, type Topics } from '../../../shared/topics.ts'
+import { runTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import type { WrittenRun } from './parts-queries.ts'
+import { lockRun } from './parts-queries.ts'
 import { createPendingParts } from './pending-parts.ts'
-import { lockRun } from './queries.ts'
-import { appendParts, type NewPart, type WrittenRun, withdrawParts } from './stored-parts.ts'
+import { appendParts, type NewPart, withdrawParts } from './stored-parts.ts'
 
 const gatherMilliseconds = 50
 /** Text that waits for the database at most, before whoever writes has to wait, too. */

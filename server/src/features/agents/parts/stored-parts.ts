@@ -1,8 +1,6 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { deleteParts, insertParts, type StoredPart, type WrittenRun } from './queries.ts'
-
-export type { WrittenRun }
+import { deleteParts, insertParts, type StoredPart, type WrittenRun } from './parts-queries.ts'
 
 /** A part that is not stored yet. Those of an operation that is still under way are withdrawn with its attempt. */
 export type NewPart = { operationId?: string | undefined; part: RunPart }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 export type ProjectRow = { id: string; name: string; isDefault: boolean; createdAt: Date; archivedAt: Date | null }
 

@@ -2,7 +2,7 @@ import type { ProviderKind } from '@noema/contracts/providers.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type ProviderRow, selectProvider } from './queries.ts'
+import { type ProviderRow, selectProvider } from './provider-queries.ts'
 
 /** The keys that the operator shares with every organization, by the kind of provider, which is its name, too. */
 export type SharedKeys = Readonly<Partial<Record<Exclude<ProviderKind, 'openai-compatible'>, string>>>

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { decryptSecrets, encryptSecrets, type Secrets, unreadableSecrets } from './access.ts'
@@ -18,19 +18,7 @@ import {
   selectProvider,
   selectProviders,
   upsertProvider,
-} from './queries.ts'
-
-export {
-  type AccessDeps,
-  listShared,
-  openProvider,
-  type ProviderAccess,
-  type SharedKeys,
-  unreadableSecrets,
-} from './access.ts'
-export { testProvider } from './provider-test.ts'
-export { removeProvidersOfMakers, selectProvidersOfMakers } from './queries.ts'
-export { toSafeText } from './safe-text.ts'
+} from './provider-queries.ts'
 
 // Whom language models are asked of. A provider's key and headers are kept encrypted, and nothing here answers them.
 

@@ -3,7 +3,10 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessa
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { appendParts, createPartWriter, createStepParts, toEndingParts, toOpeningParts } from '../parts/parts.ts'
+import { createPartWriter } from '../parts/part-writer.ts'
+import { toEndingParts, toOpeningParts } from '../parts/run-parts.ts'
+import { createStepParts } from '../parts/step-parts.ts'
+import { appendParts } from '../parts/stored-parts.ts'
 import { openReader } from './reader.fixture.ts'
 import { endRunRow, insertRun } from './run.fixture.ts'
 

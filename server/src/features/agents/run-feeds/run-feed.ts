@@ -1,4 +1,4 @@
-import type { Tail } from '../../brain/live-tail/live-tail.ts'
+import type { Tail } from '../../kernel/live-tail/tail.ts'
 import { cutPage, findFirstWithdrawn, type NumberedPart, type PartPage } from './part-page.ts'
 
 /** What a reader gets next, and where it stands then. `seen` is the version of the feed that it has seen all of, if it has. */

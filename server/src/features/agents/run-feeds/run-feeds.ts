@@ -1,17 +1,16 @@
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
+import { runTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import { createSemaphore } from '../../../shared/semaphore.ts'
-import { runTopic, type Topics } from '../../../shared/topics.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { createTail, createTicks, type Tail } from '../../brain/live-tail/live-tail.ts'
-import { isRestart, type NumberedPart, type PartPage, toPage } from './part-page.ts'
+import { createTail, type Tail } from '../../kernel/live-tail/tail.ts'
+import { createTicks } from '../../kernel/live-tail/ticks.ts'
+import { type NumberedPart, type PartPage, toPage } from './part-page.ts'
 import { type RunKey, selectParts, selectReaches, selectRun } from './queries.ts'
 import { RunFeed } from './run-feed.ts'
 
 // Runs as they are read on a node. What is new of a run is read once for all who read it here; while nothing is, all readers
 // of the node together cost one statement a second, which finds what a lost wake left.
-
-export { isRestart, type NumberedPart }
 
 const maxParts = 500
 const maxPageLength = 512 * 1024

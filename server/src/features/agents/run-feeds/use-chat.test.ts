@@ -2,14 +2,9 @@ import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { DefaultChatTransport, type UIMessage } from 'ai'
 import { expect, test, vi } from 'vitest'
 import { useApp, useMember } from '../../../test/harness.ts'
-import {
-  appendParts,
-  createPartWriter,
-  toEndingParts,
-  toOpeningParts,
-  toOutcomePart,
-  toToolCallPart,
-} from '../parts/parts.ts'
+import { createPartWriter } from '../parts/part-writer.ts'
+import { toEndingParts, toOpeningParts, toOutcomePart, toToolCallPart } from '../parts/run-parts.ts'
+import { appendParts } from '../parts/stored-parts.ts'
 import { endRunRow, insertRun } from './run.fixture.ts'
 
 // The AI SDK's own client reads a run: its transport, and its hook under React. A component that shows nothing needs no

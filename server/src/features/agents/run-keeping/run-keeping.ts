@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { RunBook } from '../runs/runs.ts'
+import type { RunBook } from '../runs/run-book.ts'
 import {
   deleteOldRuns,
   deleteReaches,

@@ -1,10 +1,11 @@
 import type { Task } from '@noema/contracts/tasks.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { organizationTopic, runsTopic, runTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { conflict } from '../../../shared/errors.ts'
-import { organizationTopic, runsTopic, runTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import { completeRow, findTask, taskView } from '../tasks/tasks.ts'
+import { completeRow } from '../tasks/task-queries.ts'
+import { findTask, taskView } from '../tasks/tasks.ts'
 import { closeAnswered, lockRun } from './answer-queries.ts'
 import { wakeRun } from './settle-queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../storage/database.ts'
-import { toEndingParts, toTaskPart } from '../parts/parts.ts'
+import { toEndingParts, toTaskPart } from '../parts/run-parts.ts'
 import {
   type LockedRun,
   lockChildren,

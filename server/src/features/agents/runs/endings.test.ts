@@ -2,8 +2,9 @@ import type { KyselyPlugin } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../shared/ids.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
+import { answerTask } from './answer-task.ts'
 import { openRunBook } from './run-book.ts'
-import { answerTask, type Settlement } from './runs.ts'
+import type { Settlement } from './settle-queries.ts'
 import type { Ending } from './types.ts'
 
 // No node works on these runs: what races for their ends is called by the test.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LeasedRows, LeaseRequest } from '../../../shared/leased-work.ts'
+import type { LeasedRows, LeaseRequest } from '../../../shared/concurrency/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { chooseByShares, type FoundOfOrganization, toLeasedOfOrganizations } from '../../../storage/lease-queries.ts'
 import type { HeldRun, LeasedRun } from './types.ts'

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createMeasures } from '../../../shared/measures.ts'
-import { createTopics } from '../../../shared/topics.ts'
 import { openKeyedDatabase } from '../../../storage/database.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { leaseRuns, openRunBook, renewLeases } from './runs.ts'
+import { leaseRuns, renewLeases } from './lease-queries.ts'
+import { openRunBook } from './run-book.ts'
 import { insertRuns, type NewRun } from './start-queries.ts'
 
 const app = useApp({ NOEMA_ROLES: 'http' })

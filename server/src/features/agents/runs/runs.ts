@@ -1,31 +1,15 @@
 import type { Run } from '@noema/contracts/runs.ts'
+import { awaitTopic, runEndTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
-import { awaitTopic, runEndTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './queries.ts'
 import type { RunBook } from './run-book.ts'
+import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './run-queries.ts'
 import { runView } from './run-view.ts'
 import type { RunPlace, RunRow } from './types.ts'
 
 // Runs of agents. A run is a row with a journal: what it did is kept as it is done, and whichever node holds its lease goes on
 // from there.
-
-export { answerTask } from './answer-task.ts'
-export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
-export { countOpenRuns, countRunsUnderWay, type Journal, selectAgentNames, selectLineages } from './queries.ts'
-export { openRunBook, type RunBook } from './run-book.ts'
-export { nanodollarsPerCent, runView } from './run-view.ts'
-export type { NewTask, Settlement } from './settle-queries.ts'
-export { countRunsToday } from './start-queries.ts'
-export { startRun } from './start-run.ts'
-export {
-  selectTracedOperations,
-  selectTracedRun,
-  selectTraceparent,
-  type TracedOperation,
-  type TracedRun,
-} from './trace-queries.ts'
 
 type Deps = { db: Db }
 type KeyedDeps = { keyedDb: Db }

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { ownedTogether, toDay } from '../../brain/usage/usage.ts'
+import { ownedTogether, toDay } from '../../kernel/usage/usage-queries.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
-import { type StartableAgent, startableAgent } from '../agents/agents.ts'
-import { runColumns } from './queries.ts'
+import { type StartableAgent, startableAgent } from '../agents/agent-queries.ts'
+import { runColumns } from './run-queries.ts'
 import type { RunRow, StoredMessage } from './types.ts'
 
 /** What a repeated request finds: the run of its key, and what was asked for with it. */

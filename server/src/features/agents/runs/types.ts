@@ -1,7 +1,7 @@
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
 import type { FailureCategory, RunInput, RunState } from '@noema/contracts/runs.ts'
 import type { Actor } from '../../../shared/actor.ts'
-import type { LeasedRow } from '../../../shared/leased-work.ts'
+import type { LeasedRow } from '../../../shared/concurrency/leased-work.ts'
 
 // A run as its tables hold it. Costs are whole billionths of a dollar.
 

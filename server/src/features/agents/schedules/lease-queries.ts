@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type { LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/concurrency/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import {
   chooseByShares,
@@ -7,7 +7,7 @@ import {
   selectLeased,
   toLeasedOfOrganizations,
 } from '../../../storage/lease-queries.ts'
-import type { ScheduleRow } from './queries.ts'
+import type { ScheduleRow } from './schedule-queries.ts'
 
 /** A schedule whose time has come, until the lease ends or is taken away. Its key is its organization. */
 export type LeasedSchedule = LeasedRow &

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
-import { createScheduleWork } from './schedules.ts'
+import { createScheduleWork } from './run-schedules.ts'
 
 // No node works in the background: a test runs what is due.
 const settings = { NOEMA_ROLES: 'http', NOEMA_MAX_SCHEDULES: '30', NOEMA_FREE_DAILY_RUNS: '40' }

@@ -1,16 +1,17 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createSchedule, patchSchedule, Schedule } from '@noema/contracts/schedules.ts'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { archivedAgent, findAgent, selectLiveAgents, tellNoAgent } from '../agents/agents.ts'
+import { selectLiveAgents } from '../agents/agent-queries.ts'
+import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
 import { findNext, isCron } from './cron.ts'
 import { isTimezone } from './local-time.ts'
 import {
@@ -21,13 +22,7 @@ import {
   selectSchedule,
   selectSchedules,
   updateSchedule,
-} from './queries.ts'
-
-export { findNext } from './cron.ts'
-export { isTimezone, toInstant, toLocal } from './local-time.ts'
-export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
-export { createScheduleWork } from './run-schedules.ts'
-export { selectFailingSchedules, selectPausedSchedules } from './state-queries.ts'
+} from './schedule-queries.ts'
 
 // Schedules are set up here and run by `run-schedules.ts`. Changing one takes its lease away.
 

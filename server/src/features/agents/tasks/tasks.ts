@@ -3,12 +3,9 @@ import { summarizeActor } from '../../../shared/actor.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './queries.ts'
+import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './task-queries.ts'
 
 // What runs ask people. A task is made with the operation that asks, by its run; answering it is an operation on the run.
-
-export { selectOpenTasks } from './open-queries.ts'
-export { completeRow, type TaskRow } from './queries.ts'
 
 type Deps = { db: Db }
 

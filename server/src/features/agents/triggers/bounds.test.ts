@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { createTriggerWork } from './triggers.ts'
+import { createTriggerWork } from './fire-triggers.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
 
 const { app, call, path, given, scene, createTrigger, find, fire, runs, write, endRuns } = useTriggers({

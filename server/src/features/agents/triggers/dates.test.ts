@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runPass } from '../../../test/run-pass.ts'
-import { evolve } from '../../brain/schema/schema-app.fixture.ts'
+import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
 

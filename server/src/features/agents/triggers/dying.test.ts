@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createTriggerWork } from './triggers.ts'
+import { createTriggerWork } from './fire-triggers.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
 
 const { app, call, path, createTrigger, fire, runs, scene, write } = useTriggers()

@@ -1,4 +1,4 @@
-import { type LeasedWork, toOverlookedPage } from '../../../shared/leased-work.ts'
+import { type LeasedWork, toOverlookedPage } from '../../../shared/concurrency/leased-work.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { type FireDeps, fireInOrder } from './fire-in-order.ts'
 import {

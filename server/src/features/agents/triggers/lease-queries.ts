@@ -1,7 +1,13 @@
 import type { Trigger } from '@noema/contracts/triggers.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
-import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type {
+  DuePage,
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  Settlement,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { chooseByShares, findStanding, toLeasedOfBrains } from '../../../storage/lease-queries.ts'
 

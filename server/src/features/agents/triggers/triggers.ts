@@ -3,15 +3,16 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createTrigger, ListedTrigger, patchTrigger, Trigger } from '@noema/contracts/triggers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
-import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
-import { selectBrainById } from '../../brain/brains/brains.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
+import { selectBrainById } from '../../kernel/brains/brain-queries.ts'
+import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
-import { archivedAgent, findAgent, selectLiveAgents, tellNoAgent } from '../agents/agents.ts'
+import { selectLiveAgents } from '../agents/agent-queries.ts'
+import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
 import {
   countTriggers,
   insertTrigger,
@@ -21,11 +22,7 @@ import {
   selectTriggers,
   type TriggerRow,
   updateTrigger,
-} from './queries.ts'
-
-export { createTriggerWork } from './fire-triggers.ts'
-export { selectPausedTriggers } from './paused-queries.ts'
-export { removeTriggersOfMakers, selectTriggersOfMakers } from './queries.ts'
+} from './trigger-queries.ts'
 
 // Triggers are set up here and fired by `fire-triggers.ts`. Where one begins is read under its Brain's lock, under which events
 // take their positions: so enabling begins with the next event, and with none before it. Changing one takes its lease away.

@@ -3,7 +3,7 @@ import { callRunTool } from '../../../agent-runtime/tools/run-tools.fixture.ts'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
-import { createTriggerWork } from './triggers.ts'
+import { createTriggerWork } from './fire-triggers.ts'
 
 // Triggers of a Brain of its own for each test. No node works in the background: a test fires them, and takes the turns of runs.
 

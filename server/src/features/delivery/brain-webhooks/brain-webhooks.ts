@@ -15,10 +15,12 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
-import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
-import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
-import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { brainList, noSuchBrain } from '../../kernel/brains/brains.ts'
+import type { LockWait } from '../../kernel/locks/lock-queries.ts'
+import type { BrainLocks } from '../../kernel/locks/locks.ts'
+import { encodeEventCursor, eventList } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
@@ -38,11 +40,7 @@ import {
   updateSecrets,
   updateWebhook,
   type WebhookRow,
-} from './queries.ts'
-
-export { createBrainWebhookWork } from './deliver-webhooks.ts'
-export { selectFailingWebhooks } from './failing-queries.ts'
-export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
+} from './webhook-queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.

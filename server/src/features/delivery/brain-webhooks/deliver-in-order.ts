@@ -1,19 +1,19 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import type { Turn } from '../../../shared/leased-work.ts'
+import type { Turn } from '../../../shared/concurrency/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Signer } from '../../../shared/outbound/signing.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { TraceContext } from '../../../shared/tracing/trace-context.ts'
-import { type EventPage, encodeEventCursor, readEventHead, splitEvents } from '../../brain/stream/stream.ts'
+import { type EventPage, encodeEventCursor, readEventHead, splitEvents } from '../../kernel/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { openSigner, toFailure, unreadableSecret } from '../endpoints/endpoints.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
 import type { LeasedWebhook, Outcome } from './lease-queries.ts'
 import { toMessage } from './message.ts'
-import { secretContext } from './queries.ts'
+import { secretContext } from './webhook-queries.ts'
 
 // One webhook's turn on this node: while the lease holds, its events go out one after the other. An event is settled, and
 // with that the lease asked about, before the next is sent: so a node that lost its lease stops, and a webhook that was

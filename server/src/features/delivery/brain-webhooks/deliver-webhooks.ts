@@ -1,5 +1,5 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
-import { type LeasedWork, toOverlookedPage } from '../../../shared/leased-work.ts'
+import { type LeasedWork, toOverlookedPage } from '../../../shared/concurrency/leased-work.ts'
 import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'

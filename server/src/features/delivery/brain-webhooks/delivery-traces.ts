@@ -2,7 +2,7 @@ import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { TraceContext } from '../../../shared/tracing/trace-context.ts'
 import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db } from '../../../storage/database.ts'
-import { selectTraces } from '../../writing/commit/commit.ts'
+import { selectTraces } from '../../writing/commit/trace-queries.ts'
 
 // A delivery stands in the trace of the write that its event tells of: the change keeps its span, so it does not matter which
 // node delivers, or when.

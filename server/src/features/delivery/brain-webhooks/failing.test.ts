@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSignedBy } from '../../../test/receiver.ts'
-import { placeEvents } from '../../brain/stream/stream.ts'
+import { placeEvents } from '../../kernel/stream/stream.ts'
 import { useWebhooks } from './use-webhooks.fixture.ts'
 
 const { scene, until, look, create, write, events, cursors, untilAttempt } = useWebhooks()

@@ -1,7 +1,13 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type {
+  DuePage,
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  Settlement,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import {
   chooseByShares,
@@ -10,7 +16,7 @@ import {
   withoutWaitingForDisk,
 } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
-import type { Failure } from './queries.ts'
+import type { Failure } from './webhook-queries.ts'
 
 /** A webhook that this node may deliver for, until the lease ends or is taken away. Its key is its Brain's number. */
 export type LeasedWebhook = LeasedRow &

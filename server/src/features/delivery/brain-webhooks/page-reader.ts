@@ -1,6 +1,6 @@
-import { createSemaphore } from '../../../shared/semaphore.ts'
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { type EventPage, readPage } from '../../brain/stream/stream.ts'
+import { type EventPage, readPage } from '../../kernel/stream/stream.ts'
 import type { LeasedWebhook } from './lease-queries.ts'
 
 const maxPages = 4

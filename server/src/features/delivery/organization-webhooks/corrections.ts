@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../shared/json.ts'
+import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { findConsumers, findCorrected } from '../../retrieval/receipts/receipts.ts'
-import { selectChanges } from '../../writing/commit/commit.ts'
+import { findConsumers, findCorrected } from '../../retrieval/receipts/corrections.ts'
+import { selectChanges } from '../../writing/commit/change-store.ts'
 
 /** What a correction in the outbox says of itself. */
 type Correction = { brainId: number; brain: string; change: string; corrects: string; stateVersion: number }

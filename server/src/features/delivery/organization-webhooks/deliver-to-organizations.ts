@@ -1,6 +1,6 @@
 import { retrySeconds } from '@noema/contracts/organization-webhooks.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Sent } from '../../../shared/outbound/send-signed.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
@@ -14,7 +14,7 @@ import {
   settleDeliveries,
 } from './delivery-queries.ts'
 import { inTraceOfDelivery, type TraceDeps } from './delivery-traces.ts'
-import { secretContext } from './queries.ts'
+import { secretContext } from './webhook-queries.ts'
 
 // Each delivery is a leased row, sent on its own and in no order: as many of one webhook go out at once as it may have turns.
 

@@ -1,6 +1,12 @@
 import type { OrganizationDelivery } from '@noema/contracts/organization-webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { LeasedRow, LeasedRows, LeaseRequest, LeftRows, Settlement } from '../../../shared/leased-work.ts'
+import type {
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  LeftRows,
+  Settlement,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'

@@ -2,7 +2,7 @@ import { isObject } from '@noema/contracts/json.ts'
 import type { TraceContext } from '../../../shared/tracing/trace-context.ts'
 import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db } from '../../../storage/database.ts'
-import { selectTraceOfChange } from '../../writing/commit/commit.ts'
+import { selectTraceOfChange } from '../../writing/commit/trace-queries.ts'
 import type { LeasedDelivery } from './delivery-queries.ts'
 
 /** `findRunTrace`: the span of a run of an organization, where its trace is kept. Runs are told of from above. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../shared/clock.ts'
+import { type Topics, webhookTopic } from '../../../shared/concurrency/topics.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
-import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import { createOutboxWork, type StoredEvent } from '../../platform/outbox/outbox.ts'
+import { createOutboxWork } from '../../platform/outbox/outbox.ts'
+import type { StoredEvent } from '../../platform/outbox/outbox-queries.ts'
 import { correctionData } from './corrections.ts'
 import { insertDeliveries, type NewDeliveries } from './delivery-queries.ts'
 

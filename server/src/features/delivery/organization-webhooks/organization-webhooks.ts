@@ -12,14 +12,14 @@ import {
 } from '@noema/contracts/organization-webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { type Topics, webhookTopic } from '../../../shared/concurrency/topics.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/keys.ts'
-import { checkBrainExists } from '../../brain/brains/brains.ts'
+import { holdAccess } from '../../accounts/keys/ending.ts'
+import { checkBrainExists } from '../../kernel/brains/brains.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
@@ -37,13 +37,7 @@ import {
   updateSecrets,
   updateWebhook,
   type WebhookRow,
-} from './queries.ts'
-
-export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
-export { eraseDeliveries } from './delivery-queries.ts'
-export { createExpansionWork } from './expand-outbox.ts'
-export { selectFailingOrganizationWebhooks } from './failing-queries.ts'
-export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
+} from './webhook-queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
 import { createApp } from '../../../app.ts'
-import { readConfig } from '../../../config.ts'
+import { readConfig } from '../../../config/config.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createSecretBox } from '../../../shared/secret-box.ts'
 import { testSecret } from '../../../test/app.ts'
@@ -10,7 +10,7 @@ import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 import { newEndpointSecret } from '../endpoints/endpoints.ts'
-import { secretContext } from './queries.ts'
+import { secretContext } from './webhook-queries.ts'
 
 // A database as the version before left it: deliveries by a queue of jobs, in a schema of pg-boss's.
 

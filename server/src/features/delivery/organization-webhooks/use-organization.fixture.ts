@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { organizationTopic } from '../../../shared/topics.ts'
+import { organizationTopic } from '../../../shared/concurrency/topics.ts'
 import { createBrain, startTestApp } from '../../../test/app.ts'
 import { startReceiver } from '../../../test/receiver.ts'
-import { addToOutbox, type OutboxEvent } from '../../platform/outbox/outbox.ts'
+import { addToOutbox } from '../../platform/outbox/outbox.ts'
+import type { OutboxEvent } from '../../platform/outbox/outbox-queries.ts'
 
 /** One app for a test file; each of its tests gets an organization with a Brain, and a receiver of its own. */
 export const useOrganization = (env: Record<string, string> = {}) => {

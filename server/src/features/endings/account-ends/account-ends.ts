@@ -2,19 +2,15 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import {
-  checkProof,
-  deletePasswordLinks,
-  type EndAccess,
-  hasPassword,
-  leaveOrganization,
-  lockOrganization,
-  selectFirstAccount,
-} from '../../accounts/auth/auth.ts'
+import { deletePasswordLinks, lockOrganization, selectFirstAccount } from '../../accounts/auth/account-queries.ts'
+import type { EndAccess } from '../../accounts/auth/ended-access.ts'
+import { leaveOrganization } from '../../accounts/auth/leaving.ts'
+import { checkProof, hasPassword } from '../../accounts/auth/proof.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { addErasure, type Erase } from '../erasures/erasures.ts'
-import { endLocked, lockWhole, readContents, selectHeldBrains } from '../organization-ends/organization-ends.ts'
+import { endLocked, readContents } from '../organization-ends/ending.ts'
+import { lockWhole, selectHeldBrains } from '../organization-ends/organization-queries.ts'
 import {
   deleteMembership,
   deleteUser,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import type { LeasedWork, Turn } from '../../../shared/concurrency/leased-work.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { LeasedWork, Turn } from '../../../shared/leased-work.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import {
   findDueErasures,

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
-import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type {
+  DueKey,
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  Settlement,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
 export type NewErasure = {

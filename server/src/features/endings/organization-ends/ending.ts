@@ -2,9 +2,16 @@ import type { OrganizationContents } from '@noema/contracts/endings.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { readCountsOfOrganization } from '../../brain/brain-counts/brain-counts.ts'
+import { readCountsOfOrganization } from '../../kernel/counts/counts.ts'
 import { addErasure } from '../erasures/erasures.ts'
-import { findNames, markEnded, type OrganizationNames, selectCounts, selectHeldBrains, stopSending } from './queries.ts'
+import {
+  findNames,
+  markEnded,
+  type OrganizationNames,
+  selectCounts,
+  selectHeldBrains,
+  stopSending,
+} from './organization-queries.ts'
 
 // What every end of an organization has in common, whoever wants it.
 

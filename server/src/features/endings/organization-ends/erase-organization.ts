@@ -1,11 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts'
+import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
-import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { endRunsOfOrganization } from '../../agents/run-keeping/run-keeping.ts'
-import type { RunBook } from '../../agents/runs/runs.ts'
-import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
-import { deleteBrainByHandle } from '../../brain/brains/brains.ts'
+import type { RunBook } from '../../agents/runs/run-book.ts'
+import { deleteBrainByHandle } from '../../kernel/brains/brains.ts'
+import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import type { Erase, ErasureTurn } from '../erasures/erasures.ts'
 import {
   deleteDeliveries,

@@ -4,10 +4,11 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict } from '../../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { addEndedOrganization } from '../../accounts/admin-events/admin-events.ts'
-import { selectFirstAccount } from '../../accounts/auth/auth.ts'
-import { type Mail, quote } from '../../platform/mail/mail.ts'
+import { selectFirstAccount } from '../../accounts/auth/account-queries.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { quote } from '../../platform/mail/quote.ts'
 import { checkNames, endLocked, gone, previewEnd, readContents } from './ending.ts'
-import { lockWhole, type OrganizationNames, selectHeldBrains, selectOwners } from './queries.ts'
+import { lockWhole, type OrganizationNames, selectHeldBrains, selectOwners } from './organization-queries.ts'
 
 // How the operator of the service ends an organization: as its owner does, told to its owners and to the other administrators. What
 // administrators own they end as its owners, so that nobody shuts out the people who run the service by one call.

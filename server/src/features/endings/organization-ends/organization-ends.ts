@@ -3,17 +3,12 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { forbidden } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { findRole } from '../../accounts/auth/auth.ts'
+import { findRole } from '../../accounts/auth/account-queries.ts'
 import { checkNames, endLocked, gone, readContents } from './ending.ts'
-import { lockWhole } from './queries.ts'
+import { lockWhole } from './organization-queries.ts'
 
 // How an organization ends: one short transaction after which it lets nobody in, starts nothing and sends nothing. It touches no
 // Brain, so it waits for no write that is under way; what there is to erase is left to a worker.
-
-export { endLocked, previewEnd, readContents } from './ending.ts'
-export { createOrganizationErasing, organizationTables } from './erase-organization.ts'
-export { endByOperator, isProtected, previewOperatorEnd } from './operator-ends.ts'
-export { lockWhole, selectHeldBrains } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }
 

@@ -3,7 +3,7 @@ import { createMember, type TestMember } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 import { runPass } from '../../../test/run-pass.ts'
-import { createDailyMail } from './notifications.ts'
+import { createDailyMail } from './send-daily-mail.ts'
 import { asReader } from './use-notifications.fixture.ts'
 
 // No node works in the background: a test sends what is due.

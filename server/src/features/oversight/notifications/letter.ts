@@ -1,5 +1,6 @@
 import type { NotificationKind } from '@noema/contracts/notifications.ts'
-import { type Message, quote } from '../../platform/mail/mail.ts'
+import type { Message } from '../../platform/mail/mail.ts'
+import { quote } from '../../platform/mail/quote.ts'
 
 // The daily mail. It counts what is new and names nothing of it: what is behind a name is for those who sign in.
 

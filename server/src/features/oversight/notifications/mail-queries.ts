@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/leased-work.ts'
+import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/concurrency/leased-work.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import {
   chooseByShares,

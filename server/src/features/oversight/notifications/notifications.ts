@@ -23,11 +23,6 @@ import { toTitle } from './titles.ts'
 
 // What people are told of in an organization, and what they have read of it.
 
-export { createDailyMail } from './send-daily-mail.ts'
-export { changeSettings, readSettings } from './settings.ts'
-export { countWaitingFor, type Reader } from './states.ts'
-export { unsubscribe } from './unsubscribing.ts'
-
 const toPlace = ({ role, ...place }: Reader): ReaderPlace => ({ ...place, seesAll: seesAll(role) })
 
 const notificationView = (row: NotificationRow, state: OngoingState | undefined): Notification => {

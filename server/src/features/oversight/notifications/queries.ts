@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { State } from './state-queries.ts'
 
 /** Who reads, and whether they are told what is for single people. */

@@ -1,4 +1,4 @@
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { Mail } from '../../platform/mail/mail.ts'

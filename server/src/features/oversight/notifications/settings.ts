@@ -1,7 +1,8 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { NotificationSettings, patchNotificationSettings } from '@noema/contracts/notifications.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
-import { findNext, isTimezone } from '../../agents/schedules/schedules.ts'
+import { findNext } from '../../agents/schedules/cron.ts'
+import { isTimezone } from '../../agents/schedules/local-time.ts'
 import { holdReader, selectSettings, updateSettings } from './queries.ts'
 import type { StateDeps } from './states.ts'
 

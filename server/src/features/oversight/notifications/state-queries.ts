@@ -2,13 +2,13 @@ import type { Notification, NotificationKind, Waiting } from '@noema/contracts/n
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
-import { selectExpiringKeys } from '../../accounts/keys/keys.ts'
-import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/schedules.ts'
-import { selectOpenTasks } from '../../agents/tasks/tasks.ts'
-import { selectPausedTriggers } from '../../agents/triggers/triggers.ts'
-import { selectFailingWebhooks } from '../../delivery/brain-webhooks/brain-webhooks.ts'
-import { selectFailingOrganizationWebhooks } from '../../delivery/organization-webhooks/organization-webhooks.ts'
-import { selectWaitingReviews } from '../../writing/review/review.ts'
+import { selectExpiringKeys } from '../../accounts/keys/expiring-queries.ts'
+import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/state-queries.ts'
+import { selectOpenTasks } from '../../agents/tasks/open-queries.ts'
+import { selectPausedTriggers } from '../../agents/triggers/paused-queries.ts'
+import { selectFailingWebhooks } from '../../delivery/brain-webhooks/failing-queries.ts'
+import { selectFailingOrganizationWebhooks } from '../../delivery/organization-webhooks/failing-queries.ts'
+import { selectWaitingReviews } from '../../writing/review/waiting-queries.ts'
 
 /** What a notification tells of, and of whom. */
 export type State = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { ownedTogether, toDay, usageColumns } from '../../brain/usage/usage.ts'
+import { ownedTogether, toDay, usageColumns } from '../../kernel/usage/usage-queries.ts'
 
 type UseRow = { used: { writes: number; bytes: number }; brains: number; runs: number; countedTogether: number }
 

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
+import type { PageRequest } from '../cursors/cursors.ts'
+import { inOrder, isAfter } from '../cursors/page-queries.ts'
 
 type NewEntry = Omit<AuditEntry, 'at' | 'actor'> & { organizationId: string; at: Date; actor: Actor }
 

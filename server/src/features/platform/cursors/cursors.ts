@@ -6,16 +6,6 @@ import { refuseAt } from '../../../shared/errors.ts'
 // only the holder of the scope's key can make one that is accepted (EVT-09). Its form never changes: cursors that were given
 // out stand in events and with their readers.
 
-export {
-  cutByLength,
-  cutByStorage,
-  cutToPage,
-  inOrder,
-  isAfter,
-  type ListedRows,
-  maxStoredBytes,
-} from './page-queries.ts'
-
 /** What a cursor is bound to: a Brain by its number and its own random key, or an organization by a key of its own. */
 export type CursorScope = { brainId?: number; cursorKey: Buffer }
 

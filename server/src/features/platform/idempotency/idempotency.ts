@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
-import { canonicalJson } from '../../../shared/json.ts'
+import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { insertAnswerRows, selectAnswers } from './queries.ts'
 

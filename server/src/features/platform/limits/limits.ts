@@ -1,5 +1,5 @@
+import { createShares, type Holder, type ShareLimits, type Shares } from '../../../shared/concurrency/shares.ts'
 import { rateLimited } from '../../../shared/errors.ts'
-import { createShares, type Holder, type ShareLimits, type Shares } from '../../../shared/shares.ts'
 
 // What one key, one organization and one address may have of a node at once, so that nobody takes it from the others.
 

@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Clock } from '../../../shared/clock.ts'
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import { findDueMail, type LeasedMail, leaseDueMail, type MailOutcome, settleMail } from './queries.ts'

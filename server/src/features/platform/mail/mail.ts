@@ -17,9 +17,6 @@ import {
   takeOldTexts,
 } from './queries.ts'
 
-export { checkMailServer, createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
-export { quote } from './quote.ts'
-
 // Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards. Its text, with
 // what it links to, is kept until it was sent or is of no use any more, and that there was a message for a month.
 

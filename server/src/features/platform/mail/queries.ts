@@ -1,8 +1,15 @@
 import type { AdministeredMail } from '@noema/contracts/admin.ts'
 import { sql } from 'kysely'
-import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type {
+  DueKey,
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  Settlement,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
+import type { PageRequest } from '../cursors/cursors.ts'
+import { inOrder, isAfter } from '../cursors/page-queries.ts'
 
 type NewMail = {
   id: string

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
-import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import type { Log } from '../../../shared/log.ts'
-import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
@@ -15,12 +15,10 @@ import {
   postponeEvents,
   type StoredEvent,
   takeEvents,
-} from './queries.ts'
+} from './outbox-queries.ts'
 
 // The outbox of what organizations are told of. Whoever does something worth telling adds an event in the same transaction:
 // it is told if that commits, and only then. An event that no webhook wants is not added at all.
-
-export type { OutboxEvent, StoredEvent }
 
 /** Adds an event, as a statement of the transaction that does what it tells of. Publish the organization's topic after it. */
 export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertWantedEvent(event)

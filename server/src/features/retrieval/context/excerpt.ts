@@ -1,6 +1,6 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
-import { showRecord } from '../../brain/content-text/content-text.ts'
-import type { Hit } from '../search/search.ts'
+import { showRecord } from '../../knowledge/content-text/record-text.ts'
+import type { Hit } from '../search/results.ts'
 import type { FrameNote } from './frame.ts'
 
 /** What a context shows of a version that was found. */

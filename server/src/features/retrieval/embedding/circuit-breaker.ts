@@ -1,5 +1,5 @@
-import { createCircuit } from '../../../shared/circuit.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { createCircuit } from '../../../shared/concurrency/circuit.ts'
 import type { Log } from '../../../shared/log.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
 

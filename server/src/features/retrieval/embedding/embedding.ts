@@ -1,4 +1,4 @@
-import { BadSetting, type Config } from '../../../config.ts'
+import { BadSetting, type Config } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createChildEmbedder } from './child-embedder.ts'
@@ -6,9 +6,6 @@ import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createEndpointEmbedder } from './endpoint-embedder.ts'
 import { findModelFolder } from './find-model.ts'
 import type { Embedder, EmbedderSource } from './types.ts'
-
-export { builtInSpace } from './built-in-model.ts'
-export { type Calibration, knownCalibrations, measureCalibration, probes, toCloseness } from './calibration.ts'
 
 type Deps = { clock: Clock; log: Log }
 

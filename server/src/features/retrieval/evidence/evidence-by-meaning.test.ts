@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestBrain } from '../../../test/app.ts'
 import { startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
+import { knownCalibrations, measureCalibration, probes } from '../embedding/calibration.ts'
 
 // With the model that comes with the service.
 

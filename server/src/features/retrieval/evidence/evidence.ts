@@ -1,12 +1,10 @@
-import type { LexicalSearch } from '../lexical-index/lexical-index.ts'
+import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import { type Candidates, neighbourSlots } from '../lexical-index/types.ts'
-import type { VectorSearch } from '../vectors/vectors.ts'
+import type { VectorSearch } from '../vectors/vector-search.ts'
 import { measureSupport } from './judge.ts'
 
 // Search answers any question with what is nearest. Evidence says whether that seems to be an answer: for each result, and
 // for all of them together (D-50, D-51).
-
-export { findBestEvidence, isEnough, judge } from './judge.ts'
 
 type Asked = {
   lexical: LexicalSearch

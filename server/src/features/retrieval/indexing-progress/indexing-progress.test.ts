@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import type { Embedder } from '../embedding/types.ts'
-import { createPassageIndexer } from '../lexical-index/lexical-index.ts'
-import { createEmbedding, createSpaceLook } from '../vectors/vectors.ts'
+import { createPassageIndexer } from '../lexical-index/indexer.ts'
+import { createSpaceLook } from '../vectors/claim-spaces.ts'
+import { createEmbedding } from '../vectors/embed-passages.ts'
 
 // No node works in the background.
 const app = useApp({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'on' })

@@ -1,6 +1,7 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import type { Vectors } from '../vectors/vectors.ts'
 import { selectIndexing } from './queries.ts'
 

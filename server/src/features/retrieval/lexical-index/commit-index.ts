@@ -1,11 +1,7 @@
 import type { Db, Tx } from '../../../storage/database.ts'
-import {
-  indexVersion,
-  insertUnsearchable,
-  unsearchableReasons,
-  updateUnsearchableEnds,
-} from '../../brain/unsearchable/unsearchable.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import { indexVersion, unsearchableReasons } from '../../kernel/unsearchable/unsearchable.ts'
+import { insertUnsearchable, updateUnsearchableEnds } from '../../kernel/unsearchable/unsearchable-queries.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
 import type { BuiltSegment } from './build-segment.ts'
 import { chooseMerge } from './choose-merge.ts'
 import {

@@ -1,13 +1,12 @@
 import type { Log } from '../../../shared/log.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { indexVersion, unsearchableReasons } from '../../kernel/unsearchable/unsearchable.ts'
 import {
   deleteUnsearchable,
-  indexVersion,
   insertUnsearchable,
   selectUntried,
   type Unsearchable,
-  unsearchableReasons,
-} from '../../brain/unsearchable/unsearchable.ts'
+} from '../../kernel/unsearchable/unsearchable-queries.ts'
 import type { FailedVersion } from './build-segment.ts'
 import { commitStep, mergeWhereDue, nothing } from './commit-index.ts'
 import { type BuildRequest, type IndexerThread, NotIndexable } from './indexer-thread.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
-import { lowerThreadPriority } from '../../../shared/thread-priority.ts'
+import { lowerThreadPriority } from '../../../shared/threads/thread-priority.ts'
 import { buildSegment } from './build-segment.ts'
 import type { FromIndexerThread, SentVersion, ToIndexerThread } from './indexer-thread.ts'
 import type { PackedVersion } from './split-version.ts'

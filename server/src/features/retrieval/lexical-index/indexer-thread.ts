@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { createSemaphore } from '../../../shared/semaphore.ts'
-import { toBytesInSteps } from '../../../shared/text-bytes.ts'
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
+import { toBytesInSteps } from '../../../shared/text/text-bytes.ts'
 import type { BuiltSegment } from './build-segment.ts'
 import type { PackedVersion } from './split-version.ts'
 

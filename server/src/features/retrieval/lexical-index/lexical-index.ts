@@ -1,7 +1,7 @@
 import type { Queryable, ReadSource } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { toAheadError } from '../../brain/state-reads/state-reads.ts'
-import { selectUnsearchable } from '../../brain/unsearchable/unsearchable.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { toAheadError } from '../../kernel/state-reads/state-reads.ts'
+import { selectUnsearchable } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import { countQueryTerms } from '../terms/terms.ts'
 import { IndexCache, type IndexMoment } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
@@ -12,9 +12,6 @@ import type { Narrowing } from './types.ts'
 
 // Passages are parts of versions, as long as an answer wants to be, and an index of their words. A worker makes them from
 // the stream after the commit; what is not indexed yet is searched as it stands.
-
-export { createPassageIndexer, type PassageIndexer, passagesTopics } from './indexer.ts'
-export type { LexicalSearch } from './lexical-search.ts'
 
 /** Items that cannot be found are counted up to this many. */
 const maxUnsearchable = 1_000

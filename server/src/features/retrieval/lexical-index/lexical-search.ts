@@ -1,6 +1,6 @@
 import type { ReadSource } from '../../../storage/database.ts'
-import { contentText } from '../../brain/content-text/content-text.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
+import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { countQueryTerms, countTellingTerms, findTerms } from '../terms/terms.ts'
 import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
 import { measureCoverage } from './coverage.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { narrowToBetween } from '../../brain/brain-turns/brain-turns.ts'
+import { narrowToBetween } from '../../kernel/leases/lease-queries.ts'
 import { brainsToEmbed } from '../vectors/space-queries.ts'
 import { brainsToIndex } from './indexing-queries.ts'
 

@@ -1,7 +1,7 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { readPage, splitEvents } from '../../brain/stream/stream.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import { readPage, splitEvents } from '../../kernel/stream/stream.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
 import { type PlacedVersion, selectVersions, type WantedVersion } from './indexing-queries.ts'
 
 /** A version may have begun with an event, an older one may have ended. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
 import type { Passage } from './split-version.ts'
 
 /** A segment's number, and the passages that it indexes. */

@@ -1,5 +1,5 @@
-import { contentText, type FoundContent } from '../../brain/content-text/content-text.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
+import { contentText, type FoundContent } from '../../knowledge/content-text/content-text.ts'
 import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from '../terms/terms.ts'
 import { type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'

@@ -1,6 +1,6 @@
 import type { Provenance } from '@noema/contracts/common.ts'
-import type { FoundContent } from '../../brain/content-text/content-text.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
+import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 
 // What the lexical index is asked and what it answers: plain data, for many passages at once.
 

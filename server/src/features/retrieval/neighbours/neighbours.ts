@@ -8,9 +8,9 @@ import {
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { selectFirstRecordsAt, selectKindsAt } from '../../brain/records/records.ts'
-import { atOneState } from '../../brain/state-reads/state-reads.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { atOneState } from '../../kernel/state-reads/state-reads.ts'
+import { selectFirstRecordsAt, selectKindsAt } from '../../knowledge/records/link-queries.ts'
 import { type Related, readRelations, toOther } from './relations.ts'
 
 // The records around one, step by step, at one state. A hub has any number of neighbours and they have any number again, so

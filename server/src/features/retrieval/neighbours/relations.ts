@@ -1,8 +1,8 @@
 import { neighbourLimits, type Relation } from '@noema/contracts/neighbours.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectLinksTo } from '../../brain/records/records.ts'
-import { selectRelatingStatements } from '../../brain/statements/statements.ts'
+import { selectLinksTo } from '../../knowledge/records/link-queries.ts'
+import { selectRelatingStatements } from '../../knowledge/statements/statement-queries.ts'
 
 /** What leads from a record and to it: its own links and statements first. `hasMore`: there are more than were read. */
 export type Related = { relations: Relation[]; hasMore: boolean }

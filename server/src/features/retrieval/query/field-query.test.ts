@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
-import { evolve } from '../../brain/schema/schema-app.fixture.ts'
+import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece, createIndexBuilding } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { evolve } from '../../brain/schema/schema-app.fixture.ts'
+import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
 

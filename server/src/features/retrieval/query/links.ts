@@ -1,7 +1,7 @@
 import { maxLinked } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectFirstRecordsAt, selectLinking } from '../../brain/records/records.ts'
+import { selectFirstRecordsAt, selectLinking } from '../../knowledge/records/link-queries.ts'
 
 type Following = {
   predicate?: string | undefined

@@ -2,9 +2,9 @@ import type { ListOrder } from '@noema/contracts/common.ts'
 import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { type ApiError, invalidArgument, refuseAt } from '../../../shared/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { toMoment, truncateText, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
-import { expectation, fitsOne } from '../../brain/kinds/kinds.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../shared/text/json.ts'
+import { toMoment, truncateText, valueKey, valuesIn } from '../../knowledge/field-indexes/field-indexes.ts'
+import { expectation, fitsOne } from '../../knowledge/kinds/kinds.ts'
 
 // What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
 // record itself.

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { cutToPage, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutToPage, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { OrderColumn } from './predicates.ts'
 
 type FieldPlace = { brainId: number; kind: string; field: string }

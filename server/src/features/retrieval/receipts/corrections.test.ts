@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useApp, useBrain } from '../../../test/harness.ts'
-import { selectChanges } from '../../writing/commit/commit.ts'
+import { selectChanges } from '../../writing/commit/change-store.ts'
+import { findConsumers, findCorrected } from './corrections.ts'
 import { findBrainId, leaveFor } from './receipt.fixture.ts'
-import { findConsumers, findCorrected } from './receipts.ts'
 
 const app = useApp()
 const brain = useBrain(app)

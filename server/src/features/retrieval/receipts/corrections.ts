@@ -1,8 +1,8 @@
 import { fromUuid } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
-import type { StoredChange } from '../../writing/commit/commit.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
+import type { StoredChange } from '../../writing/commit/change-store.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { selectConsumers } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Moved } from '@noema/contracts/receipts.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { contentKinds } from '../../brain/content/content.ts'
+import { contentKinds } from '../../knowledge/content/content.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 
 /** Reads where these items stand now, and tells of each receipt's items which are not what they were. */

@@ -2,7 +2,8 @@ import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, RunPrepared } from '../../../storage/database.ts'
-import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { StoredItems } from './served.ts'
 
 /** A receipt as it is kept. Its id is the UUID of the one that is answered. */

@@ -1,6 +1,6 @@
 import type { Served } from '@noema/contracts/receipts.ts'
 import type { TestApp, TestBrain } from '../../../test/app.ts'
-import { leaveReceipt } from './receipts.ts'
+import { leaveReceipt } from './leave-receipt.ts'
 
 /** A Brain's own number, as operations know it. */
 export const findBrainId = async (test: TestApp, { brain }: Pick<TestBrain, 'brain'>): Promise<number> => {

@@ -3,9 +3,10 @@ import type { listReceipts, Moved, Receipt } from '@noema/contracts/receipts.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { fromUuid, toUuid } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
-import { atOneState } from '../../brain/state-reads/state-reads.ts'
-import type { ContentType } from '../../brain/versioning/types.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { brainList } from '../../kernel/brains/brains.ts'
+import { atOneState } from '../../kernel/state-reads/state-reads.ts'
+import type { ContentType } from '../../kernel/versioning/types.ts'
 import { badCursor, endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { findMoved } from './moved.ts'
@@ -20,10 +21,6 @@ import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
 // since is told when the receipt is read, by looking where each thing stands.
-
-export { findConsumers, findCorrected } from './corrections.ts'
-export { boundReceipts, forgetReceipts } from './forget-receipts.ts'
-export { leaveReceipt, openReceiptBook, type ReceiptBook } from './leave-receipt.ts'
 
 type Deps = { db: Db }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Config } from '../../../config.ts'
-import { createCircuit } from '../../../shared/circuit.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { createCircuit } from '../../../shared/concurrency/circuit.ts'
+import { createTenantTurns } from '../../../shared/concurrency/turns-by-tenant.ts'
 import type { Log } from '../../../shared/log.ts'
 import { askOperator, type OperatorAnswer } from '../../../shared/outbound/operator-endpoint.ts'
-import { createTenantTurns } from '../../../shared/turns-by-tenant.ts'
 
 // A reranker reads the query and a passage together, which tells better than either alone how well the one answers the other,
 // and takes too long to be asked of more than some dozens. It is an endpoint that the operator names.

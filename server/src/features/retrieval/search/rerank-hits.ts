@@ -1,4 +1,4 @@
-import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { type Reranker, RerankerUnavailable } from '../reranking/reranking.ts'
 import type { Hit } from './results.ts'
 

@@ -5,13 +5,16 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Measures } from '../../../shared/measures.ts'
 import { inSpan } from '../../../shared/tracing/spans.ts'
 import type { ReadSource } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
-import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { supportHits } from '../evidence/evidence.ts'
+import { findBestEvidence, isEnough, judge } from '../evidence/judge.ts'
+import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
+import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { leaveReceipt, type ReceiptBook } from '../receipts/leave-receipt.ts'
 import { maxReranked, type Reranker } from '../reranking/reranking.ts'
-import type { VectorSearch, Vectors } from '../vectors/vectors.ts'
+import type { VectorSearch } from '../vectors/vector-search.ts'
+import type { Vectors } from '../vectors/vectors.ts'
 import {
   type Degradation,
   meaningUnavailable,
@@ -27,8 +30,6 @@ import { type Hit, toResults } from './results.ts'
 
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
 // is read from its own row, in one statement with what is answered.
-
-export type { Hit } from './results.ts'
 
 export type SearchDeps = {
   /** What is read from. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { builtInSpace } from '../embedding/embedding.ts'
+import { builtInSpace } from '../embedding/built-in-model.ts'
 import {
   type Embedder,
   type EmbedderSource,

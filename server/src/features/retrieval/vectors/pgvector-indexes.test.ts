@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLongSession } from '../../../storage/long-session.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createPgvectorDatabase, createSearchDatabase, type SearchDatabase } from '../../../test/pgvector-database.ts'
+import { forgetSpaces } from './forget-spaces.ts'
 import { openPgvector, type Pgvector } from './pgvector.ts'
 import { createNoise, createVectorBrain, findIndexes, findNearest, openVectors, unit } from './vectors.fixture.ts'
-import { forgetSpaces } from './vectors.ts'
 
 let database: SearchDatabase & { pgvector: Pgvector }
 let builtIn: SearchDatabase

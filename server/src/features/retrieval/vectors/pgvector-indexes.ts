@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { DatabaseAddress, Db, RunPrepared } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import type { DatabaseAddress } from '../../../storage/database-address.ts'
 import { type LongSession, openLongSession } from '../../../storage/long-session.ts'
 import type { Embedder } from '../embedding/types.ts'
 import type { Pgvector } from './pgvector.ts'

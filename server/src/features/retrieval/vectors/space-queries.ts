@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
+import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import type { EmbedderSource } from '../embedding/types.ts'
 import type { Place } from './queries.ts'
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import { createPgvectorDatabase, createSearchDatabase, type SearchDatabase } from '../../../test/pgvector-database.ts'
 import { openPgvector } from './pgvector.ts'
+import { VectorSearch } from './vector-search.ts'
 import {
   acceptedPassages,
   compare,
@@ -15,7 +16,6 @@ import {
   unit,
   type VectorDatabase,
 } from './vectors.fixture.ts'
-import { VectorSearch } from './vectors.ts'
 
 // What search by meaning promises, wherever the vectors are searched: the same tests for each of the two ways.
 

@@ -1,5 +1,5 @@
 import type { ReadSource } from '../../../storage/database.ts'
-import { type Calibration, toCloseness } from '../embedding/embedding.ts'
+import { type Calibration, toCloseness } from '../embedding/calibration.ts'
 import type { AcceptedPassages, Feedback } from '../lexical-index/types.ts'
 import { addFeedbackVectors } from './feedback.ts'
 import type { PgvectorSearch } from './pgvector-search.ts'

@@ -7,7 +7,8 @@ import type { AcceptedPassages } from '../lexical-index/types.ts'
 import type { Pgvector } from './pgvector.ts'
 import type { NearPassage } from './vector-index.ts'
 import { quantize } from './vector-index.ts'
-import { type QueryVector, VectorSearch, Vectors } from './vectors.ts'
+import { type QueryVector, VectorSearch } from './vector-search.ts'
+import { Vectors } from './vectors.ts'
 
 /** Passages up to a last one that may be answered: all, or those that fit. */
 export const acceptedPassages = (

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { withTimeout } from '../../../shared/timeout.ts'
-import type { DatabaseAddress, Db, ReadSource, RunPrepared, RunTogether } from '../../../storage/database.ts'
-import { type Calibration, knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
+import type { Db, ReadSource, RunPrepared, RunTogether } from '../../../storage/database.ts'
+import type { DatabaseAddress } from '../../../storage/database-address.ts'
+import { type Calibration, knownCalibrations, measureCalibration, probes } from '../embedding/calibration.ts'
 import { type Embedder, type EmbedderSource, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
 import { createSpaceLook, type Spaces } from './claim-spaces.ts'
 import { FormerEmbedders } from './former-embedders.ts'
@@ -17,13 +18,6 @@ import { findProgress, type QueryVector, VectorSearch, type VectorSearchDeps } f
 // Every passage has a vector, by which it is found for what it means. PostgreSQL holds the vectors; a node keeps those of
 // the Brains that are searched in memory, and large ones may have an index in the database instead. Vectors of different
 // models are in different spaces and never meet.
-
-export { createSpaceLook } from './claim-spaces.ts'
-export { createEmbedding } from './embed-passages.ts'
-export { forgetSpaces } from './forget-spaces.ts'
-export { openPgvector } from './pgvector.ts'
-export { quantize } from './vector-index.ts'
-export { type QueryVector, VectorSearch } from './vector-search.ts'
 
 /** How long a search waits for the model to start, as long as somebody would. */
 const queryPatience = 2_000

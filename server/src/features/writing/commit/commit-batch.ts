@@ -1,15 +1,16 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
-import type { Caps } from '../../../config.ts'
+import type { Caps } from '../../../config/config.ts'
+import type { Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Topic } from '../../../shared/topics.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
-import type { BrainCounts } from '../../brain/brain-counts/brain-counts.ts'
-import type { ContentWrites } from '../../brain/content/content.ts'
-import { checkUsage, noUsage, type Usage } from '../../brain/usage/usage.ts'
+import type { BrainCounts } from '../../kernel/counts/counts.ts'
+import { checkUsage, noUsage } from '../../kernel/usage/usage.ts'
+import type { Usage } from '../../kernel/usage/usage-queries.ts'
+import type { ContentWrites } from '../../knowledge/content/content.ts'
 import type { StoredChange } from './change-store.ts'
-import type { LockedBrain } from './queries.ts'
+import type { LockedBrain } from './commit-queries.ts'
 
 /** How many more things there are after some moves. */
 const countMoves = (moves: readonly { before: unknown; after: unknown }[]): number =>

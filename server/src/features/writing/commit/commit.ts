@@ -2,42 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
-import { canonicalJson } from '../../../shared/json.ts'
+import { canonicalJson } from '../../../shared/text/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine } from './commit-engine.ts'
 import { landOrStage, mayStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
 import type { WriteGuard } from './write-request.ts'
-
-export {
-  brainsWithDueChanges,
-  brainsWithReleasedChanges,
-  type ChangeItem,
-  type ListedChange,
-  type StoredChange,
-  selectBrainsWithDueChanges,
-  selectChangePage,
-  selectChanges,
-  selectDueChanges,
-  selectHeldChanges,
-  selectRunsBehind,
-  toRef,
-  undecided,
-} from './change-store.ts'
-export type { CommitBatch } from './commit-batch.ts'
-export { CommitEngine } from './commit-engine.ts'
-export { changeCodec } from './export-codec.ts'
-export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
-export {
-  type ChangePlace,
-  countAppliedChanges,
-  type OrganizationChangeRow,
-  selectOrganizationChanges,
-} from './organization-changes-queries.ts'
-export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export { selectTraceOfChange, selectTraces } from './trace-queries.ts'
-export type { DeferredWriteRequest, WriteGuard, WriteRequest } from './write-request.ts'
-export { applyOperations } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {

@@ -2,7 +2,8 @@ import type { Application, Decision } from '@noema/contracts/changes.ts'
 import { application as applications, decision as decisions } from '@noema/contracts/changes.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { cutByStorage, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutByStorage } from '../../platform/cursors/page-queries.ts'
 import {
   type ChangeItem,
   fromRecord,

@@ -1,7 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { validation } from '../../../shared/errors.ts'
-import { kindByOperation } from '../../brain/content/content.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { kindByOperation } from '../../knowledge/content/content.ts'
 
 const referencePrefix = '$ref:'
 

@@ -1,9 +1,9 @@
-import type { Caps } from '../../../config.ts'
+import type { Caps } from '../../../config/config.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import type { LockedBrain } from './queries.ts'
+import type { LockedBrain } from './commit-queries.ts'
 
 /**
  * Called in the transaction of a commit, under the Brain's lock, before anything of one request lands; throws what the request

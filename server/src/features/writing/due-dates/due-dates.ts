@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../kernel/leases/leases.ts'
 import {
   brainsWithDueReminders,
   type DueReminder,
   markEmitted,
-  type Reminder,
   selectDue,
   selectDueBrains,
-} from '../../brain/dates/dates.ts'
-import type { CommitEngine } from '../commit/commit.ts'
+} from '../../knowledge/dates/reminder-queries.ts'
+import type { Reminder } from '../../knowledge/dates/reminders.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
 
 /** Most reminders of one commit batch: what bounds how long a write waits for them. */
 const atOnce = 500

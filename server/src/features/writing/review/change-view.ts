@@ -4,21 +4,22 @@ import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { Applying, Content } from '../../kernel/versioning/types.ts'
+import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
+import { toProvenance } from '../../kernel/versioning/versioning.ts'
 import {
   type ContentWrites,
   contentKinds,
   createContentWrites,
   kindByOperation,
   kindOfType,
-} from '../../brain/content/content.ts'
-import { emptySchema } from '../../brain/kinds/kinds.ts'
-import { recordTable } from '../../brain/records/records.ts'
-import type { Applying, Content } from '../../brain/versioning/types.ts'
-import type { VersionWrites } from '../../brain/versioning/versioning.ts'
-import { toProvenance } from '../../brain/versioning/versioning.ts'
-import { applyOperations, type ChangeItem, type ListedChange, type StoredChange } from '../commit/commit.ts'
-import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
+} from '../../knowledge/content/content.ts'
+import { emptySchema } from '../../knowledge/kinds/kinds.ts'
+import { recordTable } from '../../knowledge/records/record-queries.ts'
+import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-store.ts'
+import { applyOperations } from '../commit/write-set.ts'
+import { viewSchemaChange } from '../schema-changes/view-schema-change.ts'
 import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
 import { findFlags, findServed } from './flags.ts'
 import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'

@@ -1,6 +1,6 @@
-import { type ContentWrites, kindOfType } from '../../brain/content/content.ts'
-import type { Content } from '../../brain/versioning/types.ts'
-import type { ChangeItem } from '../commit/commit.ts'
+import type { Content } from '../../kernel/versioning/types.ts'
+import { type ContentWrites, kindOfType } from '../../knowledge/content/content.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
 import type { ItemVersions } from './item-versions.ts'
 
 /** What is there now of an item's target: the number of its version (null: none), and its content where that was read. */

@@ -3,24 +3,19 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, invalidArgument } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import { type JsonObject, mergePatch } from '../../../shared/json.ts'
-import { tellNames } from '../../../shared/tell-names.ts'
+import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
+import { tellNames } from '../../../shared/text/tell-names.ts'
 import { rollBack } from '../../../shared/undo.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
-import {
-  addCorrection,
-  applyChange,
-  type ChangeItem,
-  type CommitBatch,
-  type StoredChange,
-  undecided,
-} from '../commit/commit.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import { addCorrection, applyChange } from '../commit/land-or-stage.ts'
 import {
   applySchemaChange,
   type Duplicates,
   isSchemaChange,
   rebaseSchemaChange,
-} from '../schema-changes/schema-changes.ts'
+} from '../schema-changes/apply-schema-change.ts'
 import { findCurrentIn, listConflicts } from './conflicts.ts'
 import type { ItemVersions } from './item-versions.ts'
 

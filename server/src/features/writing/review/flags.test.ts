@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { findFlags } from './flags.ts'
 
 const app = useApp()

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectServedHashes, sha256InBackground } from '../../brain/documents/documents.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
-import type { ChangeItem } from '../commit/commit.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { selectServedHashes } from '../../knowledge/documents/document-queries.ts'
+import { sha256InBackground } from '../../knowledge/documents/hash.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads. Emoji are made with a joiner and variation selectors; behind a pictograph, or a sign of

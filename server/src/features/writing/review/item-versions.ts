@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../storage/database.ts'
-import { contentKinds } from '../../brain/content/content.ts'
-import type { ContentType, Version } from '../../brain/versioning/types.ts'
-import type { ChangeItem } from '../commit/commit.ts'
+import type { ContentType, Version } from '../../kernel/versioning/types.ts'
+import { contentKinds } from '../../knowledge/content/content.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
 
 type Found = { type: ContentType; version: Version }
 

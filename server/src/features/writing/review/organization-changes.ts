@@ -2,14 +2,14 @@ import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { listOrganizationChanges, OrganizationChange } from '@noema/contracts/organization-changes.ts'
 import type { Db } from '../../../storage/database.ts'
-import { contentKinds } from '../../brain/content/content.ts'
+import { contentKinds } from '../../knowledge/content/content.ts'
 import { endPage, type List, openPage } from '../../platform/cursors/cursors.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
 import {
-  type ChangeItem,
   type ChangePlace,
   type OrganizationChangeRow,
   selectOrganizationChanges,
-} from '../commit/commit.ts'
+} from '../commit/organization-changes-queries.ts'
 import { summarize } from './change-view.ts'
 import { findFlags, findServed } from './flags.ts'
 

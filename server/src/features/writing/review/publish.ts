@@ -2,17 +2,17 @@ import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
+import { type BrainTurnEnd, createBrainWork } from '../../kernel/leases/leases.ts'
 import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import {
   brainsWithDueChanges,
   brainsWithReleasedChanges,
-  type CommitBatch,
-  type CommitEngine,
   selectBrainsWithDueChanges,
   selectDueChanges,
   selectHeldChanges,
-} from '../commit/commit.ts'
+} from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
 import { toAnswer, toRequest } from './decision-request.ts'
 import { type Deciding, publishApproved } from './decisions.ts'
 

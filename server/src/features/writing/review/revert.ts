@@ -1,9 +1,10 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { ApiError, conflict, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { contentKinds } from '../../brain/content/content.ts'
-import type { ContentType, Inverse, Version } from '../../brain/versioning/types.ts'
-import { type ChangeItem, type StoredChange, selectChanges, type Write } from '../commit/commit.ts'
+import type { ContentType, Inverse, Version } from '../../kernel/versioning/types.ts'
+import { contentKinds } from '../../knowledge/content/content.ts'
+import { type ChangeItem, type StoredChange, selectChanges } from '../commit/change-store.ts'
+import type { Write } from '../commit/commit.ts'
 import { readItemVersions } from './item-versions.ts'
 
 // The inverse of a landed change, as operations: what it made is ended, what it ended is made again. What others wrote

@@ -4,21 +4,18 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, brainList, heldBrain } from '../../brain/brains/brains.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { brainList, heldBrain } from '../../kernel/brains/brains.ts'
 import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
-import { type CommitEngine, selectChangePage, selectChanges } from '../commit/commit.ts'
+import { selectChangePage, selectChanges } from '../commit/change-store.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
 import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
 
 // What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
 // it takes its turn with the writes of its Brain.
-
-export { listOrganizationChangePage } from './organization-changes.ts'
-export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
-export { planRevert } from './revert.ts'
-export { selectWaitingReviews } from './waiting-queries.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 

@@ -1,9 +1,10 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { conflict } from '../../../shared/errors.ts'
-import { isSameKinds } from '../../brain/kinds/kinds.ts'
-import { evolveKinds } from '../../brain/schema/schema.ts'
-import type { ChangeItem, CommitBatch, StoredChange } from '../commit/commit.ts'
+import { isSameKinds } from '../../knowledge/kinds/kinds.ts'
+import { evolveKinds } from '../../knowledge/schema/evolve.ts'
+import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
 import { storeSchemaChange } from './store-schema-change.ts'
 
 // Changes of the schema. They are staged, decided, scheduled and rebased as changes of content are; here is what differs

@@ -1,21 +1,22 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
-import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../kernel/leases/leases.ts'
+import type { LockWait } from '../../kernel/locks/lock-queries.ts'
+import type { BrainLocks } from '../../kernel/locks/locks.ts'
+import { readInOrder } from '../../kernel/state-reads/state-queries.ts'
 import {
   brainsWithIndexWork,
   deleteEntriesAfter,
   deleteIndexWork,
   type IndexWork,
-  indexEntries,
   insertEntries,
   putIndexWork,
   selectIndexWork,
-} from '../../brain/field-indexes/field-indexes.ts'
-import { selectCurrentRecords } from '../../brain/records/records.ts'
-import { loadSchema } from '../../brain/schema/schema.ts'
-import { readInOrder } from '../../brain/state-reads/state-reads.ts'
-import { type LockedBrain, lockBrain } from '../commit/commit.ts'
+} from '../../knowledge/field-indexes/field-index-queries.ts'
+import { indexEntries } from '../../knowledge/field-indexes/field-indexes.ts'
+import { selectCurrentRecords } from '../../knowledge/records/record-queries.ts'
+import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
+import { type LockedBrain, lockBrain } from '../commit/commit-queries.ts'
 
 // Indexes of declared fields are dropped and built a piece at a time, each under the Brain's lock, so that its writers wait
 // for one piece and never for a whole index. Writes keep the entries of what they write from the moment that a field is

@@ -1,6 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectCurrentRecords } from '../../brain/records/records.ts'
+import { selectCurrentRecords } from '../../knowledge/records/record-queries.ts'
 
 const pageSize = 2_000
 

@@ -1,8 +1,9 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { type EvolutionStep, evolveKinds, loadSchema } from '../../brain/schema/schema.ts'
-import type { StoredChange } from '../commit/commit.ts'
+import { type EvolutionStep, evolveKinds } from '../../knowledge/schema/evolve.ts'
+import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
+import type { StoredChange } from '../commit/change-store.ts'
 
 /** One item of a schema change with what it does to the schema. */
 export type ItemStep = EvolutionStep & { item: string; operation: SchemaOperation }

@@ -5,28 +5,21 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import { type CompiledSchema, isSameKinds } from '../../brain/kinds/kinds.ts'
-import { evolveKinds, loadSchema, promotions, readEmerged } from '../../brain/schema/schema.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { heldBrain } from '../../kernel/brains/brains.ts'
+import { type CompiledSchema, isSameKinds } from '../../knowledge/kinds/kinds.ts'
+import { promotions } from '../../knowledge/schema/emerged.ts'
+import { evolveKinds } from '../../knowledge/schema/evolve.ts'
+import { readEmerged } from '../../knowledge/schema/schema.ts'
+import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
-import {
-  type ChangeItem,
-  type CommitBatch,
-  type CommitEngine,
-  type StoredChange,
-  type Submitter,
-  toRef,
-  undecided,
-} from '../commit/commit.ts'
+import { type ChangeItem, type StoredChange, toRef, undecided } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Submitter } from '../commit/land-or-stage.ts'
 import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
-
-export { applySchemaChange, type Duplicates, isSchemaChange, rebaseSchemaChange } from './apply-schema-change.ts'
-export { createIndexBuilding } from './build-indexes.ts'
-export { countDuplicates } from './count-violations.ts'
-export { storeSchemaChange } from './store-schema-change.ts'
-export { viewSchemaChange } from './view-schema-change.ts'
 
 type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 

@@ -1,16 +1,17 @@
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { rescheduleDates } from '../../brain/dates/dates.ts'
+import { readInOrder } from '../../kernel/state-reads/state-queries.ts'
+import { rescheduleDates } from '../../knowledge/dates/dates.ts'
 import {
   deleteFieldIndex,
   deleteIndexWork,
-  indexEntries,
   insertEntries,
   putIndexWork,
-} from '../../brain/field-indexes/field-indexes.ts'
-import { isIndexed } from '../../brain/kinds/kinds.ts'
-import { forgetDeclared, type SchemaWrites } from '../../brain/schema/schema.ts'
-import { readInOrder } from '../../brain/state-reads/state-reads.ts'
+} from '../../knowledge/field-indexes/field-index-queries.ts'
+import { indexEntries } from '../../knowledge/field-indexes/field-indexes.ts'
+import { isIndexed } from '../../knowledge/kinds/kinds.ts'
+import { forgetDeclared } from '../../knowledge/schema/schema.ts'
+import type { SchemaWrites } from '../../knowledge/schema/write-set.ts'
 import { readRecords } from './read-records.ts'
 
 type IndexedField = { kind: string; field: SchemaField }

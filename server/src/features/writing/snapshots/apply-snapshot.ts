@@ -1,17 +1,13 @@
 import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { conflict } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { heldBrain } from '../../brain/brains/brains.ts'
-import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import { heldBrain } from '../../kernel/brains/brains.ts'
+import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type StoredAnswer, toOutcome, toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
-import {
-  type CommitBatch,
-  type DeferredWriteRequest,
-  landOrStage,
-  type StoredChange,
-  type Submitter,
-  toRef,
-} from '../commit/commit.ts'
+import { type StoredChange, toRef } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import { landOrStage, type Submitter } from '../commit/land-or-stage.ts'
+import type { DeferredWriteRequest } from '../commit/write-request.ts'
 import { countOps, countWrites, type Plan, planDifference, planItems, toRetireLimit } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
 import {

@@ -3,9 +3,11 @@ import { type planSnapshot, snapshotLimits } from '@noema/contracts/snapshots.ts
 import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { heldBrain } from '../../brain/brains/brains.ts'
-import { sha256 } from '../../brain/documents/documents.ts'
-import type { CommitBatch, DeferredWriteRequest, Submitter } from '../commit/commit.ts'
+import { heldBrain } from '../../kernel/brains/brains.ts'
+import { sha256 } from '../../knowledge/documents/hash.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { Submitter } from '../commit/land-or-stage.ts'
+import type { DeferredWriteRequest } from '../commit/write-request.ts'
 import { countOps, countWrites, type Item, planDifference, planItems } from './plan.ts'
 import {
   deleteItems,

@@ -1,13 +1,13 @@
 import type { PlanOp } from '@noema/contracts/snapshots.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { changesNothing } from '../../knowledge/documents/apply.ts'
+import type { DocumentDetails } from '../../knowledge/documents/content.ts'
 import {
-  changesNothing,
   countServedBySource,
-  type DocumentDetails,
   type DocumentVersion,
   documentTable,
   selectServedBySource,
-} from '../../brain/documents/documents.ts'
+} from '../../knowledge/documents/document-queries.ts'
 
 /** What a plan does with one document, and the version that it found served. */
 export type PlannedItem = {

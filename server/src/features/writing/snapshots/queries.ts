@@ -1,8 +1,9 @@
 import type { PlanOp, Snapshot } from '@noema/contracts/snapshots.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import type { DocumentDetails } from '../../brain/documents/documents.ts'
-import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { DocumentDetails } from '../../knowledge/documents/content.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 import type { PlannedItem } from './plan.ts'
 
 /** A snapshot as it is kept. */

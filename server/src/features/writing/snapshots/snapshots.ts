@@ -1,17 +1,17 @@
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
-import { readVersionPage } from '../../brain/state-reads/state-reads.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { brainList } from '../../kernel/brains/brains.ts'
+import { readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { readListPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
-import type { CommitEngine, Submitter } from '../commit/commit.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Submitter } from '../commit/land-or-stage.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
 import { toView } from './snapshot-view.ts'
-
-export { forgetSnapshots } from './forget-snapshots.ts'
 
 // A snapshot is what a source holds at one moment: a folder, a wiki. It is planned against the documents that are served,
 // looked at, and then applied as one change (D-60). Both go through the commit engine, so that a plan is made of, and applied

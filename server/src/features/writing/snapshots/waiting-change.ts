@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../shared/json.ts'
+import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Tx } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { type StoredChange, selectChanges } from '../commit/commit.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { type StoredChange, selectChanges } from '../commit/change-store.ts'
 import type { Item, PlannedItem } from './plan.ts'
 import { selectStagedChange } from './queries.ts'
 

@@ -1,8 +1,8 @@
-import { contentKinds } from '../../brain/content/content.ts'
-import { dateCodec } from '../../brain/dates/dates.ts'
-import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
-import { schemaCodec } from '../../brain/schema/schema.ts'
-import { changeCodec } from '../commit/commit.ts'
+import type { ExportCodec } from '../../kernel/export-lines/export-lines.ts'
+import { contentKinds } from '../../knowledge/content/content.ts'
+import { dateCodec } from '../../knowledge/dates/export-codec.ts'
+import { schemaCodec } from '../../knowledge/schema/export-codec.ts'
+import { changeCodec } from '../commit/export-codec.ts'
 import type { Counts } from './types.ts'
 
 /**

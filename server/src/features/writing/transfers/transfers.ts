@@ -1,11 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts'
+import type { Holder } from '../../../shared/concurrency/shares.ts'
+import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Holder } from '../../../shared/shares.ts'
-import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import type { BrainReads } from '../../brain/replica-reads/replica-reads.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { BrainLocks } from '../../kernel/locks/locks.ts'
+import type { BrainReads } from '../../kernel/replica-reads/replica-reads.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { readExportLines } from './export-lines.ts'
 import { type Imported, type ImportTarget, importLines } from './import-lines.ts'
@@ -13,8 +13,6 @@ import { type IsStillAllowed, linesInTime, type TransferLimits, watchTransfer } 
 import type { Line } from './types.ts'
 
 // Whole Brains as files, out and in.
-
-export type { TransferLimits } from './transfer-limits.ts'
 
 type Deps = {
   db: Db
@@ -31,8 +29,6 @@ export type Transferer = { holder: Holder; isStillAllowed: IsStillAllowed }
 
 /** How long a transfer waits for a place when all that its organization may have are taken. */
 const maxWaitMilliseconds = 10_000
-
-export { readExportLines } from './export-lines.ts'
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
 export const exportBrainLines = (

@@ -1,4 +1,4 @@
-import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
+import type { ExportCodec } from '../../kernel/export-lines/export-lines.ts'
 
 /** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
 export type Line = { number: number; bytes: Buffer; value: unknown }

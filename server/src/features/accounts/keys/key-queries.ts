@@ -1,0 +1,187 @@
+import type { Capability } from '@noema/contracts/access.ts'
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+
+type KeyRow = {
+  id: string
+  name: string
+  prefix: string
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  fingerprint: Buffer | null
+}
+export type ManagementKeyRow = KeyRow & { organizationId: string }
+export type BrainKeyRow = KeyRow & {
+  capabilities: Capability[]
+  replacedBy: string | null
+  people: string[]
+  line: string | null
+}
+
+const keyColumns = sql`id, name, prefix, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", fingerprint`
+const managementColumns = sql`${keyColumns}, organization_id as "organizationId"`
+/** The people behind a Brain key. An older node notes none; the management key that minted it then tells. */
+const peopleColumn = sql`coalesce(people, array(select minter.created_by from management_keys as minter
+  where minter.id = brain_keys.created_by))`
+const brainColumns = sql`${keyColumns}, capabilities, replaced_by as "replacedBy", ${peopleColumn} as people, line`
+
+export type NewKey = {
+  id: string
+  hash: Buffer
+  name: string
+  prefix: string
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date | null
+  idempotencyKey: string | null
+  fingerprint: Buffer | null
+}
+
+/** How many management keys of an organization are not revoked. */
+export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
+    where organization_id = ${organizationId} and revoked_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Takes turns on counting the keys of an organization or a Brain, until the transaction ends: a maximum holds exactly. */
+export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
+
+/** How many keys of a Brain are not revoked. */
+export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
+    where brain_id = ${brainId} and revoked_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Inserts a management key unless its idempotency key was used before. */
+export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey) => {
+  const { rows } = await sql<ManagementKeyRow>`
+    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    values (${key.id}, ${organizationId}, ${key.hash}, ${key.name}, ${key.prefix}, ${key.createdBy}, ${key.createdAt},
+      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+    on conflict (organization_id, created_by, idempotency_key) where idempotency_key is not null do nothing
+    returning ${managementColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** The management key that a member minted under an idempotency key. */
+export const selectMintedManagementKey = async (
+  tx: Queryable,
+  owner: { organizationId: string; createdBy: string },
+  idempotencyKey: string,
+) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${owner.organizationId} and created_by = ${owner.createdBy}
+      and idempotency_key = ${idempotencyKey}`.execute(tx)
+  return rows[0]
+}
+
+/** A page of an organization's management keys. */
+export const selectManagementKeys = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** One management key of an organization. */
+export const selectManagementKey = async (db: Queryable, organizationId: string, id: string) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Revokes a management key; one that is revoked already keeps its time. */
+export const markManagementKeyRevoked = async (db: Queryable, organizationId: string, id: string, now: Date) => {
+  const { rows } = await sql<ManagementKeyRow>`update management_keys set revoked_at = coalesce(revoked_at, ${now})
+    where organization_id = ${organizationId} and id = ${id} returning ${managementColumns}`.execute(db)
+  return rows[0]
+}
+
+/** Inserts a Brain key unless its idempotency key was used before. */
+export const insertBrainKey = async (
+  tx: Queryable,
+  brainId: number,
+  key: NewKey & { capabilities: readonly Capability[]; people: readonly string[]; line: string | null },
+) => {
+  const { rows } = await sql<BrainKeyRow>`
+    insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, people, line, created_at, expires_at,
+      idempotency_key, fingerprint)
+    values (${brainId}, ${key.id}, ${key.hash}, ${key.name}, ${key.prefix}, ${[...key.capabilities]}::text[], ${key.createdBy},
+      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+    on conflict (brain_id, created_by, idempotency_key) where idempotency_key is not null do nothing
+    returning ${brainColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** The Brain key that a management key minted under an idempotency key. */
+export const selectMintedBrainKey = async (
+  tx: Queryable,
+  brainId: number,
+  createdBy: string,
+  idempotencyKey: string,
+) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and created_by = ${createdBy} and idempotency_key = ${idempotencyKey}`.execute(tx)
+  return rows[0]
+}
+
+/** A page of a Brain's keys. */
+export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+  return rows
+}
+
+/** Locks one Brain key until the transaction ends. */
+export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+/** Lets a replaced key work until a time. */
+export const markReplaced = (tx: Queryable, brainId: number, id: string, by: { id: string; worksUntil: Date }) =>
+  sql`
+  update brain_keys set replaced_by = ${by.id}, expires_at = least(expires_at, ${by.worksUntil})
+  where brain_id = ${brainId} and id = ${id}`.execute(tx)
+
+/** Revokes a Brain key; one that is revoked already keeps its time. */
+export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: string, now: Date) => {
+  const { rows } = await sql<BrainKeyRow>`update brain_keys set revoked_at = coalesce(revoked_at, ${now})
+    where brain_id = ${brainId} and id = ${id} returning ${brainColumns}`.execute(db)
+  return rows[0]
+}
+
+/** Notes when keys were last used, and the people behind those that an older node minted. */
+export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now: Date): Promise<void> => {
+  await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+  await sql`update brain_keys set last_used_at = ${now}, people = ${peopleColumn} where id = any(${[...keyIds]})`.execute(
+    db,
+  )
+}
+
+/** The names of an organization's management keys, and of keys of these Brains, by their ids. */
+export const selectKeyNames = async (
+  db: Queryable,
+  { organizationId, brainIds }: { organizationId: string; brainIds: readonly number[] },
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from management_keys where organization_id = ${organizationId} and id = any(${[...ids]})
+    union all
+    select id, name from brain_keys where brain_id = any(${[...brainIds]}::bigint[]) and id = any(${[...ids]})`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,201 @@
+import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
+import type { RunState } from '@noema/contracts/runs.ts'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import { limitDefinition } from '../agents/agents.ts'
+import type { Operation, RunPlace, RunRow, StoredMessage } from './types.ts'
+
+/** The columns of a run, of a row that is called `run`. */
+export const runColumns = sql`
+  run.organization_id as "organizationId", run.id, run.agent_id as "agentId", run.agent_version as "agentVersion",
+  run.project_id as "projectId", run.conversation_id as "conversationId", run.state, run.input, run.metadata, run.output,
+  run.failure_reason as "failureReason", run.failure_category as "failureCategory",
+  run.abandon_reason as "abandonReason", run.input_tokens as "inputTokens", run.output_tokens as "outputTokens",
+  run.cost_nanodollars as "costNanodollars", run.is_cost_known as "isCostKnown", run.started_by as "startedBy",
+  run.trigger_id as "triggerId", run.trigger_cursor as "triggerCursor", run.schedule_id as "scheduleId",
+  run.parent_run_id as "parentRunId", run.created_at as "createdAt", run.started_at as "startedAt",
+  run.completed_at as "completedAt"`
+
+/** A run of an organization. */
+export const selectRun = async (db: Queryable, { organizationId, id }: RunPlace): Promise<RunRow | undefined> => {
+  const { rows } = await sql<RunRow>`select ${runColumns} from runs as run
+    where run.organization_id = ${organizationId} and run.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Runs, in the order of their places. */
+export const selectRunsAt = async (db: Queryable, places: readonly RunPlace[]): Promise<(RunRow | undefined)[]> => {
+  const wanted = JSON.stringify(places.map(({ organizationId, id }) => ({ organizationId, id })))
+  const { rows } = await sql<RunRow>`
+    select ${runColumns} from json_to_recordset(${wanted}::json) as wanted ("organizationId" text, id text)
+      join runs as run on run.organization_id = wanted."organizationId" and run.id = wanted.id`.execute(db)
+  return places.map((place) =>
+    rows.find(({ organizationId, id }) => organizationId === place.organizationId && id === place.id),
+  )
+}
+
+export type RunFilter = {
+  agentId?: string | undefined
+  state?: RunState | undefined
+  conversationId?: string | undefined
+  triggerId?: string | undefined
+  scheduleId?: string | undefined
+}
+
+/** Bytes of input and output that one page reads; a run alone is always read. */
+const maxPageBytes = 8 * 1024 * 1024
+
+/** A page of an organization's runs, by id. It ends early where what the runs hold is large; `found` counts all. */
+export const selectRuns = async (
+  db: Queryable,
+  organizationId: string,
+  { agentId, state, conversationId, triggerId, scheduleId }: RunFilter,
+  page: PageRequest<string>,
+): Promise<{ rows: RunRow[]; found: number }> => {
+  const { rows } = await sql<RunRow & { found: number }>`
+    select ${runColumns}, run.found from (
+      select sized.*, count(*) over () as found,
+        sum(octet_length(input::text) + coalesce(octet_length(output::text), 0)) over (${inOrder(sql`id`, page)}
+          rows unbounded preceding) as size, row_number() over (${inOrder(sql`id`, page)}) as number
+      from (select * from runs where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+          ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+          ${state === undefined ? sql`` : sql`and state = ${state}`}
+          ${conversationId === undefined ? sql`` : sql`and conversation_id = ${conversationId}`}
+          ${triggerId === undefined ? sql`` : sql`and trigger_id = ${triggerId}`}
+          ${scheduleId === undefined ? sql`` : sql`and schedule_id = ${scheduleId}`}
+        ${inOrder(sql`id`, page)} limit ${page.limit}) as sized) as run
+    where run.number = 1 or run.size <= ${maxPageBytes} ${inOrder(sql`run.id`, page)}`.execute(db)
+  return { rows, found: rows[0]?.found ?? 0 }
+}
+
+/** All that a turn goes on from. */
+export type Journal = {
+  id: string
+  definition: AgentDefinition | null
+  isArchived: boolean
+  operations: Operation[]
+  messages: StoredMessage[]
+  /** What was said in the runs before in its conversation, the last of it. */
+  earlier: Pick<StoredMessage, 'role' | 'parts'>[]
+  /** Tasks whose time is over. */
+  lateTasks: { id: string; operationId: string }[]
+}
+
+const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
+  'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
+  'output', case when status = 'running' or step >= wanted.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
+  'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
+  'cacheWriteTokens', cache_write_tokens, 'reasoningTokens', reasoning_tokens, 'costNanodollars', cost_nanodollars,
+  'latencyMilliseconds', latency_milliseconds, 'producedMessageIds', produced_message_ids,
+  'consumedMessageIds', consumed_message_ids, 'refusals', refusals, 'createdAt', created_at, 'completedAt', completed_at)`
+
+const messageJson = sql`json_build_object('id', id, 'position', position, 'role', role, 'parts', parts, 'text', text,
+  'operationId', operation_id, 'createdAt', created_at)`
+
+/** What a run of a conversation is shown of earlier ones at most: so many messages, the newest, and so many bytes. */
+const maxEarlierMessages = 200
+const maxEarlierBytes = 1024 * 1024
+
+type Wanted = RunPlace & {
+  steps: number
+  agentId: string
+  agentVersion: number
+  conversationId: string | null
+  now: Date
+}
+
+/** Reads the journals of runs, in their order, with all else that their turns go on from. */
+export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
+  const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
+    select wanted.id,
+      (select definition from agent_versions as version where version.organization_id = wanted."organizationId"
+        and version.agent_id = wanted."agentId" and version.version = wanted."agentVersion") as definition,
+      (select max_access from runs where organization_id = wanted."organizationId" and id = wanted.id) as "maxAccess",
+      coalesce((select archived_at is not null from agents where organization_id = wanted."organizationId"
+        and id = wanted."agentId"), true) as "isArchived",
+      (select coalesce(json_agg(${operationJson} order by sequence), '[]') from run_operations
+        where organization_id = wanted."organizationId" and run_id = wanted.id) as operations,
+      (select coalesce(json_agg(${messageJson} order by position), '[]') from run_messages
+        where organization_id = wanted."organizationId" and run_id = wanted.id) as messages,
+      (select coalesce(json_agg(json_build_object('role', role, 'parts', parts) order by run_id, position), '[]') from (
+          select newest.*, sum(octet_length(parts::text)) over (order by run_id desc, position desc
+              rows unbounded preceding) as size from (
+            select message.* from runs as before join run_messages as message
+              on message.organization_id = before.organization_id and message.run_id = before.id
+            where wanted."conversationId" is not null and before.organization_id = wanted."organizationId"
+              and before.conversation_id = wanted."conversationId"
+              and before.id < wanted.id
+            order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
+        where size <= ${maxEarlierBytes}) as earlier,
+      (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
+        where organization_id = wanted."organizationId" and run_id = wanted.id and state = 'open'
+          and expires_at <= wanted.now) as "lateTasks"
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
+      "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`.execute(db)
+  const found = new Map(
+    rows.map(({ maxAccess, definition, ...row }) => [
+      row.id,
+      { ...row, definition: definition && limitDefinition(definition, maxAccess) },
+    ]),
+  )
+  return wanted.map(({ id }) => {
+    const journal = found.get(id)
+    if (!journal) throw new Error(`The journal of ${id} was not read.`)
+    return journal
+  })
+}
+
+/** What led to runs: the triggers that started them, the first first. */
+export const selectLineages = async (
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; lineage: string[] }[]> => {
+  const { rows } = await sql<{ id: string; lineage: string[] }>`select id, lineage from runs
+    where organization_id = ${organizationId} and id = any(${[...ids]})`.execute(db)
+  return rows
+}
+
+/** How many runs of a trigger have not ended. */
+export const countOpenRuns = async (db: Queryable, organizationId: string, triggerId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and trigger_id = ${triggerId} and completed_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The runs of an agent that go on, some at once. */
+export const selectRunsOfAgent = async (
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+  limit: number,
+): Promise<RunPlace[]> => {
+  const { rows } = await sql<RunPlace>`select organization_id as "organizationId", id from runs
+    where organization_id = ${organizationId} and agent_id = ${agentId} and completed_at is null
+    order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The names of the agents of runs, by the ids of the runs. */
+export const selectAgentNames = async (
+  db: Queryable,
+  organizationId: string,
+  runIds: readonly string[],
+): Promise<Map<string, string>> => {
+  if (runIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    select run.id, agent.definition->>'name' as name from runs as run join agent_versions as agent
+      on agent.organization_id = run.organization_id and agent.agent_id = run.agent_id and agent.version = run.agent_version
+    where run.organization_id = ${organizationId} and run.id = any(${[...runIds]})`.execute(db)
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
+/** How many runs of an organization go on. */
+export const countRunsUnderWay = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,106 @@
+import type { RunInput } from '@noema/contracts/runs.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorValue } from '../../../storage/actor-columns.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+
+export type ScheduleRow = {
+  id: string
+  agentId: string
+  cron: string
+  timezone: string
+  input: RunInput
+  enabled: boolean
+  /** The instant of the next run; null where there is none. */
+  nextAt: Date | null
+  lastRunId: string | null
+  lastFiredAt: Date | null
+  pausedReason: string | null
+  createdAt: Date
+  updatedAt: Date
+  createdBy: Actor
+}
+
+const columns = sql`id, agent_id as "agentId", cron, timezone, input, enabled, next_at as "nextAt",
+  last_run_id as "lastRunId", last_fired_at as "lastFiredAt", paused_reason as "pausedReason", created_at as "createdAt",
+  updated_at as "updatedAt", created_by as "createdBy"`
+
+/** Locks an organization, so that its schedules are counted by one at a time; tells how many there are. */
+export const countSchedules = async (tx: Tx, organizationId: string): Promise<number> => {
+  await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from schedules
+    where organization_id = ${organizationId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+type Given = Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'enabled' | 'nextAt'> & {
+  organizationId: string
+  now: Date
+}
+
+export const insertSchedule = (tx: Tx, given: Given & { createdBy: Actor }) =>
+  sql`insert into schedules (organization_id, id, agent_id, cron, timezone, input, enabled, next_at, due_at, created_at,
+      updated_at, created_by)
+    values (${given.organizationId}, ${given.id}, ${given.agentId}, ${given.cron}, ${given.timezone},
+      ${JSON.stringify(given.input)}::json, ${given.enabled}, ${given.nextAt}, ${given.nextAt}, ${given.now}, ${given.now},
+      ${actorValue(given.createdBy)})`.execute(tx)
+
+/** One schedule of an organization; `lock` keeps it as it is until the transaction ends. */
+export const selectSchedule = async (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+  { lock = false } = {},
+): Promise<ScheduleRow | undefined> => {
+  const { rows } = await sql<ScheduleRow>`select ${columns} from schedules
+    where organization_id = ${organizationId} and id = ${id} ${lock ? sql`for no key update` : sql``}`.execute(db)
+  return rows[0]
+}
+
+/** A page of an organization's schedules, all or those of one agent. */
+export const selectSchedules = async (
+  db: Queryable,
+  organizationId: string,
+  agentId: string | undefined,
+  page: PageRequest<string>,
+) => {
+  const { rows } = await sql<ScheduleRow>`select ${columns} from schedules
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+      ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+  return rows
+}
+
+/** Changes a schedule, which takes it from whoever works on it. */
+export const updateSchedule = (tx: Tx, given: Given) =>
+  sql`update schedules set agent_id = ${given.agentId}, cron = ${given.cron}, timezone = ${given.timezone},
+      input = ${JSON.stringify(given.input)}::json, enabled = ${given.enabled}, next_at = ${given.nextAt},
+      due_at = ${given.nextAt}, lease = null, paused_reason = null, updated_at = ${given.now}
+    where organization_id = ${given.organizationId} and id = ${given.id}`.execute(tx)
+
+export const removeSchedule = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {
+  const { rows } = await sql`delete from schedules
+    where organization_id = ${organizationId} and id = ${id} returning id`.execute(db)
+  return rows.length > 0
+}
+
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+const isMade = ({ makers, organizationIds }: Made) => sql`organization_id = any(${[...organizationIds]})
+  and (created_by->>'id' = any(${[...makers]}) or created_by->>'userId' = any(${[...makers]}))`
+
+/** The schedules that these makers made in these organizations. */
+export const selectSchedulesOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; cron: string }[]> => {
+  const { rows } = await sql<{ id: string; cron: string }>`select id, cron from schedules where ${isMade(made)}
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes the schedules that these makers made in these organizations. */
+export const removeSchedulesOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; cron: string }[]> => {
+  const { rows } = await sql<{ id: string; cron: string }>`delete from schedules where ${isMade(made)}
+    returning id, cron`.execute(db)
+  return rows
+}

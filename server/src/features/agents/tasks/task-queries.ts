@@ -1,0 +1,63 @@
+import type { TaskState } from '@noema/contracts/tasks.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorValue } from '../../../storage/actor-columns.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+
+export type TaskRow = {
+  id: string
+  runId: string
+  agentId: string
+  operationId: string
+  state: TaskState
+  question: string
+  options: string[] | null
+  answer: string | null
+  answeredBy: Actor | null
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+type TaskPlace = { organizationId: string; id: string }
+
+const columns = sql`id, run_id as "runId", agent_id as "agentId", operation_id as "operationId", state, question, options,
+  answer, answered_by as "answeredBy", created_at as "createdAt", expires_at as "expiresAt"`
+
+export const selectTask = async (db: Queryable, { organizationId, id }: TaskPlace): Promise<TaskRow | undefined> => {
+  const { rows } = await sql<TaskRow>`select ${columns} from run_tasks
+    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export type TaskFilter = { state?: TaskState | undefined; runId?: string | undefined }
+
+/** A page of the tasks of an organization's runs, by id. */
+export const selectTasks = async (
+  db: Queryable,
+  organizationId: string,
+  { state, runId }: TaskFilter,
+  page: PageRequest<string>,
+): Promise<TaskRow[]> => {
+  const { rows } = await sql<TaskRow>`select ${columns} from run_tasks
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+      ${state === undefined ? sql`` : sql`and state = ${state}`}
+      ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+  return rows
+}
+
+/** Completes a task that is open and whose time is not over; undefined where there is none. */
+export const completeRow = async (
+  tx: Tx,
+  { organizationId, id, answer, answeredBy }: TaskPlace & { answer: string; answeredBy: Actor },
+  now: Date,
+): Promise<TaskRow | undefined> => {
+  const { rows } = await sql<TaskRow>`
+    update run_tasks set state = 'completed', answer = ${answer}, answered_by = ${actorValue(answeredBy)},
+      completed_at = ${now}
+    where organization_id = ${organizationId} and id = ${id} and state = 'open'
+      and (expires_at is null or expires_at > ${now}) returning ${columns}`.execute(tx)
+  return rows[0]
+}

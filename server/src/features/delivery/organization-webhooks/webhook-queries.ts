@@ -1,0 +1,193 @@
+import type { OrganizationDelivery, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import type { EndpointSecrets } from '../endpoints/endpoints.ts'
+
+/** Whose the encrypted secrets of a webhook are: no Brain's, which begin with its number. */
+export const secretContext = (id: string): string => `0/${id}`
+
+export type WebhookRow = EndpointSecrets & {
+  id: string
+  url: string
+  events: string[]
+  agentId: string | null
+  brain: string | null
+  createdAt: Date
+  createdBy: Actor
+}
+
+const columns = sql`webhook.id, webhook.url, webhook.events, webhook.agent_id as "agentId", webhook.brain, webhook.secret,
+  webhook.next_secret as "nextSecret", webhook.next_from as "nextFrom", webhook.created_at as "createdAt",
+  ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy"`
+
+/** The row of a statement that always has one. */
+const one = <Row>([row]: readonly Row[]): Row => {
+  if (row === undefined) throw new Error('A statement answered no row.')
+  return row
+}
+
+/** Locks an organization, so that its webhooks are counted by one at a time; tells how many there are. */
+export const countWebhooks = async (tx: Tx, organizationId: string): Promise<number> => {
+  await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from organization_webhooks
+    where organization_id = ${organizationId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+export type NewWebhook = Pick<WebhookRow, 'id' | 'url' | 'events' | 'secret' | 'createdAt' | 'createdBy'> & {
+  organizationId: string
+  scope: WebhookScope | undefined
+}
+
+export const insertWebhook = async (tx: Tx, { scope, ...given }: NewWebhook): Promise<WebhookRow> => {
+  const agentId = scope && 'agentId' in scope ? scope.agentId : null
+  const brain = scope && 'brain' in scope ? scope.brain : null
+  const { rows } = await sql<WebhookRow>`
+    insert into organization_webhooks as webhook
+      (id, organization_id, url, events, agent_id, brain, secret, created_at, created_by, created_by_actor)
+    values (${given.id}, ${given.organizationId}, ${given.url}, ${given.events}, ${agentId}, ${brain}, ${given.secret},
+      ${given.createdAt}, ${given.createdBy.id}, ${actorValue(given.createdBy)})
+    returning ${columns}`.execute(tx)
+  return one(rows)
+}
+
+type Page = PageRequest<string>
+
+/** A page of an organization's webhooks. */
+export const selectWebhooks = async (db: Queryable, organizationId: string, page: Page) => {
+  const { rows } = await sql<WebhookRow>`select ${columns} from organization_webhooks as webhook
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** One webhook of an organization; `lock` keeps it as it is until the transaction ends. */
+export const selectWebhook = async (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+  { lock = false } = {},
+): Promise<WebhookRow | undefined> => {
+  const { rows } = await sql<WebhookRow>`select ${columns} from organization_webhooks as webhook
+    where organization_id = ${organizationId} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(db)
+  return rows[0]
+}
+
+/** Changes where a webhook leads and what it is told of. */
+export const updateWebhook = async (
+  tx: Tx,
+  id: string,
+  { url, events, scope }: { url: string; events: readonly string[]; scope: WebhookScope | null },
+) => {
+  const agentId = scope && 'agentId' in scope ? scope.agentId : null
+  const brain = scope && 'brain' in scope ? scope.brain : null
+  const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
+    set url = ${url}, events = ${[...events]}, agent_id = ${agentId}, brain = ${brain} where id = ${id}
+    returning ${columns}`.execute(tx)
+  return one(rows)
+}
+
+export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, nextFrom }: EndpointSecrets) => {
+  const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
+    set secret = ${secret}, next_secret = ${nextSecret}, next_from = ${nextFrom} where id = ${id}
+    returning ${columns}`.execute(tx)
+  return one(rows)
+}
+
+/** What these makers made in these organizations. */
+export const selectWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    select id, url from organization_webhooks
+    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]})
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes what these makers made in these organizations. */
+export const removeWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    delete from organization_webhooks
+    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]}) returning id, url`.execute(
+    db,
+  )
+  return rows
+}
+
+export const removeWebhook = async (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<{ url: string } | undefined> => {
+  const { rows } = await sql<{ url: string }>`delete from organization_webhooks
+    where organization_id = ${organizationId} and id = ${id} returning url`.execute(db)
+  return rows[0]
+}
+
+type DeliveryRow = Omit<OrganizationDelivery, 'createdAt' | 'nextAttemptAt'> & {
+  createdAt: Date
+  nextAttemptAt: Date | null
+}
+
+const deliveryColumns = sql`delivery.id, delivery.event, delivery.state, delivery.attempts, delivery.created_at as "createdAt",
+  delivery.next_attempt_at as "nextAttemptAt", delivery.last_attempt as "lastAttempt"`
+
+/** A page of a webhook's deliveries. */
+export const selectDeliveries = async (db: Queryable, webhook: string, page: Page) => {
+  const { rows } = await sql<DeliveryRow>`select ${deliveryColumns} from organization_deliveries as delivery
+    where webhook_id = ${webhook} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Begins a delivery anew, due at once. What is under way of it settles nothing. */
+export const beginAgain = async (db: Queryable, webhook: string, id: string, now: Date) => {
+  const { rows } = await sql<DeliveryRow>`update organization_deliveries as delivery
+    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
+    where webhook_id = ${webhook} and id = ${id} returning ${deliveryColumns}`.execute(db)
+  return rows[0]
+}
+
+type Again = { from: string; failed: boolean; max: number; now: Date }
+
+/** How many deliveries are looked at where only those that failed are wanted. */
+const maxExamined = 10_000
+
+/**
+ * Begins a delivery anew and those that were made after it: as many as may be, or as there are among those that are looked at. Tells
+ * how many, and which comes next; undefined where there is no such delivery, and then nothing of it may be kept.
+ */
+export const beginManyAgain = async (
+  db: Queryable,
+  webhook: string,
+  { from, failed, max, now }: Again,
+): Promise<{ count: number; next: string | null } | undefined> => {
+  const { rows } = await sql<{ count: number; next: string | null }>`
+    with examined as materialized (
+      select id, state from organization_deliveries where webhook_id = ${webhook} and id >= ${from}
+      order by id limit ${maxExamined + 1}),
+    wanted as materialized (
+      select id, row_number() over (order by id) as number
+      from (select * from examined order by id limit ${maxExamined}) as looked_at
+      where not ${failed}::boolean or state = 'failed'),
+    begun as (
+      update organization_deliveries as delivery
+      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
+      from wanted where delivery.id = wanted.id and wanted.number <= ${max} returning delivery.id)
+    select (select count(*) from begun)::int as count, coalesce(
+      (select id from wanted where number = ${max + 1}),
+      (select id from examined order by id offset ${maxExamined} limit 1)) as next
+    where exists (select from examined where id = ${from})`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,31 @@
+import type { NewEvent } from '@noema/contracts/events.ts'
+import type { RawBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { SelectLines } from './types.ts'
+
+/**
+ * What a line of an import is: a row of the Brain, whether only history has it, the event that it is told by where it is
+ * current, its place in time.
+ */
+export type Loaded<Row> = { row: Row; isPast: boolean; event?: NewEvent; states: readonly number[] }
+
+/** One sort of lines in an export: how they are selected, and how they become rows again. */
+export type ExportCodec<Row = unknown> = {
+  name: 'schema' | 'change' | 'record' | 'statement' | 'document' | 'date'
+  select: SelectLines
+  /** Whether an export without history has none of these. */
+  isHistory: boolean
+  line: z.ZodType
+  /** Makes the row of a line that has the codec's shape. Throws where the line contradicts itself. */
+  load(line: unknown): Loaded<Row>
+  insert(brainId: number, rows: readonly Row[]): RawBuilder<unknown> | RawBuilder<unknown>[]
+}
+
+type Definition<Line extends z.ZodType, Row> = Omit<ExportCodec<Row>, 'line' | 'load'> & {
+  line: Line
+  load(line: z.output<Line>): Loaded<Row>
+}
+
+/** Declares a codec. Its rows are its own affair: whoever loads it hands them from `load` to `insert`. */
+export const defineExportCodec = <Line extends z.ZodType, Row>(codec: Definition<Line, Row>): ExportCodec =>
+  codec as unknown as ExportCodec

@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DueKey, DuePage, LeasedRow, LeaseRequest } from '../../../shared/concurrency/leased-work.ts'
+import type { Db } from '../../../storage/database.ts'
+import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
+
+/** A Brain whose turn this node has. Its key is its number. */
+export type LeasedBrain = LeasedRow & { brainId: number; failures: number }
+
+/** Narrows a statement to some Brains, by the column that holds their numbers. */
+export type NarrowBrains = (brainId: RawBuilder<unknown>) => RawBuilder<unknown>
+
+/** A select of Brains that have something to do (`brain_id`), and since when (`due`, or null). */
+export type BrainsBehind = RawBuilder<unknown>
+
+export const narrowToKeys =
+  (keys: readonly string[]): NarrowBrains =>
+  (brainId) =>
+    sql`${brainId} = any(${[...keys]}::bigint[])`
+
+export const narrowToAfter =
+  (after: string | undefined): NarrowBrains =>
+  (brainId) =>
+    sql`${brainId} > ${after ?? '0'}::bigint`
+
+/** To the Brains after a number, up to another if there is one. */
+export const narrowToBetween =
+  (after: string | undefined, last: string | undefined): NarrowBrains =>
+  (brainId) =>
+    last === undefined
+      ? narrowToAfter(after)(brainId)
+      : sql`${brainId} > ${after ?? '0'}::bigint and ${brainId} <= ${last}::bigint`
+
+type Found = Omit<LeasedBrain, 'lease'> & { isBehind: boolean; leftOf: string | null }
+
+/** Leases turns of Brains that are behind, as far as the shares allow. Those that are not behind are answered as absent. */
+export const leaseTurns = async (
+  db: Db,
+  { work, behind }: { work: string; behind: BrainsBehind },
+  { keys, lease, now, until, running }: LeaseRequest,
+) => {
+  const { rows } = await sql<Found>`
+    with behind as materialized (select found.*, ${withoutWaitingForDisk} from (${behind}) as found),
+    candidate as materialized (
+      select behind.brain_id, brain.organization_id as organization, coalesce(turn.due_at, behind.due, ${now}) as due
+      from behind join brains as brain using (brain_id)
+        left join brain_turns as turn on turn.brain_id = behind.brain_id and turn.work = ${work}
+      where turn.due_at is null or turn.due_at <= ${now}),
+    chosen as materialized (${chooseByShares(running)}),
+    leased as (
+      insert into brain_turns as turn (brain_id, work, lease, due_at)
+      select brain_id, ${work}, ${lease}, ${until} from chosen where is_chosen order by brain_id
+      on conflict (brain_id, work) do update set lease = excluded.lease, due_at = excluded.due_at
+        where turn.due_at <= ${now}
+      returning turn.brain_id, turn.failures)
+    select behind.brain_id::text as key, behind.brain_id::text as owner, leased.brain_id as "brainId", leased.failures,
+      chosen.organization, case when not chosen.is_chosen then chosen.organization end as "leftOf"
+    from behind left join chosen using (brain_id) left join leased using (brain_id)`.execute(db)
+  const behindKeys = new Set(rows.map(({ key }) => key))
+  return {
+    rows: rows.flatMap(({ key, owner, organization, brainId, failures }) =>
+      brainId === null ? [] : [{ key, owner, organization, brainId, failures, lease }],
+    ),
+    left: rows.flatMap(({ key, leftOf }) =>
+      leftOf === null ? [] : [{ key, organization: leftOf, limit: 'organization' as const }],
+    ),
+    absent: keys.filter((key) => !behindKeys.has(key)),
+  }
+}
+
+/** Brains, by number, whose turn was left by a node that died, or failed and is due again. */
+export const selectDueTurns = async (db: Db, work: string, { now, after, limit }: DuePage): Promise<DueKey[]> => {
+  const { rows } = await sql<DueKey>`select brain_id::text as key, due_at as "dueAt" from brain_turns
+    where work = ${work} and due_at <= ${now} and brain_id > ${after ?? '0'}::bigint
+    order by brain_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The number of the Brain that is so many after one; none where there are not as many. */
+export const selectNumberAfter = async (db: Db, after: string | undefined, count: number) => {
+  const { rows } = await sql<{ key: string }>`select brain_id::text as key from brains
+    where brain_id > ${after ?? '0'}::bigint order by brain_id offset ${count - 1} limit 1`.execute(db)
+  return rows[0]?.key
+}
+
+/** A number that about this share of all Brains come before, where there are more than one look goes through. */
+export const selectStart = async (db: Db, share: number, brainsPerLook: number) => {
+  const { rows } = await sql<{ key: string }>`select floor(max(brain_id) * ${share}::float8)::bigint::text as key
+    from brains having max(brain_id) > ${brainsPerLook}`.execute(db)
+  return rows[0]?.key
+}
+
+/** Brains that are behind and that nobody is at, by number. */
+export const selectBehind = async (
+  db: Db,
+  { work, behind }: { work: string; behind: BrainsBehind },
+  { now, limit }: DuePage,
+): Promise<DueKey[]> => {
+  const { rows } = await sql<DueKey>`
+    select found.brain_id::text as key, coalesce(found.due, ${now}) as "dueAt" from (${behind}) as found
+    where not exists (select from brain_turns as turn where turn.brain_id = found.brain_id and turn.work = ${work})
+    order by found.brain_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** What becomes of a turn's row: it goes, or stays until `dueAt`, with its lease or without. */
+export type TurnOutcome = { dueAt: Date | null; keepsLease: boolean; failures: number }
+
+/** Settles turns, each only while its lease stands, and answers which of them keep it. */
+export const settleTurns = async (
+  db: Db,
+  work: string,
+  settlements: readonly { row: LeasedBrain; outcome: TurnOutcome }[],
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { brainId, lease }, outcome }) => ({ brainId, lease, ...outcome }))
+  const { rows } = await sql<{ brainId: number }>`
+    with given as materialized (
+      select row.*, ${withoutWaitingForDisk} from json_to_recordset(${JSON.stringify(given)}::json)
+        as row ("brainId" bigint, lease text, "dueAt" timestamptz, "keepsLease" boolean, failures integer)),
+    ended as (
+      delete from brain_turns as turn using given
+      where turn.brain_id = given."brainId" and turn.work = ${work} and turn.lease = given.lease and given."dueAt" is null),
+    kept as (
+      update brain_turns as turn set due_at = given."dueAt", failures = given.failures,
+        lease = case when given."keepsLease" then turn.lease end
+      from given
+      where turn.brain_id = given."brainId" and turn.work = ${work} and turn.lease = given.lease
+        and given."dueAt" is not null
+      returning turn.brain_id, turn.lease)
+    select brain_id as "brainId" from kept where lease is not null`.execute(db)
+  const standing = new Set(rows.map(({ brainId }) => brainId))
+  return given.map(({ brainId }) => standing.has(brainId))
+}
+
+/** Forgets the turns of a Brain that is erased, but for the one that erases it. */
+export const deleteOtherTurns = (db: Db, brainId: number, work: string) =>
+  sql`delete from brain_turns where brain_id = ${brainId} and work <> ${work}`.execute(db)

@@ -1,0 +1,145 @@
+import type { Clock } from '../../../shared/clock.ts'
+import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/concurrency/leased-work.ts'
+import type { Topic } from '../../../shared/concurrency/topics.ts'
+import { ApiError } from '../../../shared/errors.ts'
+import type { Db } from '../../../storage/database.ts'
+import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
+import {
+  type BrainsBehind,
+  type LeasedBrain,
+  leaseTurns,
+  type NarrowBrains,
+  narrowToAfter,
+  narrowToBetween,
+  narrowToKeys,
+  selectBehind,
+  selectDueTurns,
+  selectNumberAfter,
+  selectStart,
+  settleTurns,
+  type TurnOutcome,
+} from './lease-queries.ts'
+
+// Background work of Brains: indexing, embedding, erasing and the like. Each has something to do for a Brain or not, which
+// its own tables tell; a turn does some of it for one Brain. Only the leases of turns stand here, and when a turn that
+// failed is tried again.
+
+type Deps = { db: Db; clock: Clock }
+
+/** What a turn is given: whether it is to end, and a way to keep its lease for longer; false where it is lost. */
+export type BrainTurn = { stopping: AbortSignal; renew(): Promise<boolean> }
+
+/** How a turn ended: with nothing left, with more to do, or with what did not go and is tried again ever more rarely. */
+export type BrainTurnEnd = 'done' | 'unfinished' | 'later'
+
+export type BrainWork = {
+  name: string
+  /** What its leases are kept under, for good. */
+  work: string
+  maxTurns: number
+  leaseSeconds: number
+  /** The topic that tells of Brains that may have something to do, and how long one that is told of is left alone first. */
+  topic?: Topic
+  patience?: { quietMilliseconds: number; maxMilliseconds: number }
+  /** How often the clock is looked at, where not once a second. */
+  everySeconds?: number
+  /** The Brains with something to do, of some. None while nothing can be done at all. */
+  behind(narrow: NarrowBrains, now: Date): BrainsBehind | Promise<BrainsBehind | undefined>
+  /** Finds Brains with something that the clock made due, by number, where that is quicker otherwise. */
+  findDue?(page: DuePage): Promise<DueKey[]>
+  run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
+  /** How many Brains one look for what was overlooked goes through, where not as many as is usual. */
+  brainsPerLook?: number
+}
+
+const maxKeys = 200
+/** A node looks every ten seconds: it has gone through 100,000 Brains after 100 seconds. */
+const usualBrainsPerLook = 10_000
+const minRetrySeconds = 15
+const maxRetrySeconds = 900
+
+const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
+
+/** Merges two lists of keys by number, each once. */
+const mergeDue = (one: readonly DueKey[], other: readonly DueKey[], limit: number): DueKey[] => {
+  const byKey = new Map([...other, ...one].map((due) => [due.key, due]))
+  return [...byKey.values()].sort((a, b) => Number(a.key) - Number(b.key)).slice(0, limit)
+}
+
+/** Finds the Brains that are behind: all of them by pages, or a part of them at a look. */
+const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
+  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
+    const behind = await listBehind(narrowToAfter(page.after), page.now)
+    return behind ? selectBehind(db, { work, behind }, page) : []
+  }
+
+  const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
+    const last = await selectNumberAfter(db, page.after, brainsPerLook)
+    const behind = await listBehind(narrowToBetween(page.after, last), page.now)
+    const found = behind ? await selectBehind(db, { work, behind }, page) : []
+    const keys = found.map(({ key }) => key)
+    return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
+  }
+
+  return { findBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+}
+
+/** Makes leased work of a Brain's background work. */
+export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
+  const { db, clock } = deps
+  const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
+  const { findBehind, findOverlooked, findStart } = createFinders(db, spec)
+  const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
+
+  /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
+  const afterOutage = ({ failures }: LeasedBrain): TurnOutcome => ({
+    dueAt: inSeconds(minRetrySeconds),
+    keepsLease: false,
+    failures,
+  })
+
+  const toRetry = ({ failures }: LeasedBrain): TurnOutcome => ({
+    dueAt: inSeconds(Math.min(maxRetrySeconds, minRetrySeconds * 2 ** Math.min(failures, 10))),
+    keepsLease: false,
+    failures: failures + 1,
+  })
+
+  const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
+    const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
+    try {
+      const end = await spec.run(row.brainId, { stopping, renew })
+      await settle(end === 'later' ? toRetry(row) : ended)
+      return end === 'unfinished'
+    } catch (error) {
+      // A Brain that was deleted just now has nothing left to do.
+      const isGone = error instanceof ApiError && error.kind === 'not_found'
+      // What cannot be noted either waits until the lease ends.
+      const outcome = isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row)
+      await settle(isGone ? ended : outcome).catch(() => false)
+      if (isGone) return false
+      throw error
+    }
+  }
+
+  return {
+    ...{ name, maxTurns, leaseSeconds, maxKeys, isLocal: true, run },
+    ...(topic === undefined ? {} : { topic }),
+    ...(patience === undefined ? {} : { patience }),
+    ...(everySeconds === undefined ? {} : { everySeconds }),
+    lease: async (request) => {
+      // A turn that outlived its lease here is not begun a second time beside itself.
+      const atIt = new Set(request.running.owners.map(({ owner }) => owner))
+      const keys = request.keys.filter((key) => !atIt.has(key))
+      const behind = await spec.behind(narrowToKeys(keys), request.now)
+      if (!behind) return { rows: [], left: [], absent: keys }
+      return leaseTurns(db, { work, behind }, { ...request, keys })
+    },
+    settle: (settlements) => settleTurns(db, work, settlements),
+    findDue: async (page) => {
+      const turns = await selectDueTurns(db, work, page)
+      if (spec.findDue) return mergeDue(turns, await spec.findDue(page), page.limit)
+      return topic === undefined ? mergeDue(turns, await findBehind(page), page.limit) : turns
+    },
+    ...(topic === undefined ? {} : { findOverlooked, findStart }),
+  }
+}

@@ -1,0 +1,167 @@
+import type { EventType } from '@noema/contracts/event-types.ts'
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
+import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
+import { ApiError } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import type { RunPrepared } from '../../../storage/database.ts'
+import { readPage, splitEvents } from '../stream/stream.ts'
+import { BrainFeed } from './brain-feed.ts'
+import type { StreamPage } from './news.ts'
+import { selectHeads } from './queries.ts'
+import { createTail, type Tail } from './tail.ts'
+import { createTicks } from './ticks.ts'
+
+// Live tails of a node. What is new on a Brain is read once for all who follow it; while nothing is, all tails of the node
+// together cost one statement a second, which finds what a lost wake left, and now and then a look at who may still read.
+
+const pageLimit = 500
+/** Connections that tails use at once: some for what is new, some for those that are behind. */
+const maxReads = 2
+
+type Deps = { prepared: RunPrepared; topics: Pick<Topics, 'subscribe'>; log: Log }
+
+export type TailRequest = {
+  after: number
+  types?: readonly EventType[] | undefined
+  signal: AbortSignal
+  /** Whether its reader may still read; undefined where nobody can say now. */
+  isStillAllowed(): Promise<boolean | undefined>
+}
+
+export type LiveTails = {
+  /**
+   * Follows a Brain's stream from a position on: yields events as JSON text, as many at once as there are, and none now
+   * and then while there is nothing new. It ends by its signal, with the Brain, and when its reader may not read any more.
+   */
+  follow(brainId: number, request: TailRequest): AsyncGenerator<readonly string[]>
+  /** Ends all. */
+  close(): void
+}
+
+type Feed = BrainFeed<Tail>
+/** Where a tail stands. */
+type Place = { brainId: number; after: number; types: readonly EventType[] | undefined }
+
+const readStream = async (
+  prepared: RunPrepared,
+  brainId: number,
+  request: Parameters<typeof readPage>[2],
+): Promise<StreamPage | undefined> => {
+  try {
+    const page = await readPage(prepared, brainId, request)
+    return { events: splitEvents(page), upTo: page.examined, hasMore: page.hasMore }
+  } catch (error) {
+    // Whoever follows a Brain that was deleted is at the end, which is no error.
+    if (error instanceof ApiError && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** Reads pages: those who are at the same place share one read, and only so many run at once. */
+const createReader = (prepared: RunPrepared) => {
+  const reading = new Map<string, Promise<StreamPage | undefined>>()
+  const places = createSemaphore(maxReads)
+  return (brainId: number, after: number, types?: readonly EventType[]): Promise<StreamPage | undefined> => {
+    const key = `${brainId} ${after} ${types?.toSorted() ?? ''}`
+    const read = () => places.run(() => readStream(prepared, brainId, { after, limit: pageLimit, types }))
+    const page = reading.get(key) ?? read().finally(() => reading.delete(key))
+    reading.set(key, page)
+    return page
+  }
+}
+
+/** The feeds of Brains that are followed. One is there while it has followers. */
+const createFeeds = ({ prepared, topics, log }: Deps) => {
+  const feeds = new Map<number, Feed>()
+  const stops = new Map<Feed, () => void>()
+  const readNews = createReader(prepared)
+  const noteFailure = (error: unknown) => log.debug({ err: error }, 'news of a Brain could not be read yet')
+
+  const open = (brainId: number): Feed => {
+    const feed: Feed = new BrainFeed((after) => readNews(brainId, after))
+    feeds.set(brainId, feed)
+    stops.set(
+      feed,
+      topics.subscribe(brainTopic(brainId), () => void feed.wake().catch(noteFailure)),
+    )
+    return feed
+  }
+  /** Finds what a lost wake left, and Brains that are gone. */
+  const look = async (): Promise<void> => {
+    const asked = [...feeds]
+    const found = await prepared(selectHeads(asked.map(([brainId]) => brainId)))
+    const heads = new Map(found.map(({ brainId, head }) => [brainId, head]))
+    for (const [brainId, feed] of asked) {
+      const head = heads.get(brainId)
+      if (head === undefined) feed.end()
+      else feed.noteReach(head).catch(noteFailure)
+    }
+  }
+  return {
+    join: (brainId: number, tail: Tail): Feed => {
+      const feed = feeds.get(brainId) ?? open(brainId)
+      feed.followers.add(tail)
+      return feed
+    },
+    leave: (brainId: number, feed: Feed, tail: Tail): void => {
+      feed.followers.delete(tail)
+      if (feed.followers.size > 0) return
+      stops.get(feed)?.()
+      stops.delete(feed)
+      if (feeds.get(brainId) === feed) feeds.delete(brainId)
+    },
+    list: (): Feed[] => [...feeds.values()],
+    look: () => look().catch(noteFailure),
+    noteFailure,
+  }
+}
+
+/** Opens the live tails of a node. Whoever opens them closes them. */
+export const openLiveTails = (deps: Deps): LiveTails => {
+  const feeds = createFeeds(deps)
+  const ticks = createTicks({
+    ...feeds,
+    list: () => feeds.list().map(({ followers, news }) => ({ tails: followers, age: () => news.age() })),
+  })
+  const readOwn = createReader(deps.prepared)
+
+  const read = (feed: Feed, { brainId, after, types }: Place) =>
+    feed.news.find(after, types) ?? readOwn(brainId, after, types)
+
+  /** The next events, which are none where it is time to say that nothing is new; undefined at the end. */
+  const next = async (tail: Tail, feed: Feed, place: Place): Promise<readonly string[] | undefined> => {
+    while (!tail.hasEnded()) {
+      if (feed.isAtHead(place.after)) {
+        if ((await tail.wait()) === 'heartbeat') return []
+        continue
+      }
+      const page = await read(feed, place)
+      if (!page) return undefined
+      place.after = page.upTo
+      if (!page.hasMore) feed.noteHead(page.upTo).catch(feeds.noteFailure)
+      if (page.events.length > 0) return page.events
+    }
+    return undefined
+  }
+
+  async function* follow(brainId: number, { after, types, signal, isStillAllowed }: TailRequest) {
+    const tail = createTail(isStillAllowed, signal)
+    const feed = feeds.join(brainId, tail)
+    const place = { brainId, after, types }
+    ticks.start()
+    try {
+      for (let events = await next(tail, feed, place); events; events = await next(tail, feed, place)) yield events
+    } finally {
+      tail.end()
+      feeds.leave(brainId, feed, tail)
+      if (feeds.list().length === 0) ticks.stop()
+    }
+  }
+  return {
+    follow,
+    close: () => {
+      ticks.stop()
+      for (const feed of feeds.list()) feed.end()
+    },
+  }
+}

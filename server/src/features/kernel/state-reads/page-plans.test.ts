@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
+import { listedDocuments } from '../../knowledge/documents/document-queries.ts'
+import { listedLinking } from '../../knowledge/records/link-queries.ts'
+import { listedRecords } from '../../knowledge/records/record-queries.ts'
+import { listedStatements } from '../../knowledge/statements/statement-queries.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.ts'
+
+// A page of a large list comes off an index, in either order, from any place: it sorts no more than the page itself.
+
+const app = useApp()
+const brain = useBrain(app)
+const rows = 20_000
+const limit = 100
+let brainId: number
+
+beforeAll(async () => {
+  const { pool } = app.database
+  const found = await pool.query('select brain_id from brains where id = $1', [brain.brain.id])
+  brainId = found.rows[0].brain_id
+  const id = `'x' || lpad(n::text, 6, '0')`
+  await pool.query(
+    `insert into record_versions (brain_id, id, version, kind, from_state, record)
+     select $1, ${id}, 1, 'thing', 1, json_build_object('links', json_build_array(
+       json_build_object('predicate', 'p', 'to', 'hub'), json_build_object('predicate', 'q', 'to', 'hub')))
+     from generate_series(1, $2::int) as n`,
+    [brainId, rows],
+  )
+  await pool.query(
+    `insert into statements (brain_id, id, identity, subject_id, predicate, from_state, statement)
+     select $1, ${id}, sha256(n::text::bytea), 's', 'p', 1,
+       json_build_object('object', json_build_object('record', json_build_object('id', 'hub')))
+     from generate_series(1, $2::int) as n`,
+    [brainId, rows],
+  )
+  await pool.query(
+    `insert into document_versions (brain_id, id, version, hash, source_name, from_state, text, document)
+     select $1, ${id}, 1, n::text, 'wiki', 1, 'text', '{}' from generate_series(1, $2::int) as n`,
+    [brainId, rows],
+  )
+})
+
+type Plan = { 'Node Type': string; 'Actual Rows': number; 'Actual Loops': number; Plans?: Plan[] }
+
+/** The most rows that any step of a read sorts or hashes. */
+const maxGathered = ({ 'Node Type': type, 'Actual Rows': count, 'Actual Loops': loops, Plans = [] }: Plan): number =>
+  Math.max(/Sort|Hash|Materialize/.test(type) ? count * loops : 0, ...Plans.map(maxGathered))
+
+const explain = async (read: RawBuilder<unknown>): Promise<Plan> => {
+  const { rows: found } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${read}`.execute(
+    app.app.deps.db,
+  )
+  const [plan] = found[0]?.['QUERY PLAN'] ?? []
+  if (!plan) throw new Error('There is no plan.')
+  return plan.Plan
+}
+
+type Read = (page: PageRequest<string>) => ListedRows
+const reads: Record<string, Read> = {
+  records: (page) => listedRecords(brainId, {}, page),
+  'records of a kind': (page) => listedRecords(brainId, { kind: 'thing' }, page),
+  'records as of a state': (page) => listedRecords(brainId, { asOf: 1 }, page),
+  'records that link to one': (page) => listedLinking(brainId, { linksTo: 'hub' }, page),
+  'records that link to one by a predicate': (page) => listedLinking(brainId, { linksTo: 'hub', predicate: 'q' }, page),
+  statements: (page) => listedStatements(brainId, {}, page),
+  'statements of a subject': (page) => listedStatements(brainId, { subject: 's' }, page),
+  'statements of a predicate': (page) => listedStatements(brainId, { predicate: 'p' }, page),
+  'statements of an object': (page) => listedStatements(brainId, { object: 'hub' }, page),
+  documents: (page) => listedDocuments(brainId, {}, page),
+  'documents of a source': (page) => listedDocuments(brainId, { source: 'wiki' }, page),
+}
+
+describe.each(['asc', 'desc'] as const)('in order %s', (order) => {
+  test.each(Object.keys(reads))('D-03 a page of %s sorts no more than itself', async (name) => {
+    await app.database.pool.query('analyze')
+    for (const after of [undefined, 'x010000']) {
+      const read = reads[name]?.({ after, order, limit: limit + 1 })
+      if (!read) throw new Error(`There is no read of ${name}.`)
+      const plan = await explain(cutToPage(read, { limit, order }))
+      expect(maxGathered(plan), JSON.stringify(plan, null, 1)).toBeLessThanOrEqual(2 * (limit + 1))
+    }
+  })
+})

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import { validAt } from './version-store.ts'
+
+// Pages of what was there at an earlier state. Versions that began later stand among them in the order of a list, and may be
+// any number. As a rule the next ones of the list fill a page. Where they do not, what had begun by then is read by the state
+// that it began in, if that is little; otherwise a page goes along the list and passes so many versions and no more.
+
+type Listed = {
+  table: string
+  brainId: number
+  asOf: number
+  /** What a page takes of a version. */
+  columns: RawBuilder<unknown>
+  /** What narrows the list to versions that an index has by id. */
+  among?: RawBuilder<unknown>
+  /** What else is asked of a version. */
+  asked?: RawBuilder<unknown>
+}
+
+/** How many versions are read by their states at most, and how many a page passes along the list. */
+export type PageReach = { begun: number; passed: number }
+
+const defaultReach: PageReach = { begun: 5_000, passed: 20_000 }
+/** How many versions of the list are read for each item of a page before anything else is tried. */
+const readPerItem = 3
+
+/**
+ * Items by id as of a state: `place`, the columns, and `stopped` where the page passed as many versions as it may. The row
+ * there is empty unless the item is wanted.
+ */
+export const versionsAt = (
+  { table, brainId, asOf, columns, among = sql`true`, asked = sql`true` }: Listed,
+  page: PageRequest<string>,
+  { begun, passed }: PageReach = defaultReach,
+): RawBuilder<unknown> => {
+  const versions = sql.table(table)
+  const { limit, order } = page
+  const backwards = { order: order === 'desc' ? 'asc' : 'desc' } as const
+  const listed = sql`brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${among}`
+  const wanted = sql`${validAt(asOf)} and ${asked}`
+  const inPage = sql`${inOrder(sql`id`, page)} limit ${limit}`
+  const isBegun = sql`brain_id = ${brainId} and from_state <= ${asOf}`
+  const read = limit * readPerItem
+  // Twice as far as it takes where the rest of the list is like its beginning.
+  const far = sql`${2 * read * limit}::bigint / greatest((select count(*) from near), 1)`
+  // The conditions on other steps decide whether a step is begun at all.
+  return sql`
+    with near as materialized (
+      select id as place, ${columns} from (
+        select * from ${versions} where ${listed} ${inOrder(sql`id`, page)} limit ${read}) as next
+      where ${wanted} ${inPage}),
+    sparse as materialized (select where (select count(*) from near) < ${limit}),
+    crowded as materialized (
+      select from ${versions} where exists (select from sparse) and ${isBegun} order by from_state offset ${begun} limit 1),
+    early as materialized (
+      select id as place, ${columns} from (
+        select * from ${versions} where ${isBegun} order by from_state limit ${begun}) as begun
+      where exists (select from sparse) and not exists (select from crowded) and ${listed} and ${wanted} ${inPage}),
+    reached as materialized (
+      select id from ${versions} where exists (select from crowded) and ${listed}
+      ${inOrder(sql`id`, page)} offset least(${Math.max(passed, limit)}::bigint, ${far}) - 1 limit 1),
+    last as materialized (
+      select coalesce((select id from reached), (select id from ${versions} where ${listed}
+        ${inOrder(sql`id`, backwards)} limit 1)) as id
+      where exists (select from crowded)),
+    walked as materialized (
+      select id as place, ${columns} from ${versions}
+      where exists (select from crowded) and ${listed} and ${wanted}
+        and ${order === 'desc' ? sql`id >= (select id from last)` : sql`id <= (select id from last)`} ${inPage})
+    select near.*, false as stopped from near where not exists (select from sparse)
+    union all select early.*, false from early
+    union all select walked.*, place is not distinct from (select id from reached) from walked
+    union all select reached.id, version.*, true from reached
+      left join lateral (select ${columns} from ${versions} where false) as version on true
+      where (select count(*) from walked) < ${limit} and reached.id not in (select place from walked)
+    ${inOrder(sql`place`, page)}`
+}

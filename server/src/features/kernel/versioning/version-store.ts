@@ -1,0 +1,221 @@
+import { type RawBuilder, sql } from 'kysely'
+import { cutByLength } from '../../platform/cursors/page-queries.ts'
+import { timeText } from '../export-lines/export-line-queries.ts'
+import type { SelectLines } from '../export-lines/types.ts'
+import type { RowStatements } from './pending-rows.ts'
+import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './types.ts'
+
+// The items of each kind of content are kept as versions, each a row of the kind's table, whose last column is the item
+// itself and has the kind's name. The statements that the kinds have in common are made here, of what each tells of its
+// table.
+
+type Column = {
+  type: string
+  /** How it is read, where it is read with a version; `once`: of numbered versions alone, because it may be long. */
+  read?: RawBuilder<unknown>
+  once?: true
+  /** How it is written, where that is not as it stands in JSON. */
+  write?: RawBuilder<unknown>
+}
+
+/** How the versions of a table end. */
+type Ending<Row extends Version> = {
+  columns: Readonly<Record<string, Column>>
+  /** What these columns hold of a row. */
+  toColumns(row: Row): object
+  change: RawBuilder<unknown>
+  /** What ended a version as JSON text, null while it is current, and its name in an export. */
+  json: RawBuilder<unknown>
+  name: string
+}
+
+type Definition<Row extends Version> = {
+  type: ContentType
+  table: string
+  /** Columns beside those of every version, and what they hold of a row. */
+  columns: Readonly<Record<string, Column>>
+  toColumns(row: Row): object
+  ending: Ending<Row>
+  /** What stands beside the item in a line of an export. */
+  beside?: RawBuilder<unknown>
+  /** The most rows of one insert. */
+  rowsAtOnce?: number
+}
+
+/** The condition that a version is valid: now, or as of a state. */
+export const validAt = (asOf: number | undefined) =>
+  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+
+/** Versions end by the next one, or by what the column `gone` tells. */
+export const endedByNext = (gone: string): Ending<Version> => ({
+  name: 'ended',
+  columns: { [gone]: { type: 'boolean' }, ended_at: { type: 'timestamptz' }, ended_change: { type: 'text' } },
+  toColumns: ({ isGone = false, endedAt, endedChange }) => ({
+    [gone]: isGone,
+    ended_at: endedAt,
+    ended_change: endedChange,
+  }),
+  change: sql`ended_change`,
+  json: sql`case when to_state is not null then
+    row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+      ended_change as change, ${sql.ref(gone)}) as ended))::text end`,
+})
+
+/** What the statements on a table are put together from. */
+const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
+  const { type, columns, ending } = definition
+  const all = Object.entries({ ...columns, ...ending.columns })
+  const typed = (entries: readonly [string, Column][]) =>
+    entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
+  const read = (isOnce: boolean) =>
+    Object.entries(columns).flatMap(([name, column]) =>
+      column.read && (isOnce || !column.once) ? [sql`${column.read} as ${sql.ref(name)}`] : [],
+    )
+  const long = Object.entries(columns).flatMap(([name, column]) => (column.once ? [sql.ref(name)] : []))
+  const content = sql`${sql.ref(type)} as content`
+  const place = sql`id text, version integer, "fromState" bigint, "toState" bigint`
+  return {
+    names: sql.join([sql`id, version, from_state, to_state`, ...all.map(([name]) => sql.ref(name)), sql.ref(type)]),
+    values: sql.join([
+      sql`id, version, "fromState", "toState"`,
+      ...all.map(([name, { write }]) => write ?? sql.ref(name)),
+      sql`content`,
+    ]),
+    row: sql.join([place, ...typed(all), sql`content json`]),
+    endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
+    endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
+    sizes: {
+      size: sql.join([sql`pg_column_size(content)`, ...long.map((name) => sql`pg_column_size(${name})`)], sql` + `),
+      length: sql.join([sql`octet_length(content::text)`, ...long.map((name) => sql`octet_length(${name})`)], sql` + `),
+    },
+    newest: sql.join([
+      sql`version, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
+      ...read(false),
+      content,
+    ]),
+    made: sql.join([
+      sql`version, from_state as "fromState", null as "toState", null as "endedChange"`,
+      ...read(true),
+      content,
+    ]),
+  }
+}
+
+const place = ({ id, version, fromState, toState }: Version) => ({ id, version, fromState, toState })
+
+type Parts = ReturnType<typeof describeColumns>
+
+const createRowStatements = <Row extends Version, New extends Row>(
+  { table: name, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
+  parts: Parts,
+): RowStatements<Row, New> => {
+  const table = sql.table(name)
+  return {
+    insert: (brainId, rows) => {
+      const values = rows.map((row) => ({
+        ...place(row),
+        ...ending.toColumns(row),
+        ...toColumns(row),
+        content: row.content,
+      }))
+      const inserts: RawBuilder<unknown>[] = []
+      for (let start = 0; start < values.length; start += rowsAtOnce) {
+        const some = JSON.stringify(values.slice(start, start + rowsAtOnce))
+        inserts.push(sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
+          from json_to_recordset(${some}::json) as row (${parts.row})`)
+      }
+      return inserts
+    },
+    end: (tx, brainId, rows) => {
+      const values = rows.map((row) => ({ ...place(row), ...ending.toColumns(row) }))
+      return sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
+        from json_to_recordset(${JSON.stringify(values)}::json) as ended (${parts.endedRow})
+        where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
+          and version.version = ended.version`.execute(tx)
+    },
+  }
+}
+
+/** Each line begins an object with the item, to which what ended it is added. */
+const createLines = <Row extends Version>(definition: Definition<Row>): SelectLines => {
+  const { type, ending, beside = sql`` } = definition
+  const begin = sql`${sql.lit(`{"${type}":`)} || ${sql.ref(type)}::text ${beside}`
+  const line = sql`${begin} || coalesce(${sql.lit(`,"${ending.name}":`)} || ${ending.json}, '') || '}'`
+  return ({ brainId, after: [id, fromState, version] = ['', '0', '0'], take, history }) => {
+    const lines = sql`as key, ${line} as line from ${sql.table(definition.table)} where brain_id = ${brainId}`
+    return history
+      ? sql`select array[id, from_state::text, version::text] ${lines}
+          and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
+          order by id, from_state, version limit ${take}`
+      : sql`select array[id] ${lines} and to_state is null and id > ${id}
+          order by id limit ${take}`
+  }
+}
+
+/** Looks live versions up one by one: the items are of any Brains. */
+const createLiveLookUp =
+  (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
+  async (db, wanted) => {
+    if (wanted.length === 0) return []
+    const { rows } = await sql<ItemPlace & { version: number }>`
+      select wanted."brainId", wanted.id, live.version
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("brainId" bigint, id text)
+      cross join lateral (select version from ${table}
+        where brain_id = wanted."brainId" and id = wanted.id and to_state is null limit 1) as live`.execute(db)
+    return rows
+  }
+
+/** Defines the table of a kind of content. */
+export const defineVersionTable = <Row extends Version, New extends Row = Row>(
+  definition: Definition<Row>,
+): VersionTable<Row, New> => {
+  const { type, ending } = definition
+  const table = sql.table(definition.table)
+  const parts = describeColumns(definition)
+  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`
+  const numbered = (brainId: number, wanted: readonly { id: string; number: number }[]) => sql`
+    from json_to_recordset(${JSON.stringify(wanted.map((one, place) => ({ ...one, place })))}::json)
+      as wanted (place integer, id text, number integer)
+    join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
+      and wanted.number = made.version`
+  return {
+    ...{ type, name: definition.table, ended: ending.json },
+    rows: createRowStatements(definition, parts),
+    selectLines: createLines(definition),
+    selectNewest: async (db, brainId, ids) => {
+      if (ids.length === 0) return []
+      const { rows } = await sql<Row>`select newest.id, ${parts.newest} from ${newest(brainId, ids)}`.execute(db)
+      return rows
+    },
+    selectNumbered: async (db, brainId, wanted) => {
+      if (wanted.length === 0) return []
+      const { rows } = await sql<New>`select made.id, ${parts.made} ${numbered(brainId, wanted)}`.execute(db)
+      return rows
+    },
+    selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
+      if (wanted.length === 0) return []
+      const found = sql`select wanted.place, made.id, ${parts.made} ${numbered(brainId, wanted)} order by wanted.place`
+      const cut = { limit: wanted.length, order: 'asc', maxBytes } as const
+      const { rows } = await sql<New & { total: number }>`
+        select * from (${cutByLength({ rows: found, ...parts.sizes }, cut)}) as fitting order by place`.execute(db)
+      return rows
+    },
+    selectLiveNumbers: async (db, brainId, ids) => {
+      const { rows } = await sql<{ id: string; version: number }>`
+        select id, version from ${table}
+        where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null`.execute(db)
+      return new Map(rows.map(({ id, version }) => [id, version]))
+    },
+    selectLiveIn: createLiveLookUp(table),
+    selectStandings: async (db, brainId, ids) => {
+      if (ids.length === 0) return []
+      const { rows } = await sql<Standing>`
+        select newest.id, case when to_state is null then newest.version end as version,
+          coalesce(${ending.change}, ${sql.ref(type)}->'provenance'->>'change') as change
+        from ${newest(brainId, ids)}`.execute(db)
+      return rows
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { ComingDate } from '@noema/contracts/dates.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { type DatePlace, selectComing } from './reminder-queries.ts'
+
+/** A date that is still to come, and its place in the list. */
+export type ListedDate = { date: ComingDate; place: DatePlace }
+
+/** A page of the dates of a Brain that its stream will tell of, in that order. */
+export const listComingDates = async (
+  db: Db,
+  brainId: number,
+  given: { from?: string | undefined; to?: string | undefined },
+  page: PageRequest<DatePlace>,
+): Promise<ListedDate[]> => {
+  const rows = await selectComing(db, brainId, { ...given, ...page })
+  return rows.map(({ recordId, kind, field, value, offset, dueAt }) => ({
+    date: { record: { id: recordId, kind }, field, value, offset, dueAt },
+    place: [dueAt, recordId, field, value, offset],
+  }))
+}

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { BrainDocument, newDocument } from '@noema/contracts/documents.ts'
+import type { z } from 'zod'
+import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+
+type Sent = z.output<typeof newDocument>
+
+/** What a document tells of itself and its text beside its content, and what a write tells of its source. */
+type Bookkeeping =
+  | ('id' | 'version' | 'status' | 'stateVersion' | 'provenance' | 'createdAt' | 'updatedAt')
+  | ('text' | 'hash' | 'length')
+
+type Name = Exclude<keyof BrainDocument | keyof Sent, Bookkeeping>
+
+/** What a document is besides its text. */
+export type DocumentContent = Pick<BrainDocument, Name>
+
+/** What is sent of a document besides its text. */
+export type DocumentDetails = Pick<Sent, Name>
+
+const documentParts: ContentParts<DocumentContent, DocumentDetails> = {
+  title: { keep: (title) => title ?? null },
+  contentType: { keep: (contentType) => contentType ?? 'text/plain' },
+  source: { keep: (source) => source ?? null },
+  metadata: { keep: (metadata) => metadata ?? {} },
+  occurredAt: { keep: (occurredAt) => occurredAt ?? null },
+  sequence: { keep: (sequence) => sequence ?? null },
+}
+
+/** The names of a document's content. */
+export const documentContentKeys = Object.keys(documentParts) as Name[]
+
+/** What is kept of a document that was sent. */
+export const keepDocument = (sent: DocumentDetails): DocumentContent =>
+  mapParts<typeof documentParts, DocumentContent>(documentParts, ({ keep }, name) => keep(sent[name]))
+
+/** Whether nothing that was sent differs from what is kept. */
+export const isKept = (kept: DocumentContent, sent: DocumentDetails): boolean => {
+  const asKept = keepDocument(sent)
+  return documentContentKeys.every((name) => sent[name] === undefined || isDeepStrictEqual(kept[name], asKept[name]))
+}
+
+/** A document's content as it would be sent. */
+export const sendDocument = (kept: DocumentContent): DocumentDetails =>
+  sendContent<DocumentDetails>(documentContentKeys, kept)

@@ -1,0 +1,102 @@
+import type { BrainDocument } from '@noema/contracts/documents.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { unsearchableReason } from '../../kernel/unsearchable/unsearchable-queries.ts'
+import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
+import type { Version } from '../../kernel/versioning/types.ts'
+import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
+
+/** A document version as it was served. Whether it was retired since is told by the row that holds it. */
+export type ServedDocument = Omit<BrainDocument, 'status'>
+
+export type DocumentVersion = Version<ServedDocument>
+
+/** A version with its text, as a write makes it. */
+export type NewDocumentVersion = DocumentVersion & { text: string }
+
+export const documentTable = defineVersionTable<DocumentVersion, NewDocumentVersion>({
+  type: 'document',
+  table: 'document_versions',
+  columns: {
+    hash: { type: 'text' },
+    source_name: { type: 'text' },
+    text: { type: 'text', read: sql`text`, once: true },
+  },
+  toColumns: ({ content: { hash, source }, text }: NewDocumentVersion) => ({
+    ...{ hash, text },
+    source_name: source?.name ?? null,
+  }),
+  ending: endedByNext('retired'),
+  beside: sql`|| ',"text":' || to_json(text)::text`,
+  // With their texts, many would be too much for one statement.
+  rowsAtOnce: 1_000,
+})
+
+type ServedText = { brainId: number; hash: string }
+
+/** Which of these texts are served in their Brains, and under which ids. */
+export const selectServedHashes = async (db: Queryable, texts: readonly ServedText[]) => {
+  if (texts.length === 0) return []
+  const { rows } = await sql<ServedText & { id: string }>`
+    select text."brainId", text.hash, served.id
+    from json_to_recordset(${JSON.stringify(texts)}::json) as text ("brainId" bigint, hash text)
+    cross join lateral (select id from document_versions
+      where brain_id = text."brainId" and hash = text.hash and to_state is null limit 2) as served`.execute(db)
+  return rows
+}
+
+/** The served documents of a source by id: what a snapshot that does not hold them retires. */
+export const selectServedBySource = async (db: Queryable, brainId: number, source: string) => {
+  const { rows } = await sql<{ id: string; version: number; title: string | null }>`
+    select id, version, document->>'title' as title from document_versions
+    where brain_id = ${brainId} and source_name = ${source} and to_state is null order by id`.execute(db)
+  return rows
+}
+
+/** How many documents of a source are served. */
+export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions
+    where brain_id = ${brainId} and source_name = ${source} and to_state is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** A document's details and its status, which was not yet retired as of a state before its retirement. */
+const details = (asOf?: number) => {
+  const isRetired = asOf === undefined ? sql`retired` : sql`retired and to_state <= ${asOf}`
+  return sql`left(document::text, -1) || ',"status":"' || case when ${isRetired} then 'retired' else 'served' end || '"'`
+}
+
+type Moment = { version?: number | undefined; asOf?: number | undefined }
+
+/** One document with its text: the served version, a numbered one, or the one served as of a state. */
+export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
+  select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
+    || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
+    || '}' as json from document_versions
+  where brain_id = ${brainId} and id = ${id}
+    and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
+  order by from_state desc, version desc limit 1`
+
+/** Served documents by id, without texts. A page as of a state may stop before it is full. */
+export const listedDocuments = (
+  brainId: number,
+  { source, asOf }: { source?: string | undefined; asOf?: number | undefined },
+  page: PageRequest<string>,
+): ListedRows => {
+  const asked = source === undefined ? sql`true` : sql`source_name = ${source}`
+  const columns = sql`document, retired, to_state`
+  const shown = { size: sql`pg_column_size(document)`, json: sql`${details(asOf)} || '}'` }
+  if (asOf !== undefined) {
+    const listed = { table: documentTable.name, brainId, asOf, columns, asked }
+    return { rows: versionsAt(listed, page), ...shown, beside: sql`stopped` }
+  }
+  const rows = sql`select id as place, ${columns} from document_versions
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and to_state is null and ${asked}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, ...shown }
+}
+
+/** A version of a document as its history shows it, without its text. */
+export const historyJson = sql`${details()} || '}'`

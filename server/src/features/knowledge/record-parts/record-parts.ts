@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { BrainRecord, newRecord, recordPatch } from '@noema/contracts/records.ts'
+import type { z } from 'zod'
+import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
+import { jsonLines } from '../../../shared/text/json-lines.ts'
+import { type ContentPart, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+
+type Sent = z.output<typeof newRecord>
+type Patch = z.output<typeof recordPatch>
+
+/** What a record tells of itself beside its content, and what a write tells of its source. */
+type Bookkeeping = 'id' | 'version' | 'stateVersion' | 'provenance' | 'createdAt' | 'updatedAt'
+
+type Name = Exclude<keyof BrainRecord | keyof Sent | keyof Patch, Bookkeeping>
+
+/** What a record holds. */
+export type RecordContent = Pick<BrainRecord, Name>
+type SentContent = Pick<Sent, Name>
+type PatchContent = Pick<Patch, Name>
+
+/** What must be thought of for a part of a record. */
+type RecordPart<Kept, Sent, Patch> = ContentPart<Kept, Sent, Sent | Patch> & {
+  /** What a patch makes of what was kept. */
+  patch: (kept: Kept, patch: Patch) => Kept
+  /** Names of what differs, none where nothing does. Before a record is made, all that it has. */
+  differences: (before: Kept | undefined, after: Kept) => string[]
+  /** Whether a patch that was made for `then` overwrites nothing that came since. */
+  stillFits: (then: Kept, now: Kept, patch: Patch) => boolean
+  /** What is there now without what led from `then` to `left`. Refused where others wrote over that. */
+  restore: (then: Kept, left: Kept, now: Kept, refuse: () => never) => Kept
+  /** The lines that search finds it by, beside the heading. */
+  searched: (kept: Kept) => Iterable<string>
+  /** The lines that a context shows of it. */
+  shown: (kept: Kept) => string[]
+}
+
+type RecordParts = { readonly [Of in Name]: RecordPart<RecordContent[Of], SentContent[Of], PatchContent[Of]> }
+
+const listChanged = (before: JsonObject, after: JsonObject): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  )
+
+type Links = BrainRecord['links']
+
+const listTargets = (links: Links, predicate: string) =>
+  links.filter((link) => link.predicate === predicate).map(({ to }) => to)
+
+const withoutRepeats = (links: Links): Links => [
+  ...new Map(links.map(({ predicate, to }) => [JSON.stringify([predicate, to]), { predicate, to }])).values(),
+]
+
+/** Fields that a change wrote are put back; those that others wrote stay. */
+const restoreFields = (then: JsonObject, left: JsonObject, now: JsonObject, refuse: () => never): JsonObject => {
+  const written = listChanged(then, left)
+  if (written.some((name) => !isDeepStrictEqual(now[name], left[name]))) return refuse()
+  const fields: JsonObject = { ...now }
+  for (const name of written) {
+    const value = then[name]
+    if (value === undefined) delete fields[name]
+    else fields[name] = value
+  }
+  return fields
+}
+
+const none = () => []
+
+export const recordParts: RecordParts = {
+  // Kind and slug stand in the heading of what search finds and a context shows.
+  kind: {
+    keep: (kind) => kind,
+    patch: (kept, kind) => kind ?? kept,
+    differences: (before, after) => (before === after ? [] : ['kind']),
+    stillFits: (then, now, kind) => then === now && kind === undefined,
+    restore: (then, left, now, refuse) => (then === left && left === now ? now : refuse()),
+    searched: none,
+    shown: none,
+  },
+  slug: {
+    keep: (slug) => slug ?? null,
+    patch: (kept, slug) => (slug === undefined ? kept : slug),
+    differences: (before, after) => (before === after ? [] : ['slug']),
+    stillFits: (_then, _now, slug) => slug === undefined,
+    restore: (then, left, now, refuse) => (then === left ? now : refuse()),
+    searched: none,
+    shown: none,
+  },
+  fields: {
+    keep: (fields) => fields ?? {},
+    patch: (kept, fields) => mergePatch(kept, fields ?? {}) as JsonObject,
+    differences: (before, after) => listChanged(before ?? {}, after),
+    stillFits: (then, now, fields) =>
+      Object.keys(fields ?? {}).every((name) => isDeepStrictEqual(now[name], then[name])),
+    restore: restoreFields,
+    searched: jsonLines,
+    shown: (fields) =>
+      Object.entries(fields).map(
+        ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
+  },
+  links: {
+    keep: (links) => withoutRepeats(links ?? []),
+    resolve: (links, toId) => links?.map((link) => (link.to === null ? link : { ...link, to: toId(link.to) })),
+    patch: (kept, links = []) => {
+      const replaced = new Set(links.map(({ predicate }) => predicate))
+      const added = links.flatMap(({ predicate, to }) => (to === null ? [] : [{ predicate, to }]))
+      return withoutRepeats([...kept.filter(({ predicate }) => !replaced.has(predicate)), ...added])
+    },
+    differences: (before = [], after) =>
+      [...new Set([...before, ...after].map(({ predicate }) => predicate))].filter(
+        (predicate) => !isDeepStrictEqual(listTargets(before, predicate), listTargets(after, predicate)),
+      ),
+    stillFits: (then, now, links) => links === undefined || isDeepStrictEqual(then, now),
+    restore: (then, left, now, refuse) => (isDeepStrictEqual(then, left) ? now : refuse()),
+    searched: (links) => links.map(({ predicate, to }) => `${predicate}: ${to}`),
+    shown: (links) => links.map(({ predicate, to }) => `${predicate} -> ${to}`),
+  },
+}
+
+/** The names of a record's content. */
+export const recordContentKeys = Object.keys(recordParts) as Name[]
+
+/** What is kept of a record that was sent. */
+export const keepRecord = (sent: SentContent): RecordContent =>
+  mapParts<RecordParts, RecordContent>(recordParts, ({ keep }, name) => keep(sent[name]))
+
+/** What a patch makes of a record. */
+export const patchRecord = (kept: RecordContent, sent: PatchContent): RecordContent =>
+  mapParts<RecordParts, RecordContent>(recordParts, ({ patch }, name) => patch(kept[name], sent[name]))
+
+/** Names of what differs in each part; a record that was not there has nothing. */
+export const findDifferences = (before: RecordContent | undefined, after: RecordContent) =>
+  mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ differences }, name) =>
+    differences(before?.[name], after[name]),
+  )
+
+/** Whether a patch that was made for `then` overwrites nothing that came since. */
+export const patchStillFits = (sent: PatchContent, then: RecordContent, now: RecordContent): boolean => {
+  const fits = mapParts<RecordParts, Record<Name, boolean>>(recordParts, ({ stillFits }, name) =>
+    stillFits(then[name], now[name], sent[name]),
+  )
+  return Object.values(fits).every((fit) => fit)
+}
+
+/** What is there now without what led from `then` to `left`. Refused where others wrote over that. */
+export const restoreRecord = (
+  then: RecordContent,
+  left: RecordContent,
+  now: RecordContent,
+  refuse: () => never,
+): RecordContent =>
+  mapParts<RecordParts, RecordContent>(recordParts, ({ restore }, name) =>
+    restore(then[name], left[name], now[name], refuse),
+  )
+
+/** A record's content as it would be sent. */
+export const sendRecord = (kept: RecordContent): SentContent => sendContent<SentContent>(recordContentKeys, kept)
+
+/** The lines that search finds a record by, beside the heading. */
+export const listSearched = (kept: RecordContent): string[] =>
+  Object.values(
+    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ searched }, name) => [...searched(kept[name])]),
+  ).flat()
+
+/** The lines that a context shows of a record. */
+export const listShown = (kept: RecordContent): string[] =>
+  Object.values(
+    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ shown }, name) => shown(kept[name])),
+  ).flat()

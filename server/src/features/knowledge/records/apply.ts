@@ -1,0 +1,134 @@
+import type { Provenance } from '@noema/contracts/common.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
+import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
+import { checkVersion } from '../../kernel/versioning/versioning.ts'
+import { findDifferences, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
+import type { SchemaWrites } from '../schema/write-set.ts'
+import type { RecordVersion } from './record-queries.ts'
+
+/** What a commit batch makes of records, and the schema that it is judged by. */
+export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
+
+type RecordOutcome = Outcome<RecordVersion>
+
+/** What a live record holds alone: its slug in its kind. */
+export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
+
+/** What a record with this content would hold alone. */
+export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
+
+const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
+  const key = toKey(content)
+  const holder = key === null ? undefined : record.holder(key)
+  if (holder !== undefined && holder !== id)
+    throw conflict(
+      `The slug ${JSON.stringify(content.slug)} belongs to another ${content.kind}, ${holder}. Choose another or update that one.`,
+      {
+        code: 'slug_taken',
+      },
+    )
+  return key
+}
+
+/** A record that stays as it is. */
+const unchanged = (base: number | null, version: RecordVersion, view: object): RecordOutcome => ({
+  ...{ base, version, address: { kind: version.content.kind }, view, events: [], created: false },
+})
+
+type Writing = {
+  content: RecordContent & { id: string }
+  /** Names of what differs from the current version. */
+  differences: { fields: string[]; links: string[] }
+  given: Partial<Provenance> | undefined
+  isPatch: boolean
+  applying: Applying
+}
+
+/**
+ * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
+ * anything else, or a change of kind, as a whole.
+ */
+const writeVersion = (
+  writes: RecordWrites,
+  newest: RecordVersion | undefined,
+  { content, differences, applying, given, isPatch }: Writing,
+): RecordOutcome => {
+  const { record, schema } = writes
+  const { id, kind, ...held } = content
+  const { change, at, stateVersion } = applying
+  const current = newest?.toState === null ? newest : undefined
+  const before = current?.content
+  const { fields, links } = differences
+  if (current && Object.values(differences).every((names) => names.length === 0))
+    return unchanged(current.version, current, current.content)
+  const isRetyped = before !== undefined && before.kind !== kind
+  const declared = schema.schema.byKind.get(kind)
+  const scope = isPatch && !isRetyped ? { fields, links } : undefined
+  if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
+  const key = checkSlug(writes, id, content)
+  const number = (newest?.version ?? 0) + 1
+  const written: BrainRecord = {
+    ...{ id, kind, ...held },
+    version: number,
+    stateVersion,
+    provenance: { ...given, ...applying.provenance },
+    createdAt: before?.createdAt ?? at,
+    updatedAt: at,
+  }
+  const version = { id, version: number, fromState: stateVersion, toState: null, endedChange: null, content: written }
+  record.put(version, key, applying)
+  if (schema.hasUniqueFields) schema.hold({ before, after: written })
+  const data = {
+    record: { id, kind },
+    operation: before ? ('updated' as const) : ('created' as const),
+    fields,
+    links,
+    ...(isRetyped ? { retypedFrom: before.kind } : {}),
+    change,
+    stateVersion,
+  }
+  return {
+    ...{ base: current?.version ?? null, version, address: { kind }, view: written, created: !before },
+    events: [{ type: 'record.accepted', data }],
+  }
+}
+
+const deleteRecord = (writes: RecordWrites, current: RecordVersion, applying: Applying): RecordOutcome => {
+  const { change, stateVersion } = applying
+  const { id, version: base, content } = current
+  const { kind } = content
+  const version = writes.record.end(current, applying, { isGone: true })
+  if (writes.schema.hasUniqueFields) writes.schema.hold({ before: content, after: undefined })
+  const data = { record: { id, kind }, change, stateVersion }
+  return { ...unchanged(base, version, {}), events: [{ type: 'record.deleted', data }] }
+}
+
+/** Applies one operation on a record. */
+export const applyRecordOperation = (
+  writes: RecordWrites,
+  operation: OperationOf<'record'>,
+  applying: Applying,
+): RecordOutcome => {
+  const { id, op } = operation
+  const name = `Record ${JSON.stringify(id)}`
+  const newest = writes.record.newest(id)
+  const current = newest?.toState === null ? newest : undefined
+  if (op === 'record.create' || op === 'record.put') {
+    if (op === 'record.put') checkVersion(name, operation.ifMatch, current?.version ?? null)
+    const content = { id, ...keepRecord(operation) }
+    const differences = findDifferences(current?.content, content)
+    const given = operation.provenance
+    return writeVersion(writes, newest, { content, differences, given, isPatch: false, applying })
+  }
+  // Deleting what is deleted already changes nothing.
+  if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
+  if (!current)
+    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
+  checkVersion(name, operation.ifMatch, current.version)
+  if (op === 'record.delete') return deleteRecord(writes, current, applying)
+  const content = { id, ...patchRecord(current.content, operation) }
+  const differences = findDifferences(current.content, content)
+  return writeVersion(writes, newest, { content, differences, given: operation.provenance, isPatch: true, applying })
+}

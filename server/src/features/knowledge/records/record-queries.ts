@@ -1,0 +1,120 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '../../../shared/text/json.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
+import type { Version } from '../../kernel/versioning/types.ts'
+import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
+
+export type RecordVersion = Version<BrainRecord>
+
+export const recordTable = defineVersionTable<RecordVersion>({
+  type: 'record',
+  table: 'record_versions',
+  columns: { kind: { type: 'text' }, slug: { type: 'text' } },
+  toColumns: ({ content: { kind, slug } }) => ({ kind, slug }),
+  ending: endedByNext('deleted'),
+})
+
+/** The changes that wrote the current versions of records. */
+export const selectChangesOfRecords = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; change: string }>`
+    select id, record->'provenance'->>'change' as change from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}::text[]) and to_state is null`.execute(db)
+  return new Map(rows.map(({ id, change }) => [id, change]))
+}
+
+/** Live records of a kind by id after one. */
+export const selectCurrentRecords = async (
+  db: Queryable,
+  brainId: number,
+  kind: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
+    where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ record }) => record)
+}
+
+/** Some fields of the live records of a kind by id after one; null where a record has no such field. */
+export const selectFieldsByKind = async (
+  db: Queryable,
+  brainId: number,
+  { kind, names, after, limit }: { kind: string; names: readonly string[]; after: string; limit: number },
+) => {
+  const { rows } = await sql<{ id: string; fields: JsonObject }>`
+    select id, (select json_object_agg(name, record -> 'fields' -> name) from unnest(${[...names]}::text[]) as name) as fields
+    from record_versions where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The kinds of these records, as far as they are live. */
+export const selectKinds = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null order by id limit ${ids.length}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
+/** Which live records hold these slugs, whatever their kind. */
+export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string; slug: string }>`
+    select id, kind, slug from record_versions
+    where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
+  return rows
+}
+
+/** One record, current or as of a state. */
+export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
+  select id as place, record::text as json from record_versions
+  where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
+  order by from_state desc, version desc limit 1`
+
+type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
+
+/**
+ * The versions that hold a slug, now or as of a state. They are found by the slug first: with an order and a limit at hand,
+ * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
+ * a state only the first can have been valid in it.
+ */
+const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+  const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
+  const live = sql`select id, record from record_versions where ${asked} and to_state is null`
+  if (asOf === undefined) return sql`${live} offset 0`
+  const first = kind === undefined ? sql`offset 0` : sql`order by to_state, from_state limit 1`
+  return sql`${live} and from_state <= ${asOf} union all select id, record from (
+    select id, record, from_state from record_versions where ${asked} and to_state > ${asOf} ${first}) as ended
+    where from_state <= ${asOf}`
+}
+
+/** Records by id. A page as of a state may stop before it is full. */
+export const listedRecords = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
+  const { kind, slug, asOf } = filter
+  const shown = { size: sql`pg_column_size(record)`, json: sql`record::text` }
+  const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`
+  if (slug === undefined && asOf !== undefined) {
+    const listed = { table: recordTable.name, brainId, asOf, columns: sql`record`, asked: ofKind }
+    return { rows: versionsAt(listed, page), ...shown, beside: sql`stopped` }
+  }
+  const records =
+    slug === undefined
+      ? sql`record_versions where brain_id = ${brainId} and to_state is null and ${ofKind} and`
+      : sql`(${slugHolders(brainId, slug, filter)}) as held where`
+  const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, ...shown }
+}
+
+/** A version of a record as its history shows it, with what ended it. */
+export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${recordTable.ended}, 'null') || '}'`

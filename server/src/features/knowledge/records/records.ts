@@ -1,0 +1,51 @@
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { invalidArgument } from '../../../shared/errors.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { readHistory, readOne, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
+import { listedLinking } from './link-queries.ts'
+import { historyJson, listedRecords, recordById, recordTable } from './record-queries.ts'
+
+// Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
+
+type Deps = { db: Db }
+
+/** One record, now or as of an earlier state, as the JSON text of `data`. */
+export const readRecord = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  { asOf }: QueryOutput<typeof getRecord>,
+): Promise<string> =>
+  readOne(
+    deps.db,
+    brain,
+    { name: 'record', read: recordById(brain.brainId, id, asOf), asOf },
+    (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
+
+/** A page of records by id: all, or those that link to one. */
+export const listRecordPage = async (
+  deps: Deps,
+  brain: BrainRow,
+  query: QueryOutput<typeof listRecords>,
+): Promise<string> => {
+  const { linksTo, predicate } = query
+  if (linksTo === undefined && predicate !== undefined)
+    throw invalidArgument(['predicate'], 'predicate says how records link to one: send linksTo with it.')
+  return readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (page) =>
+    linksTo === undefined
+      ? listedRecords(brain.brainId, query, page)
+      : listedLinking(brain.brainId, { ...query, linksTo }, page),
+  )
+}
+
+/** A page of a record's versions. */
+export const listRecordHistoryPage = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof listRecordHistory>,
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: recordTable, id, json: historyJson, list: `record-history:${id}` }, query)

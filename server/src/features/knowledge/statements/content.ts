@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { newStatement, Statement } from '@noema/contracts/statements.ts'
+import type { z } from 'zod'
+import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+
+type Sent = z.output<typeof newStatement>
+
+/** What a statement tells of itself beside its content, and what a write tells of its source. */
+type Bookkeeping = 'id' | 'version' | 'stateVersion' | 'provenance' | 'assertedAt' | 'retractedAt' | 'retraction'
+
+type Name = Exclude<keyof Statement | keyof Sent, Bookkeeping>
+
+/** What a statement says. */
+export type StatementContent = Pick<Statement, Name>
+type SentContent = Pick<Sent, Name>
+
+export const statementParts: ContentParts<StatementContent, SentContent> = {
+  subject: { keep: (subject) => subject, resolve: (subject, toId) => ({ ...subject, id: toId(subject.id) }) },
+  predicate: { keep: (predicate) => predicate },
+  object: {
+    keep: (object) => object,
+    resolve: (object, toId) =>
+      'record' in object ? { record: { ...object.record, id: toId(object.record.id) } } : object,
+  },
+  validFrom: { keep: (validFrom) => validFrom ?? null },
+  validTo: { keep: (validTo) => validTo ?? null },
+  confidence: { keep: (confidence) => confidence ?? null },
+  sources: {
+    keep: (sources) => sources ?? [],
+    resolve: (sources, toId) => sources?.map((source) => ({ ...source, document: toId(source.document) })),
+  },
+}
+
+/** The names of a statement's content. */
+export const statementContentKeys = Object.keys(statementParts) as Name[]
+
+/** What is kept of a statement that was sent. */
+export const keepStatement = (sent: SentContent): StatementContent =>
+  mapParts<typeof statementParts, StatementContent>(statementParts, ({ keep }, name) => keep(sent[name]))
+
+/** What a statement tells of what it says. A repeat may tell it otherwise, where its identity is the same. */
+const details = ['validTo', 'confidence', 'sources'] as const
+
+/** What a repeat of a statement makes of it: what was left out stays as it is. Undefined where nothing would differ. */
+export const keepRepeat = (kept: StatementContent, sent: SentContent): StatementContent | undefined => {
+  const told = keepStatement(sent)
+  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], told[name]))
+  if (changed.length === 0) return undefined
+  return { ...told, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, told[name]])) }
+}
+
+const pickDetails = ({ validTo, confidence, sources }: StatementContent) => ({ validTo, confidence, sources })
+
+/** A statement as it would be sent to stand like this again, whatever it tells now. */
+export const restoreStatement = (kept: StatementContent): SentContent => ({
+  ...sendStatement(kept),
+  ...pickDetails(kept),
+})
+
+/** A statement's content as it would be sent. */
+export const sendStatement = (kept: StatementContent): SentContent =>
+  sendContent<SentContent>(statementContentKeys, kept)

@@ -1,0 +1,178 @@
+import type { Statement } from '@noema/contracts/statements.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
+import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
+import type { Version } from '../../kernel/versioning/types.ts'
+import { defineVersionTable, validAt } from '../../kernel/versioning/version-store.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
+
+/**
+ * A version of a statement as it was asserted. Its number and its retraction are kept beside it: `asOf` reads show what was
+ * known then.
+ */
+export type AssertedStatement = Omit<Statement, 'version' | 'retractedAt' | 'retraction'>
+type Retraction = { at: string; stateVersion: number; change: string; reason: string | null }
+
+export type StatementVersion = Version<AssertedStatement> & {
+  identity: string
+  retraction: Retraction | null
+}
+
+/** A version ends by the next one, or by the retraction of its statement. */
+const endedChange = sql`coalesce(retraction->>'change', ended_change)`
+
+const readIdentity = sql`encode(identity, 'hex')`
+
+export const statementTable = defineVersionTable<StatementVersion>({
+  type: 'statement',
+  table: 'statements',
+  columns: {
+    identity: { type: 'text', read: readIdentity, write: sql`decode(identity, 'hex')` },
+    subject_id: { type: 'text' },
+    predicate: { type: 'text' },
+    valid_from: { type: 'timestamptz' },
+    valid_to: { type: 'timestamptz' },
+  },
+  toColumns: ({ identity, content: { subject, predicate, validFrom, validTo } }) => ({
+    ...{ identity, predicate },
+    ...{ subject_id: subject.id, valid_from: validFrom, valid_to: validTo },
+  }),
+  ending: {
+    name: 'retraction',
+    columns: {
+      retraction: { type: 'json' },
+      ended_at: { type: 'timestamptz' },
+      ended_change: { type: 'text' },
+    },
+    toColumns: ({ retraction, endedAt, endedChange }: StatementVersion) =>
+      retraction ? { retraction } : { retraction: null, ended_at: endedAt, ended_change: endedChange },
+    change: endedChange,
+    json: sql`retraction::text`,
+  },
+  beside: sql`|| ',"version":' || version || case when ended_change is null then '' else ',"ended":' ||
+    row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+      ended_change as change) as ended))::text end`,
+})
+
+const columns = sql`id, version, ${readIdentity} as identity, from_state as "fromState", to_state as "toState",
+  ${endedChange} as "endedChange", retraction, statement as content`
+
+/** The newest versions of statements: by id, by what they say (live ones), or about these records (live ones). */
+export const selectStatements = async (
+  tx: Queryable,
+  brainId: number,
+  wanted: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
+) => {
+  const { rows } = await sql<StatementVersion>`
+    select ${columns} from (
+      select unnest(${[...wanted.ids]}::text[]) as named
+      union select id from statements where brain_id = ${brainId} and to_state is null
+        and identity = any(select decode(hex, 'hex') from unnest(${[...wanted.identities]}::text[]) as hex)
+      union select id from statements where brain_id = ${brainId} and to_state is null
+        and subject_id = any(${[...wanted.subjects]})) as wanted
+    cross join lateral (select * from statements where brain_id = ${brainId} and id = wanted.named
+      order by from_state desc, version desc limit 1) as newest`.execute(tx)
+  return rows
+}
+
+/** Which of these identities live statements have. */
+export const selectLiveIdentities = async (
+  db: Queryable,
+  brainId: number,
+  identities: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (identities.length === 0) return new Set()
+  const { rows } = await sql<{ identity: string }>`select ${readIdentity} as identity from statements
+    where brain_id = ${brainId} and to_state is null
+      and identity = any(select decode(hex, 'hex') from unnest(${[...identities]}::text[]) as hex)`.execute(db)
+  return new Set(rows.map(({ identity }) => identity))
+}
+
+/** The statements about these records that were retracted in a state: those that a deletion took along. */
+export const selectRetractedBy = async (
+  db: Queryable,
+  brainId: number,
+  subjects: readonly string[],
+  stateVersion: number,
+): Promise<StatementVersion[]> => {
+  if (subjects.length === 0) return []
+  const { rows } = await sql<StatementVersion>`select ${columns} from statements
+    where brain_id = ${brainId} and subject_id = any(${[...subjects]}) and to_state = ${stateVersion}
+      and retraction is not null`.execute(db)
+  return rows
+}
+
+/** What a statement says of two records; of one alone where its object is a value. */
+export type RelatingStatement = { of: string; id: string; subject: string; predicate: string; object: string | null }
+
+/** Live statements about these records at a state, the first of each as subject and as object, by id. */
+export const selectRelatingStatements = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+  { asOf, limit }: { asOf: number; limit: number },
+): Promise<RelatingStatement[]> => {
+  const object = sql`statement #>> '{object,record,id}'`
+  // Values are filtered by who reads this: a record may be the subject of any number of statements that have one.
+  const { rows } = await sql<RelatingStatement>`
+    select wanted.id as of, about.* from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+      (select id, subject_id as subject, predicate, ${object} as object from statements
+        where brain_id = ${brainId} and subject_id = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+      union all
+      (select id, subject_id, predicate, ${object} from statements
+        where brain_id = ${brainId} and ${object} = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+    ) as about`.execute(db)
+  return rows
+}
+
+/** Which statements a read shows: live ones, or retracted ones when asked, now or as of a state. */
+export type Moment = { asOf?: number | undefined; retracted?: boolean | undefined }
+
+const shownAt = ({ asOf, retracted }: Moment) => {
+  if (!retracted) return validAt(asOf)
+  return asOf === undefined ? sql`retraction is not null` : sql`retraction is not null and to_state <= ${asOf}`
+}
+
+const shown = (retracted: boolean | undefined) =>
+  retracted
+    ? sql`left(statement::text, -1) || ',"version":' || version || ',"retractedAt":' || (retraction->'at')::text || ',"retraction":' ||
+        json_build_object('stateVersion', to_state, 'change', retraction->'change', 'reason', retraction->'reason')::text || '}'`
+    : sql`left(statement::text, -1) || ',"version":' || version || ',"retractedAt":null,"retraction":null}'`
+
+/** One statement with its retraction. */
+export const statementById = (brainId: number, id: string, moment: Moment): RawBuilder<unknown> => sql`
+  select id as place, ${shown(moment.retracted)} as json from statements
+  where brain_id = ${brainId} and id = ${id} and ${shownAt(moment)}`
+
+type Filter = Moment & {
+  subject?: string | undefined
+  predicate?: string | undefined
+  /** The id of the record that is the object. */
+  object?: string | undefined
+  validAt?: string | undefined
+}
+
+/** Statements by id, with their retractions. A page as of a state may stop before it is full. */
+export const listedStatements = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
+  const { subject, predicate, object, validAt: time, asOf, retracted } = filter
+  const among = sql`true
+    ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
+    ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
+    ${object === undefined ? sql`` : sql`and statement #>> '{object,record,id}' = ${object}`}`
+  const asked =
+    time === undefined
+      ? sql`true`
+      : sql`(valid_from is null or valid_from <= ${time}) and (valid_to is null or valid_to > ${time})`
+  const columns = sql`version, statement, retraction, to_state`
+  const read = { size: sql`pg_column_size(statement)`, json: shown(retracted) }
+  if (asOf !== undefined && !retracted) {
+    const listed = { table: statementTable.name, brainId, asOf, columns, among, asked }
+    return { rows: versionsAt(listed, page), ...read, beside: sql`stopped` }
+  }
+  const rows = sql`select id as place, ${columns} from statements
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)} and ${among} and ${asked}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, ...read }
+}

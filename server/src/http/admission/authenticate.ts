@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import type { KeyAuthentication } from '../../access/authenticate-key.ts'
+import type { SessionAuthentication } from '../../access/authenticate-session.ts'
+import type { Accounts } from '../../features/accounts/auth/auth.ts'
+import { forbidden, unauthorized } from '../../shared/errors.ts'
+import { untrustedOrigin } from '../request/origin.ts'
+import type { Authenticate } from './admission.ts'
+
+/** The credential of a request, from either header; undefined where it carries none. */
+const findCredential = ({ headers }: FastifyRequest): string | undefined => {
+  const { authorization } = headers
+  if (authorization !== undefined) {
+    const match = /^bearer +(\S+)$/i.exec(authorization.trim())
+    if (!match) throw unauthorized('The authorization header is not "Bearer <key>".')
+    return match[1]
+  }
+  const key = headers['x-api-key']
+  return Array.isArray(key) ? key[0] : key
+}
+
+/** The organization that a request asks to act in. An empty header names none. */
+const toOrganization = ({ headers }: FastifyRequest): string | undefined => {
+  const given = headers['x-organization-id']
+  return typeof given === 'string' && given !== '' ? given : undefined
+}
+
+const webHeaders = (request: FastifyRequest): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  return headers
+}
+
+/**
+ * Finds out who sends a request: by its key, else by its session cookie. Only a request that a cookie speaks for has its
+ * origin validated; no browser adds a key by itself (D-11b).
+ */
+export const createAuthenticate =
+  (deps: {
+    keys: KeyAuthentication
+    sessions: SessionAuthentication
+    accounts: Accounts
+    trusted: ReadonlySet<string>
+  }): Authenticate =>
+  async (request, handle) => {
+    const credential = findCredential(request)
+    if (credential !== undefined) {
+      const principal = await deps.keys.authenticate(credential, handle)
+      if (principal) return principal
+      throw unauthorized('This key is not valid: it is mistyped, revoked or expired. Mint another.')
+    }
+    if (request.headers.cookie === undefined) return { kind: 'public' }
+    const session = await deps.accounts.session(webHeaders(request))
+    if (!session) return { kind: 'public' }
+    const reason = untrustedOrigin(request.headers, deps.trusted)
+    if (reason !== undefined) throw forbidden(reason, { code: 'MISSING_OR_NULL_ORIGIN' })
+    return deps.sessions.authenticate(session, { organizationId: toOrganization(request), handle })
+  }

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import type { Principal } from '../../access/principal.ts'
+import { createBatcher } from '../../shared/concurrency/batcher.ts'
+import { ApiError } from '../../shared/errors.ts'
+
+const maxRequests = 200
+
+/** Whether a caller is let in; undefined where nobody can say now, as in an outage. */
+const isAdmitted = (admission: Promise<Principal>): Promise<boolean | undefined> =>
+  admission.then(
+    () => true,
+    (error: unknown) => {
+      const isPassing = !(error instanceof ApiError) || error.kind === 'rate_limited' || error.kind === 'unavailable'
+      return isPassing ? undefined : false
+    },
+  )
+
+/** All that says who sends a request, and on which Brain it acts. */
+const toCaller = ({ headers, params }: FastifyRequest): string =>
+  JSON.stringify([
+    ...[headers.authorization, headers['x-api-key'], headers.cookie],
+    ...[headers['x-organization-id'], headers.origin, headers.referer, params],
+  ])
+
+/**
+ * Asks whether those whose requests are still being answered may still do what they asked. What is asked at one time is
+ * found out together, and once for all requests of one caller.
+ */
+export const createRechecks = (admit: (request: FastifyRequest) => Promise<Principal>) => {
+  const batcher = createBatcher<FastifyRequest, boolean | undefined>({
+    run: (requests) => Promise.all(requests.map((request) => isAdmitted(admit(request)))),
+    maxItems: maxRequests,
+    toKey: toCaller,
+  })
+  return (request: FastifyRequest): Promise<boolean | undefined> => batcher.add(request)
+}

@@ -1,0 +1,194 @@
+import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { exportLine } from '@noema/contracts/exports.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
+import { toAccessData, toAccessText } from './access-text.ts'
+import { answerTexts } from './answer-schemas.ts'
+import { areas, findArea } from './areas.ts'
+import { describeProperties } from './describe.ts'
+import docstrings from './docstrings.json' with { type: 'json' }
+import recorded from './examples.json' with { type: 'json' }
+import { headers } from './headers.ts'
+import { createParameters } from './parameters.ts'
+import { createErrors, listResponses } from './responses.ts'
+import { createSchemas, nameComponents, type Schema, type ToSchema } from './schemas.ts'
+import { sharedSchemas } from './shared-schemas.ts'
+
+type Example = { request?: unknown; answers: Record<string, unknown> }
+type Described = { name: string; endpoint: Endpoint }
+
+type Texts = Readonly<Record<string, string>>
+const examples: Record<string, Example> = recorded
+
+const listSecurity = ({ access }: Endpoint) => {
+  if (access === 'public') return []
+  if (access === 'session' || access === 'account') return [{ session: [] }]
+  const takesSessions = typeof access === 'string' || !access.keysOnly
+  return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
+}
+
+const withExample = (content: object, example: unknown) =>
+  example === undefined
+    ? content
+    : Object.fromEntries(
+        Object.entries(content).map(([type, media]) => [type, { ...media, ...toExample(type, example) }]),
+      )
+
+/** An example belongs to the form in which it was recorded: text to streams, JSON to JSON. Of lines, the first is shown. */
+const toExample = (type: string, example: unknown) => {
+  if (type === 'application/x-ndjson') return { example: JSON.parse(String(example).split('\n')[0] ?? '') }
+  return (typeof example === 'string') === (type !== 'application/json') ? { example } : {}
+}
+
+const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
+  const type = endpoint.ndjson === 'body' ? 'application/x-ndjson' : 'application/json'
+  const schema = endpoint.ndjson === 'body' ? exportLine : endpoint.body
+  if (!schema) return {}
+  const described = describeProperties(toSchema(schema, 'input'), `${name}()`)
+  return {
+    requestBody: {
+      required: !endpoint.bodyOptional,
+      content: withExample({ [type]: { schema: described } }, examples[name]?.request),
+    },
+  }
+}
+
+type Parts = {
+  texts: Texts
+  toSchema: ToSchema
+  errors: ReturnType<typeof createErrors>
+  parameters: ReturnType<typeof createParameters>
+}
+
+const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoint) => {
+  const made = describeProperties(listResponses(toSchema, errors, name, endpoint), name) as Record<string, Schema>
+  return Object.fromEntries(
+    Object.entries(made).map(([status, answer]) => [
+      status,
+      answer.content === undefined
+        ? answer
+        : { ...answer, content: withExample(answer.content as object, examples[name]?.answers[status]) },
+    ]),
+  )
+}
+
+const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
+  operationId: name,
+  summary: endpoint.summary,
+  description: [parts.texts[name], toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
+  tags: [findArea(name) ?? 'Reference'],
+  'x-noema-access': toAccessData(endpoint.access),
+  parameters: parts.parameters.list(endpoint),
+  security: listSecurity(endpoint),
+  ...toBody(parts.toSchema, name, endpoint),
+  responses: toResponses(parts, name, endpoint),
+})
+
+/** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
+const rpcRefusal = (parts: Parts, endpoint: Endpoint, name: string, description: string) => ({
+  description,
+  headers: { 'x-request-id': { $ref: '#/components/headers/x-request-id' } },
+  content: {
+    'application/json': { schema: describeProperties(parts.toSchema(endpoint.result, 'output'), name) },
+  },
+})
+
+/** The operation of an endpoint that speaks JSON-RPC, whose refusals are in JSON-RPC too. */
+const toRpcOperation = (parts: Parts, name: string, endpoint: Endpoint) => {
+  const operation = toOperation(parts, name, endpoint)
+  const refused = rpcRefusal(parts, endpoint, name, 'The body is not one JSON-RPC message.')
+  const description = `${operation.description} GET and DELETE answer 405: there are no sessions, and no streams to open.`
+  return { ...operation, description, responses: { ...operation.responses, '400': refused } }
+}
+
+// Not in the API's tree: clients of other protocols and readers of the document use these, not the SDK.
+const documented: readonly Described[] = [...endpoints, ...mcpEndpoints, { name: 'openapi', endpoint: getOpenApi }]
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A management key (`nsk_…`) or a Brain key (`nbk_…`).',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same keys in another header.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'noema.session_token',
+    description: 'The cookie of somebody who has signed in, sent from a trusted origin.',
+  },
+}
+
+const about = `Noema keeps knowledge for AI agents: records, statements and documents in **Brains**, with reviewable writes and one
+ordered stream of events.
+
+**Answers** are \`{ "data": … }\`, errors \`{ "error": { "kind", "message", "code"?, "details"? } }\`. Branch on \`kind\`; \`code\`
+refines it. \`rate_limited\` and \`unavailable\` are temporary, and \`Retry-After\` says when to try again.
+
+**Lists** take \`after\`, \`limit\` and mostly \`order\`, and answer \`cursor\` and \`hasMore\`. A cursor is opaque.
+
+**Undeclared query parameters** are refused. Undeclared body fields are ignored and named in \`Ignored-Fields\`, or refused
+with \`Prefer: handling=strict\`; some bodies are always strict, and their schemas say so. Answers may get new fields at any time.
+
+**Whatever is read by GET** can be asked for by HEAD, which answers the same status and headers.`
+
+/** What is shared has its description from where it is declared. */
+const describeShared =
+  (texts: Texts) =>
+  ([name, part]: [string, Schema]): [string, Schema] => {
+    const plain = name.replace(/:sent$/, '')
+    const text = texts[plain]
+    const described = describeProperties(part, plain) as Schema
+    return [
+      name,
+      described.description === undefined && text !== undefined ? { description: text, ...described } : described,
+    ]
+  }
+
+/** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
+export const openApiDocument = (
+  serverUrl: string,
+  described: readonly Described[] = documented,
+  comments: Texts = docstrings,
+) => {
+  const texts = { ...answerTexts, ...comments }
+  const { toSchema, components } = createSchemas()
+  const errors = createErrors()
+  const parameters = createParameters(
+    toSchema,
+    described.map(({ endpoint }) => endpoint),
+  )
+  const parts = { texts, toSchema, errors, parameters }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { name, endpoint } of described) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: (endpoint.jsonRpc ? toRpcOperation : toOperation)(parts, name, endpoint),
+    }
+  }
+  toSchema(sharedSchemas.Error, 'output')
+  const shared = Object.fromEntries(Object.entries(components).map(describeShared(texts)))
+  const { document, schemas } = nameComponents({ paths, parameters: parameters.components }, shared)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Noema',
+      version: 'v1',
+      summary: 'Knowledge stores for AI agents: reviewable writes and one ordered stream of events.',
+      description: about,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: areas.map(({ name, description }) => ({ name, description })),
+    paths: document.paths,
+    components: {
+      schemas,
+      parameters: document.parameters,
+      headers,
+      responses: errors.components,
+      securitySchemes,
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
+import type { FastifyReply } from 'fastify'
+import { argumentPart } from '../../api/arguments.ts'
+import { errorBody, movePlaces, retrySeconds, toApiError } from '../../api/errors.ts'
+import { ApiError, notFound, type Path, refuseAt, validation } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import { delayRefusal } from './pace-refusals.ts'
+
+export const bodyTooLarge = (): ApiError =>
+  refuseAt(
+    ['body'],
+    'The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.',
+    { code: 'body_too_large' },
+  )
+
+// What the HTTP server itself refuses before an endpoint is reached, by its code.
+const serverRefusals: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuseAt(['Content-Type'], 'Send the body as content-type: application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    refuseAt(['Content-Length'], 'The body is not as long as its Content-Length says.'),
+  FST_ERR_BAD_URL: () => refuseAt(['path'], 'The path is not valid: check its percent-encoding.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => refuseAt(['path'], 'A part of the path is too long for a handle or an id.'),
+  // The router's name for a method that may have a body, and that no endpoint has.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
+    notFound('There is no such method here. GET /v1/openapi.json lists every endpoint.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => validation('The request took too long to arrive. Send it again.'),
+}
+
+/** Whether the HTTP server refused a request for what the caller sent. */
+const isServerRefusal = (code: string, error: unknown): boolean =>
+  code.startsWith('FST_') &&
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode < 500
+
+/** The error that is answered to whatever went wrong with a request. */
+const toHttpError = (error: unknown, log: Log): ApiError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof ApiError) return error
+  const refusal = serverRefusals[code]
+  if (refusal) return refusal()
+  return isServerRefusal(code, error)
+    ? validation('The request could not be read: check its method, path and headers.')
+    : toApiError(error, log)
+}
+
+const headers: Record<string, string> = { ifMatch: 'If-Match', idempotencyKey: 'Idempotency-Key' }
+
+/** Where an argument stands in a request. What is no argument of the endpoint stays as it is. */
+const placeInRequest =
+  (endpoint: Endpoint) =>
+  (path: Path): Path => {
+    const [name, ...inside] = path
+    const part = typeof name === 'string' ? argumentPart(endpoint, name) : undefined
+    if (part === undefined) return path
+    return part === 'header' ? [headers[String(name)] ?? '', ...inside] : [part, ...path]
+  }
+
+/** The error of an operation, with its places as a request has them. */
+export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
+  error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
+
+/** An error as it is answered: status, headers and body. */
+const errorAnswer = (error: ApiError) => {
+  const seconds = retrySeconds(error)
+  return {
+    status: errorStatus[error.kind],
+    headers: {
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      // Every 401 names the scheme (RFC 9110, 15.5.2).
+      ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+    body: JSON.stringify(errorBody(error, (path) => path.join('.'))),
+  }
+}
+
+/** Answers an error. What is unknown is logged with the request's id. */
+export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
+  const told = toHttpError(error, log.child({ requestId: reply.request.id }))
+  const { status, headers, body } = errorAnswer(told)
+  const send = () =>
+    reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
+  const milliseconds = told.kind === 'rate_limited' ? delayRefusal(reply.request.raw.socket) : 0
+  if (milliseconds === undefined) reply.header('connection', 'close')
+  if (!milliseconds) return send()
+  setTimeout(send, milliseconds)
+  return reply
+}

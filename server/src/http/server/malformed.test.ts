@@ -1,0 +1,152 @@
+import { errorStatus } from '@noema/contracts/error-status.ts'
+import { errorBody } from '@noema/contracts/errors.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../../test/arbitrary-requests.ts'
+import { useApp, useBrain } from '../../test/harness.ts'
+import { type RawAnswer, rawRequest } from '../../test/raw-request.ts'
+import { fillPath, readState, sampleCall, sampleCredential, sampledEndpoints } from '../../test/sample-calls.ts'
+
+const app = useApp()
+const brain = useBrain(app)
+
+type Sampled = (typeof sampledEndpoints)[number]
+type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }
+
+const credential = ({ endpoint }: Sampled): Record<string, string> => sampleCredential(endpoint, brain)
+
+const send = ({ method, path, headers, body }: Sent, who: Record<string, string>): Promise<RawAnswer> =>
+  rawRequest(app.base, { method, path, headers: { ...who, ...headers }, ...(body === undefined ? {} : { body }) })
+
+/** What holds for every answer; an error has one of the eight kinds, with its own status and something to say. */
+const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
+  expect(status).toBeLessThan(500)
+  expect(headers['x-request-id']).toEqual(expect.stringMatching(/^.{1,128}$/))
+  // An export is lines instead, each an object of its own.
+  if (status < 300 && headers['content-type'] === 'application/x-ndjson') {
+    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object')
+    return
+  }
+  // The stream of a run that has ended is events, and ends with a word of its own.
+  if (status < 300 && String(headers['content-type']).startsWith('text/event-stream')) {
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+    return
+  }
+  const body = JSON.parse(text)
+  if (status < 300) {
+    expect(Object.keys(body)).toEqual(['data'])
+    return
+  }
+  const { error } = errorBody.strict().parse(body)
+  expect(errorStatus[error.kind]).toBe(status)
+  expect(error.message).not.toBe('')
+}
+
+/** Sends a request and holds the answer to the rules; a refused one leaves the Brain as it was. */
+const check = async (named: Sampled, sent: Sent): Promise<void> => {
+  const before = await readState(app, brain)
+  const answer = await send(sent, credential(named))
+  expectAnswer(answer)
+  if (answer.status >= 400) expect(await readState(app, brain)).toEqual(before)
+}
+
+const runs = { numRuns: 12, interruptAfterTimeLimit: 10_000 }
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
+  'SUR-02 SUR-03 whatever body $name gets, it answers in the envelope, never 5xx, and a refusal changes nothing',
+  async (named) => {
+    // A call that may end its caller is made by somebody else.
+    const { method, path, body, headers } = await sampleCall(app, brain, named)
+    const requests = fc.tuple(anyBody(body ?? {}), anyContentType)
+    await fc.assert(
+      fc.asyncProperty(requests, ([bytes, type]) =>
+        check(named, { method, path, body: bytes, headers: { ...headers, 'content-type': type } }),
+      ),
+      runs,
+    )
+  },
+)
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.path.includes('{')))(
+  'SUR-02 SUR-03 whatever stands in the path of $name, it answers in the envelope, never 5xx',
+  async (named) => {
+    const { method, body } = await sampleCall(app, brain, named)
+    const { path } = named.endpoint
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    const bytes =
+      body === undefined
+        ? {}
+        : { body: Buffer.from(JSON.stringify(body)), headers: { 'content-type': 'application/json' } }
+    const segments = fc.array(anySegment, { minLength: names.length, maxLength: names.length })
+    await fc.assert(
+      fc.asyncProperty(segments, fc.boolean(), async (given, inOwnBrain) => {
+        const odd = names.map((name, index) => [
+          name,
+          name === 'handle' && inOwnBrain && names.length > 1 ? brain.brain.handle : given[index],
+        ])
+        const params = Object.fromEntries(odd)
+        const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name])
+        expectAnswer(await send({ method, path: target, ...bytes }, credential(named)))
+      }),
+      runs,
+    )
+  },
+)
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.query !== undefined))(
+  'SUR-02 SUR-06 EVT-09 whatever query $name gets, forged and repeated cursors too, it answers in the envelope, never 5xx',
+  async (named) => {
+    const sample = await sampleCall(app, brain, named)
+    const { method } = sample
+    const path = sample.path.replace(/\?.*/, '')
+    const lists = ['/events', '/records', '/keys']
+    const pages = await Promise.all(lists.map((list) => brain.call('GET', `${list}?limit=1`)))
+    const cursors = pages.map(({ body }) => body.data.cursor as string)
+    const query = anyQuery(Object.keys(named.endpoint.query?.shape ?? {}), cursors)
+    await fc.assert(
+      fc.asyncProperty(query, async (text) => {
+        expectAnswer(await send({ method, path: `${path}?${text}` }, credential(named)))
+      }),
+      runs,
+    )
+  },
+)
+
+test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5xx', async () => {
+  const names = [
+    'if-match',
+    'idempotency-key',
+    'x-request-id',
+    'x-organization-id',
+    'accept',
+    'last-event-id',
+    'prefer',
+  ]
+  const headers = fc.dictionary(fc.constantFrom(...names), anyHeaderText, { maxKeys: 4 })
+  await fc.assert(
+    fc.asyncProperty(headers, async (given) => {
+      const body = Buffer.from('{"kind":"odd"}')
+      const path = fillPath('/v1/brains/{handle}/records/odd', { handle: brain.brain.handle })
+      const who = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
+      expectAnswer(await send({ method: 'PUT', path, headers: given, body }, who))
+    }),
+    { ...runs, numRuns: 40 },
+  )
+})
+
+test('AUT-05 whatever credential a request carries, it is 401 in the envelope', async () => {
+  const forged = fc.oneof(
+    anyHeaderText,
+    fc.stringMatching(/^(nsk|nbk)_[0-9A-Za-z]{46}$/),
+    fc.constantFrom(`${brain.key} `, 'nsk_'),
+  )
+  await fc.assert(
+    fc.asyncProperty(forged, fc.constantFrom('authorization', 'x-api-key'), async (token, header) => {
+      const value = header === 'authorization' ? `Bearer ${token}x` : `${token}x`
+      const answer = await send({ method: 'GET', path: '/v1/whoami', headers: { [header]: value } }, {})
+      expectAnswer(answer)
+      expect(answer.status).toBe(401)
+    }),
+    { ...runs, numRuns: 40 },
+  )
+})

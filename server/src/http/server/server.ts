@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo, Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { AppDeps } from '../../api/app-deps.ts'
+import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts'
+import type { BodyReader } from '../../api/body-reader.ts'
+import type { Accounts } from '../../features/accounts/auth/auth.ts'
+import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
+import type { ShareLimits } from '../../shared/concurrency/shares.ts'
+import { notFound } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
+import type { WorkerHealth } from '../../shared/worker-health.ts'
+import type { Authenticate } from '../admission/admission.ts'
+import { createInFlight } from '../admission/in-flight.ts'
+import { paceRequests } from '../admission/pace-requests.ts'
+import { createRateLimit } from '../admission/rate-limit.ts'
+import { consoleFolder, registerConsole } from '../docs/console.ts'
+import { registerDocs } from '../docs/docs.ts'
+import type { HeavyCalls } from '../large-requests/heavy-calls.ts'
+import { createLargeReads } from '../large-requests/large-reads.ts'
+import { openApiDocument } from '../reference/openapi.ts'
+import { createBodyMemory } from '../request/body-memory.ts'
+import { registerCompression } from '../request/compression.ts'
+import { sendError } from '../request/errors.ts'
+import { letGo, readBytes } from '../request/read-bytes.ts'
+import { readQuery } from '../request/read-request.ts'
+import { checkRequestForm, refuseExpectations } from '../request/request-form.ts'
+import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
+import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
+import { dropStalledReader } from '../streams/ndjson.ts'
+import { eventMessages, partMessages } from '../streams/sse.ts'
+import { guardBasePath } from './base-path.ts'
+import { registerCors } from './cors.ts'
+import { createEnding } from './ending.ts'
+import { registerHealth } from './health.ts'
+import type { Metrics } from './metrics.ts'
+import { registerRoute } from './register-route.ts'
+
+const MiB = 1024 * 1024
+/** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
+const maxHeadBytes = 64 * 1024
+const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
+const toRequestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && traceId.test(given) ? given : randomUUID()
+
+/** What an answer that goes on is sent as. */
+const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
+  if ('ndjson' in answer) return answer.ndjson
+  return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
+}
+
+const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream): FastifyReply => {
+  const isLines = 'ndjson' in answer
+  dropStalledReader(reply)
+  if ('parts' in answer) reply.header('x-vercel-ai-ui-message-stream', 'v1')
+  return reply
+    .status(200)
+    .headers({
+      'content-type': isLines ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    .send(Readable.from(toStream(answer), { objectMode: false }))
+}
+
+/** A request that never became one: it is answered on the bare socket. */
+const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: Socket) => {
+  // Nothing was asked, so nothing is answered: browsers open connections ahead of need and would take it for the answer
+  // to their next request.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
+    socket.end()
+    return
+  }
+  log.debug({ code: error.code }, 'a request could not be read')
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The address and headers of the request are too long; together they have at most 64 KiB.'
+      : 'The request is not valid HTTP, or took too long to arrive.'
+  const body = JSON.stringify({ error: { kind: 'validation', message } })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** Connections that the system keeps until they are accepted. One beyond them is tried again by its caller after a second. */
+const maxUnaccepted = 4_096
+
+const maxArrivalMilliseconds = 60_000
+
+/** Ends a request whose body is too long on its way. */
+const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout | undefined => {
+  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return undefined
+  const late = () => {
+    // What was answered already, without waiting for the body, is not answered again.
+    if (reply.sent) raw.destroy()
+    else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
+  }
+  const timer = setTimeout(late, maxArrivalMilliseconds).unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  return timer
+}
+
+/** The path of a request as the log may keep it: a link of a mail carries its token in the path. */
+const loggedPath = (url: string): string =>
+  url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
+
+const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' | 'measures'>): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    request.arrival = limitArrival(request, reply, log)
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+    // An answer is for the caller alone, and some hold a secret. What anybody may keep says so itself.
+    if (/^\/(v1|api)\//.test(request.url)) reply.header('cache-control', 'no-store')
+    checkRequestForm(request.raw)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, id } = request
+    const path = request.routeOptions.url ?? 'none'
+    const status = `${Math.floor(reply.statusCode / 100)}xx`
+    const traceId = request.span?.context.traceId
+    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status }, traceId)
+    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
+    const trace = traceId && { trace_id: traceId }
+    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
+    log.debug(answered, 'answered')
+  })
+}
+
+/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+const requestFields = [
+  'principal',
+  'arrival',
+  'span',
+  'traceparent',
+  'takeBytes',
+  'bodyMemory',
+  'bodyPiece',
+  'leave',
+  'countBytes',
+]
+
+const createFastify = (
+  { log, measures }: Pick<AppDeps, 'log' | 'measures'>,
+  { trustedProxies, basePath }: { trustedProxies: readonly string[]; basePath: string },
+): FastifyInstance => {
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    // Nobody has begun to read its body.
+    if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
+    reply.header('x-request-id', request.id)
+    const send = () => sendError(reply, error, log)
+    return request.span ? request.span.run(send) : send()
+  }
+  const app = fastify({
+    ...{ logger: false, bodyLimit: MiB },
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(basePath, url),
+    genReqId: (request) => toRequestId(request.headers['x-request-id']),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    // The caller's address is that of the connection, or what a proxy that the operator named says.
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    forceCloseConnections: 'idle',
+    // Fastify turns Node's own limits off unless they are given. How long a body may take is limited below: Node's own
+    // limit would end an import, which may be long.
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    connectionTimeout: 0,
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: maxHeadBytes,
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: 2_000 },
+    clientErrorHandler: answerBrokenRequest(log),
+    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+  })
+  app.server.maxConnections = 10_000
+  refuseExpectations(app.server)
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    refuse(
+      notFound(
+        `There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists every endpoint.`,
+      ),
+      request,
+      reply,
+    ),
+  )
+  // Bodies stay bytes until the endpoint reads them: after the caller is known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
+  app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
+  for (const name of requestFields) app.decorateRequest(name)
+  addHooks(app, { log, measures })
+  return app
+}
+
+const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
+  let text: string | undefined
+  const options = { config: { isCompressible: true }, exposeHeadRoute: true }
+  app.get(getOpenApi.path, options, async (request, reply) => {
+    readQuery(getOpenApi, request.query as Record<string, unknown>)
+    text ??= JSON.stringify(openApiDocument(publicUrl))
+    return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
+  })
+}
+
+export type HttpServer = {
+  /** Begins to take requests, and answers the port. */
+  listen(address: { port: number; host: string }): Promise<number>
+  /** Says that the node is about to end: it is not ready any more, and whoever asks is to come back by another connection. */
+  leave(): void
+  /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
+  drain(): Promise<void>
+}
+
+/** Builds the HTTP edge. It listens when it is told to. */
+export const createHttpServer = (
+  deps: AppDeps,
+  edge: {
+    bindings: readonly Binding[]
+    accounts: Accounts
+    authenticate: Authenticate
+    bodies: BodyReader
+    heavyCalls?: HeavyCalls
+    trusted: ReadonlySet<string>
+    /** Whether pages of any origin may call with a key. */
+    takesAnyOrigin: boolean
+    publicUrl: string
+    trustedProxies: readonly string[]
+    maxRequests: ShareLimits
+    maxWaitMilliseconds: number
+    workers(): readonly WorkerHealth[]
+    metrics: Pick<Metrics, 'register'>
+  },
+): HttpServer => {
+  const basePath = toBasePath(edge.publicUrl)
+  const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  guardBasePath(app, basePath)
+  const ending = createEnding(app)
+  registerCors(app, edge)
+  registerCompression(app)
+  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
+  edge.metrics.register?.(app)
+  registerOpenApi(app, edge.publicUrl)
+  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
+  registerConsole(app, { folder: consoleFolder, basePath })
+  registerDocs(app, edge.publicUrl)
+  const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
+  const rateLimit = createRateLimit(deps, inFlight)
+  paceRequests(app.server, rateLimit.findCaller)
+  registerUnsubscribe(app, rateLimit, (token) => unsubscribe(deps, token))
+  const largeReads = createLargeReads()
+  const bodyMemory = createBodyMemory()
+  for (const binding of edge.bindings)
+    registerRoute(app, deps, binding, {
+      heavyCalls: undefined,
+      ...edge,
+      bodyMemory,
+      largeReads,
+      rateLimit,
+      draining: ending.draining,
+      sendStream,
+    })
+  return {
+    listen: async (address) => {
+      await app.listen({ ...address, backlog: maxUnaccepted })
+      return (app.server.address() as AddressInfo).port
+    },
+    leave: ending.leave,
+    drain: () => {
+      inFlight.close()
+      return ending.drain()
+    },
+  }
+}

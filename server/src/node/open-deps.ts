@@ -1,0 +1,132 @@
+import type { AppDeps } from '../api/app-deps.ts'
+import { type Config, reachableUrl } from '../config/config.ts'
+import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
+import { openRunBook } from '../features/agents/runs/run-book.ts'
+import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
+import { createBrainLocks } from '../features/kernel/locks/locks.ts'
+import { createBrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
+import { createSchemaCache } from '../features/knowledge/schema/schema-cache.ts'
+import { createServiceHealth } from '../features/oversight/service-health/service-health.ts'
+import { createListScopes } from '../features/platform/cursors/cursors.ts'
+import { createOpenShares } from '../features/platform/limits/limits.ts'
+import { createMail, type Message } from '../features/platform/mail/mail.ts'
+import { createRates } from '../features/platform/rates/rates.ts'
+import { createEmbedder, openFormer, toSource } from '../features/retrieval/embedding/embedding.ts'
+import { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
+import { openReceiptBook } from '../features/retrieval/receipts/leave-receipt.ts'
+import { createReranker } from '../features/retrieval/reranking/reranking.ts'
+import { openPgvector } from '../features/retrieval/vectors/pgvector.ts'
+import { Vectors } from '../features/retrieval/vectors/vectors.ts'
+import { CommitEngine } from '../features/writing/commit/commit-engine.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Topics } from '../shared/concurrency/topics.ts'
+import type { Log } from '../shared/log.ts'
+import { createMeasures, type Measures } from '../shared/measures.ts'
+import { createNetworks } from '../shared/outbound/addresses.ts'
+import { createOutbound } from '../shared/outbound/outbound.ts'
+import { createSecretBox } from '../shared/secret-box.ts'
+import type { Tracer } from '../shared/tracing/tracer.ts'
+import type { Db, OpenDatabase } from '../storage/database.ts'
+import type { DatabaseAddress } from '../storage/database-address.ts'
+import type { Replicas } from '../storage/replicas.ts'
+
+/** What the settings and the operator say. */
+export type NodeParts = {
+  config: Config
+  address: DatabaseAddress
+  secret: string
+  log: Log
+  /** What the node measures of itself; forgotten where none is given. */
+  measures?: Measures
+  /** Shows the operator a mail where there is no server to deliver it. */
+  showMail?: (message: Message) => void
+}
+
+/** What the threads of a node have in common, or each of its own. */
+export type Ground = { database: OpenDatabase; keyedDb: Db; replicas: Replicas; clock: Clock; topics: Topics }
+
+const openVectors = async (
+  { config, address, log }: NodeParts,
+  { database: { db, prepared, together }, clock }: Ground,
+): Promise<Vectors | undefined> => {
+  const base = { db, prepared, together, address, clock, log }
+  const { embeddings } = config
+  const embedder = createEmbedder(embeddings, base)
+  if (!embedder || embeddings === 'off') return undefined
+  const passages = config.pgvectorFrom
+  const large = passages === undefined ? undefined : { pgvector: await openPgvector(db), passages }
+  return new Vectors({
+    ...{ ...base, embedder, maxBytes: config.vectorMemory, large },
+    source: toSource(embeddings),
+    openSource: (source) => openFormer(embeddings, source, base),
+  })
+}
+
+/** Opens the traces of this thread, where the settings name a collector. Nothing is loaded for them elsewhere. */
+const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Measures): Promise<Tracer | undefined> => {
+  if (!traces) return undefined
+  const { openTracer } = await import('../shared/tracing/tracer.ts')
+  return openTracer(traces, { log, measures }, createNetworks(traces.callers))
+}
+
+/** Opens what operations are given. */
+export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
+  const { config, secret, log, measures = createMeasures() } = parts
+  const { database, keyedDb, replicas, clock, topics } = ground
+  const { db, prepared } = database
+  const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
+  const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
+  const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
+    opened?.close(),
+  )
+  const base = { db, keyedDb, prepared, clock, log, topics, measures, tracer, vectors, reranker }
+  const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
+  const outbound = createOutbound({
+    ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
+    agents: config.agentCalls,
+    measures,
+  })
+  const delivers = config.smtpUrl !== undefined
+  const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
+  return {
+    ...base,
+    brainReads: createBrainReads({ primary: database, replicas, measures }),
+    schemas,
+    outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
+    runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
+    receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
+    runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
+    secretBox: createSecretBox(secret, 'signing secrets'),
+    lexicalIndex: new LexicalIndex(config.searchMemory),
+    ...{ receiptDays: config.receiptDays, maxReceipts: config.maxReceipts, maxWebhooks: config.maxWebhooks },
+    runDays: config.runDays,
+    transferLimits: config.transferLimits,
+    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
+    ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
+    ...{ maxTriggers: config.maxTriggers, triggerLimits: config.triggerLimits },
+    scheduleLimits: config.scheduleLimits,
+    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls, connectorSeconds: config.connectorSeconds },
+    caps: config.caps,
+    open: createOpenShares(config.open),
+    rates: createRates(base),
+    rateLimits: config.rates,
+    adminEmails: config.adminEmails,
+    mail,
+    serviceHealth: createServiceHealth(
+      { ...base, mail, builtIn: config.databaseUrl === undefined },
+      vectors && (() => vectors.findWanted()),
+    ),
+    publicUrl: reachableUrl(config, config.port),
+    listScope: createListScopes(secret),
+  }
+}

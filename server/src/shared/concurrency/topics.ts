@@ -1,0 +1,101 @@
+import { EventEmitter } from 'node:events'
+import { outsideSpans } from '../tracing/spans.ts'
+
+// A topic names something that others wait for news of: a Brain, an organization, a run. Publishing it is a hint, given
+// after a commit, that there is something to read. Whoever waits subscribes first, reads then, and looks again by itself
+// now and then: so a lost hint costs time and never anything else.
+
+/** A kind and an id. `brain:` alone stands for every topic of its kind. */
+export type Topic = `${string}:${string}`
+
+export const brainTopic = (brainId: number): Topic => `brain:${brainId}`
+export const organizationTopic = (organizationId: string): Topic => `organization:${organizationId}`
+/** A webhook of an organization, which has deliveries. */
+export const webhookTopic = (id: string): Topic => `webhook:${id}`
+/** A run, whose stream, state or tasks have news. */
+export const runTopic = (id: string): Topic => `run:${id}`
+/** The end of a run alone, for whoever works on it or waits for it. */
+export const runEndTopic = (id: string): Topic => `run-end:${id}`
+/** An organization with runs that are due. */
+export const runsTopic = (organizationId: string): Topic => `runs:${organizationId}`
+
+/** How topics come to other nodes and from them. */
+export type TopicChannel = {
+  send(topics: readonly Topic[]): Promise<void>
+  /** Begins to listen, and goes on until it is closed. */
+  listen(receive: (topic: Topic) => void): void
+  close(): Promise<void>
+}
+
+export type Topics = {
+  /** Tells subscribers of this node at once, and those of others soon. */
+  publish(topic: Topic): void
+  /** Calls back with the id whenever the topic is published, or any of its kind, until the returned function is called. */
+  subscribe(topic: Topic, listener: (id: string) => void): () => void
+  close(): Promise<void>
+}
+
+/** How long topics gather for one message: one with each commit would halve the writes. */
+const gatherMilliseconds = 10
+
+/** Opens the topics of a node over a channel to the others. */
+export const createTopics = (channel: TopicChannel): Topics => {
+  const emitter = new EventEmitter().setMaxListeners(0)
+  const gathered = new Set<Topic>()
+  let timer: NodeJS.Timeout | undefined
+  const emit = (topic: Topic) => {
+    const idAt = topic.indexOf(':') + 1
+    const id = topic.slice(idAt)
+    emitter.emit(topic, id)
+    emitter.emit(topic.slice(0, idAt), id)
+  }
+  const flush = async () => {
+    timer = undefined
+    const topics = [...gathered]
+    gathered.clear()
+    await channel.send(topics)
+  }
+  channel.listen(emit)
+  return {
+    // What others do about the news is no part of what publishes it.
+    publish: (topic) =>
+      outsideSpans(() => {
+        emit(topic)
+        gathered.add(topic)
+        timer ??= setTimeout(flush, gatherMilliseconds)
+      }),
+    subscribe: (topic, listener) => {
+      emitter.on(topic, listener)
+      return () => emitter.off(topic, listener)
+    },
+    close: async () => {
+      clearTimeout(timer)
+      if (gathered.size > 0) await flush()
+      await channel.close()
+    },
+  }
+}
+
+/**
+ * Begins to wait for a topic, before what it tells of is read. `published` resolves at the next publication, when it is
+ * time to look again, or at the end, whichever comes first.
+ */
+export const awaitTopic = (
+  topics: Pick<Topics, 'subscribe'>,
+  topic: Topic,
+  { lookAgainMilliseconds, signal }: { lookAgainMilliseconds: number; signal: AbortSignal },
+): { published: Promise<void>; stop(): void } => {
+  const { promise: published, resolve } = Promise.withResolvers<void>()
+  const done = () => resolve()
+  const unsubscribe = topics.subscribe(topic, done)
+  const timer = setTimeout(done, lookAgainMilliseconds)
+  signal.addEventListener('abort', done, { once: true })
+  return {
+    published,
+    stop: () => {
+      unsubscribe()
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+    },
+  }
+}
