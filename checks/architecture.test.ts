@@ -8,7 +8,7 @@ const files = sourceFiles()
 
 /** The layers of the server, the higher first: a file imports only its own layer and those below. */
 const layers = [
-  /^server\/src\/(main\.ts$|node\/heavy-thread\.ts$|(doctor|backups|operator)\/)/,
+  /^server\/src\/(main\.ts$|node\/large-request-thread\.ts$|(doctor|backups|operator)\/)/,
   /^server\/src\/((app|lifecycle)\.ts$|node\/)/,
   /^server\/src\/(http|mcp|agent-runtime|workers)\//,
   /^server\/src\/api\/(?!app-deps\.ts)/,

@@ -7,14 +7,13 @@ import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
 import type { AppDeps } from './api/app-deps.ts'
 import { bindings } from './api/bindings.ts'
-import { openBodyReader } from './api/body-reader.ts'
 import { BadSetting, reachableUrl } from './config/config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createNodeReport } from './features/oversight/service-health/service-health.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/indexer.ts'
 import { createAuthenticate } from './http/admission/authenticate.ts'
-import { type HeavyCalls, openHeavyCalls } from './http/large-requests/heavy-calls.ts'
+import { type LargeRequests, openLargeRequests } from './http/large-requests/large-requests.ts'
 import { trustedOrigins } from './http/request/origin.ts'
 import { openMetrics } from './http/server/metrics.ts'
 import { createHttpServer } from './http/server/server.ts'
@@ -126,9 +125,9 @@ const openRunTraces = async ({ config, log }: AppParts, { db, runs, tracer }: Ap
   return spans
 }
 
-const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyCalls => {
+const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeRequests => {
   const data = { config, address, secret }
-  return openHeavyCalls(new URL('./node/heavy-thread.ts', import.meta.url), data, deps)
+  return openLargeRequests(new URL('./node/large-request-thread.ts', import.meta.url), data, deps)
 }
 
 /** Builds one node: what is opened last is closed first. */
@@ -161,11 +160,10 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, source, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
-  const heavyCalls = lifecycle.open('heavy calls', openHeavy(parts, deps), ({ close }) => close())
+  const largeRequests = lifecycle.open('large requests', openLarge(parts, deps), ({ close }) => close())
   const edge = {
     ...routes,
-    ...{ bodies, heavyCalls },
+    largeRequests,
     accounts,
     authenticate,
     trusted,

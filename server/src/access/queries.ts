@@ -1,7 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
-import type { Tier } from './caps.ts'
+import type { Tier } from './limits.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
 export type WantedKey = { hash: string; handle: string | undefined }

@@ -79,7 +79,7 @@ export type AppDeps = {
   maxTriggers: number
   triggerLimits: Config['triggerLimits']
   scheduleLimits: Config['scheduleLimits']
-  /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
+  /** What is open on this node for a while, shared fairly: `open.take(kind, subject)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */
   rates: Rates

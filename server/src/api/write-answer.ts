@@ -1,6 +1,6 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { mayRead } from '../access/authorize.ts'
-import { findCaps } from '../access/caps.ts'
+import { findCaps } from '../access/limits.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { submitChange, type Write } from '../features/writing/commit/commit.ts'

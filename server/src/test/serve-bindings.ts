@@ -1,10 +1,9 @@
 import { createKeyAuthentication } from '../access/authenticate-key.ts'
 import { createSessionAuthentication } from '../access/authenticate-session.ts'
 import type { Binding } from '../api/binding.ts'
-import { openBodyReader } from '../api/body-reader.ts'
 import { createAuthenticate } from '../http/admission/authenticate.ts'
 import { createHttpServer } from '../http/server/server.ts'
-import type { ShareLimits } from '../shared/concurrency/shares.ts'
+import type { ShareLimits } from '../shared/concurrency/fair-limiter.ts'
 import { createRequester, publicUrl, type TestApp } from './app.ts'
 
 const unlimited = { maxRequests: { node: 1_000, organization: 1_000, key: 1_000 }, maxWaitMilliseconds: 60_000 }
@@ -18,9 +17,7 @@ export const serveBindings = async (
   const trusted = new Set([publicUrl])
   const [keys, sessions] = [createKeyAuthentication(deps), createSessionAuthentication(deps)]
   const authenticate = createAuthenticate({ keys, sessions, accounts, trusted })
-  const bodies = openBodyReader()
   const rest = {
-    bodies,
     trustedProxies: [],
     takesAnyOrigin: false,
     ...limits,
@@ -33,6 +30,6 @@ export const serveBindings = async (
   return {
     base,
     request: createRequester(base),
-    close: () => Promise.all([server.drain(), bodies.close()]),
+    close: () => server.drain(),
   }
 }

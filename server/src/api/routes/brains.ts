@@ -2,7 +2,7 @@ import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from '@noema/
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { mayRead } from '../../access/authorize.ts'
-import { findCaps } from '../../access/caps.ts'
+import { findCaps } from '../../access/limits.ts'
 import type { Principal } from '../../access/principal.ts'
 import {
   brainView,

@@ -6,7 +6,7 @@ import {
   previewOrganizationDeletion,
 } from '@noema/contracts/endings.ts'
 import { endAccess } from '../../access/end-access.ts'
-import { toHolder } from '../../access/holder.ts'
+import { toSubject } from '../../access/limits.ts'
 import type { MemberPrincipal } from '../../access/principal.ts'
 import { findRole } from '../../features/accounts/auth/account-queries.ts'
 import * as accountEnds from '../../features/endings/account-ends/account-ends.ts'
@@ -26,7 +26,7 @@ export const endingBindings = [
     const { organization, userId } = principal
     if ((await findRole(deps.db, organization.id, userId)) !== 'owner')
       throw forbidden('The whole organization is exported to its owners alone; any Brain, to whoever manages them.')
-    const transferer = { holder: toHolder(principal), isStillAllowed }
+    const transferer = { subject: toSubject(principal), isStillAllowed }
     const pieces = readOrganizationLines(deps, organization.id, query.history ?? false)
     return { ndjson: streamTransfer(deps, transferer, pieces) }
   }),

@@ -1,7 +1,6 @@
 import { getOrganization } from '@noema/contracts/organization.ts'
-import { findCaps } from '../../access/caps.ts'
+import { findCaps, findRates } from '../../access/limits.ts'
 import type { Organization as OrganizationOfCaller } from '../../access/organization.ts'
-import { findRates } from '../../access/rates.ts'
 import { findRole } from '../../features/accounts/auth/account-queries.ts'
 import { readOrganization } from '../../features/accounts/organizations/organizations.ts'
 import { countRunsToday } from '../../features/agents/runs/start-queries.ts'

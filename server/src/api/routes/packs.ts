@@ -1,5 +1,5 @@
 import { installPack, listPacks } from '@noema/contracts/packs.ts'
-import { findCaps } from '../../access/caps.ts'
+import { findCaps } from '../../access/limits.ts'
 import * as packs from '../../features/agents/packs/packs.ts'
 import { defineBinding } from '../binding.ts'
 

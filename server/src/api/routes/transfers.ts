@@ -1,6 +1,5 @@
 import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
-import { findCaps } from '../../access/caps.ts'
-import { toHolder } from '../../access/holder.ts'
+import { findCaps, toSubject } from '../../access/limits.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import { brainView, noSuchBrain } from '../../features/kernel/brains/brains.ts'
@@ -15,13 +14,13 @@ const requireBrain = ({ brain }: ManagerPrincipal, handle: string): BrainRow => 
 export const transferBindings = [
   defineBinding(exportBrain, async (deps, { principal, params, query, isStillAllowed }) => {
     const brain = requireBrain(principal, params.handle)
-    const given = { history: query.history ?? false, holder: toHolder(principal), isStillAllowed }
+    const given = { history: query.history ?? false, subject: toSubject(principal), isStillAllowed }
     return { ndjson: exportBrainLines(deps, brain, given) }
   }),
   defineBinding(importBrain, async (deps, { principal, params, body, isStillAllowed }) => {
     const { brainId } = requireBrain(principal, params.handle)
     const caps = findCaps(deps, principal.organization)
-    const target = { brainId, caps, by: principal.actor, holder: toHolder(principal), isStillAllowed }
+    const target = { brainId, caps, by: principal.actor, subject: toSubject(principal), isStillAllowed }
     const { brain, imported } = await importBrainLines(deps, target, body)
     return { data: { brain: brainView(brain), imported } }
   }),

@@ -1,41 +1,129 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../../access/authorize.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
+import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
+import { ApiError } from '../../shared/errors.ts'
 import { checkPageOrigin } from '../request/origin.ts'
 import { reserveBody } from '../request/read-bytes.ts'
-import { findHolder } from '../request/read-request.ts'
-import type { RateLimit } from './rate-limit.ts'
+import { createGate } from './gate.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
+
+// Who calls, who the call counts for, and whether it may start now. Each request passes here once: first the gate, when it
+// arrives, then its route, which knows the endpoint.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller; set before the body is read. */
+    principal: Principal
+    /** Who the request counts for. */
+    subject: Subject
+  }
+}
 
 export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
-/** How requests of an endpoint are let in, and how those that are answered for long are asked for again. */
-export const createAdmission = (
-  endpoint: Endpoint,
+/** Asks whether the process lives, not how much others want of it: it waits for no one. */
+const probe = '/livez'
+
+/** One statement looks up the keys of many requests. So many of them go on in one turn of the event loop. */
+const maxResumedInTurn = 8
+
+/** Lets so many callers pass in one turn of the event loop, the others in the next ones. */
+const createTurnLimit = (max: number): (() => Promise<void> | undefined) => {
+  const waiting: (() => void)[] = []
+  let passed = 0
+  let isScheduled = false
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      passed = 0
+      for (const resume of waiting.splice(0, max)) {
+        passed++
+        resume()
+      }
+      if (passed > 0) schedule()
+    })
+  }
+  return () => {
+    schedule()
+    if (waiting.length === 0 && passed < max) {
+      passed++
+      return undefined
+    }
+    return new Promise((resolve) => waiting.push(resolve))
+  }
+}
+
+const findHandle = ({ params }: FastifyRequest): string | undefined => (params as { handle?: string }).handle
+
+export type Admission = {
+  /** Finds out who calls and takes their request; throws if it may not pass. */
+  admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<void>
+  /** How requests of an endpoint are admitted, and how those that are answered for long are checked again. */
+  forEndpoint(endpoint: Endpoint): {
+    enter(request: FastifyRequest, reply: FastifyReply): Promise<void>
+    /** Whether the caller may still do this; undefined if that cannot be found out now. */
+    recheck(request: FastifyRequest): Promise<boolean | undefined>
+  }
+}
+
+/** Registers the gate that every request passes, and returns how endpoints admit their callers. */
+export const openAdmission = (
+  app: FastifyInstance,
   deps: AppDeps,
-  edge: { authenticate: Authenticate; rateLimit: RateLimit; trusted: ReadonlySet<string> },
-) => {
-  const brainHandle = ({ params }: FastifyRequest) => (params as { handle?: string }).handle
-  const authenticate = (request: FastifyRequest) => edge.authenticate(request, brainHandle(request))
-  const authorizeCall = async (request: FastifyRequest, principal: Principal): Promise<void> => {
-    await authorize(deps, endpoint, principal, brainHandle(request))
-    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
+  edge: {
+    authenticate: Authenticate
+    trusted: ReadonlySet<string>
+    maxRequests: ShareLimits
+    maxWaitMilliseconds: number
+  },
+): Admission => {
+  const gate = createGate(edge.maxRequests, edge.maxWaitMilliseconds)
+  const rateLimit = createRateLimit(deps)
+  const passTurn = createTurnLimit(maxResumedInTurn)
+  app.server.on('connection', gate.noteAccepted)
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url === probe) return
+    request.subject = rateLimit.findSubject(request)
+    await gate.enter(request, reply, request.subject)
+  })
+  const admit: Admission['admit'] = async (request, reply, find) => {
+    const now = deps.clock.now()
+    rateLimit.countAhead(request, reply, now)
+    try {
+      request.principal = await find()
+    } catch (error) {
+      if (error instanceof ApiError && error.kind === 'unauthorized') rateLimit.countFailure(request, now)
+      throw error
+    }
+    await passTurn()
+    request.subject = rateLimit.count(request, reply, request.principal, now).subject
   }
   return {
-    /** Finds out who calls, and takes what the request needs of their shares; throws where it may not pass. */
-    enter: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const principal = await edge.rateLimit.admit(request, reply, () => authenticate(request))
-      await authorizeCall(request, principal)
-      request.principal = principal
-      if (endpoint.ndjson !== 'body') reserveBody(deps, findHolder(request), { request, reply })
+    admit,
+    forEndpoint: (endpoint) => {
+      const authenticate = (request: FastifyRequest) => edge.authenticate(request, findHandle(request))
+      const check = async (request: FastifyRequest, principal: Principal): Promise<void> => {
+        await authorize(deps, endpoint, principal, findHandle(request))
+        if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
+      }
+      return {
+        enter: async (request, reply) => {
+          await admit(request, reply, () => authenticate(request))
+          await check(request, request.principal)
+          if (endpoint.ndjson !== 'body') reserveBody(deps, request, reply)
+        },
+        recheck: createRechecks(async (request) => {
+          const principal = await authenticate(request)
+          await check(request, principal)
+          return principal
+        }),
+      }
     },
-    /** Whether the caller may still do this. */
-    recheck: createRechecks(async (request) => {
-      const principal = await authenticate(request)
-      await authorizeCall(request, principal)
-      return principal
-    }),
   }
 }

@@ -1,25 +1,26 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toAddressHolder, toHolder } from '../../access/holder.ts'
+import { LRUCache } from 'lru-cache'
+import { failureBucket, listBuckets, toAddressSubject, toSubject } from '../../access/limits.ts'
 import type { Principal } from '../../access/principal.ts'
-import { failureBucket, listBuckets } from '../../access/rates.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Bucket, Taken } from '../../features/platform/rates/rates.ts'
-import type { Holder } from '../../shared/concurrency/shares.ts'
-import { createTurnGate } from '../../shared/concurrency/turn-gate.ts'
-import { ApiError, rateLimited } from '../../shared/errors.ts'
-import type { InFlight } from './in-flight.ts'
+import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
+import { type ApiError, rateLimited } from '../../shared/errors.ts'
 
-// How many requests a caller may send (D-09), told in every answer as the IETF's draft "RateLimit header fields for HTTP" has
-// it. Whoever was let in before is refused without a question to the database, and whoever guesses keys is slowed by their
-// address, which others behind it, whose keys are known, do not notice.
+// How many requests a caller may send (D-09), told in every answer as the IETF's draft "RateLimit header fields for HTTP" has it.
+// A caller that was let in before is refused without a question to the database. Guesses of keys count for their address, and
+// callers behind it whose keys are known do not notice.
 
-/** Who was let in by a credential, as far as limits go. */
-type Known = { holder: Holder; buckets: readonly Bucket[] }
+/** A caller as far as limits go. */
+type Caller = { subject: Subject; buckets: readonly Bucket[]; policy: string; standing: string }
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts bytes of a body that did not tell its length; undefined where there is no limit. */
+    /** The hash of the credential, if there is one, and the caller that it let in before. */
+    credential: string | undefined
+    caller: Caller | undefined
+    /** Counts bytes of a body that did not tell its length; undefined if there is no limit. */
     countBytes: ((bytes: number) => void) | undefined
   }
 }
@@ -29,23 +30,19 @@ type Some = readonly [Bucket, ...Bucket[]]
 /** A body counts as a request for each of these bytes. */
 const bytesOfRequest = 64 * 1024
 
-/** How many callers are remembered by the hash of their credential. It lets nobody in: that is asked each time. */
-const maxKnown = 10_000
-
-/** The most requests that go on in one turn of the event loop after it was found out who calls: many are looked up at once. */
-const maxInTurn = 8
+/** How many callers are remembered by the hash of their credential. It lets no one in: that is decided each time. */
+const maxCallers = 10_000
 
 const isSome = (buckets: readonly Bucket[]): buckets is Some => buckets.length > 0
 const label = ({ name }: Bucket): string => name.slice(0, name.indexOf(' '))
-const toPolicy = (bucket: Bucket): string => {
-  const { burst, perSecond } = bucket.rate
-  return `"${label(bucket)}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / perSecond))}`
-}
 
-const tell = (reply: FastifyReply, buckets: Some, { bucket, left, seconds }: Taken): void => {
-  reply.header('ratelimit-policy', buckets.map(toPolicy).join(', '))
-  reply.header('ratelimit', `"${label(bucket)}";r=${left};t=${seconds}`)
-}
+const toPolicy = (buckets: readonly Bucket[]): string =>
+  buckets
+    .map((bucket) => {
+      const { burst, perSecond } = bucket.rate
+      return `"${label(bucket)}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / perSecond))}`
+    })
+    .join(', ')
 
 const refusal = ({ bucket, seconds }: Taken): ApiError => {
   const { burst, perSecond } = bucket.rate
@@ -58,90 +55,84 @@ const refusal = ({ bucket, seconds }: Taken): ApiError => {
   return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
-const findCredential = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
-  const given = headers.authorization ?? headers['x-api-key']
-  return typeof given === 'string' ? hash('sha256', given) : undefined
+/** As how many requests one counts: a large body takes the time of many small ones. Lines are counted where they are read. */
+const countRequest = ({ headers }: FastifyRequest): number => {
+  const length = headers['content-length']
+  if (length === undefined || headers['content-type']?.startsWith('application/x-ndjson')) return 1
+  return 1 + Math.floor((Number(length) || 0) / bytesOfRequest)
 }
 
-/** As how many requests one counts: a large body takes the time of many small ones. Lines are counted where they are read. */
-const countRequest = ({ headers }: FastifyRequest): number =>
-  headers['content-type']?.startsWith('application/x-ndjson')
-    ? 1
-    : 1 + Math.floor((Number(headers['content-length']) || 0) / bytesOfRequest)
+/** What decides about an organization's rates: the same text for the same rates. */
+const toStanding = (principal: Principal): string => {
+  if (principal.kind === 'public') return 'address'
+  return principal.organization ? `${principal.organization.tier} ${principal.organization.verified}` : 'none'
+}
 
 export type RateLimit = {
-  /** Finds out who calls by the given function, and takes their request, or throws `rate_limited`. */
-  admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<Principal>
-  /** In whose line a request that just arrived stands: of the organization of a credential that was let in before, else of its address. */
-  findCaller(request: IncomingMessage): string
+  /** Finds out who a request counts for before its credential is looked up: a caller that was let in before, or its address. */
+  findSubject(request: FastifyRequest): Subject
+  /** Takes the request of a caller that was let in before, or looks at the failures of its address; throws `rate_limited`. */
+  countAhead(request: FastifyRequest, reply: FastifyReply, now: Date): void
+  /** The caller of a request; takes the request unless that was done ahead. Throws `rate_limited`. */
+  count(request: FastifyRequest, reply: FastifyReply, principal: Principal, now: Date): Caller
+  /** Counts a refused credential. */
+  countFailure(request: FastifyRequest, now: Date): void
 }
 
-/** Callers by the hash of their credential; those that came longest ago are forgotten. */
-const createKnownCallers = () => {
-  const known = new Map<string, Known>()
-  return {
-    get: (credential: string | undefined): Known | undefined =>
-      credential === undefined ? undefined : known.get(credential),
-    forget: (credential: string): void => void known.delete(credential),
-    remember: (credential: string, caller: Known): void => {
-      known.delete(credential)
-      known.set(credential, caller)
-      const [first] = known
-      if (known.size > maxKnown && first) known.delete(first[0])
-    },
-  }
-}
-
-export const createRateLimit = (
-  deps: Pick<AppDeps, 'rates' | 'rateLimits'>,
-  inFlight: Pick<InFlight, 'enter'>,
-): RateLimit => {
-  const { rates } = deps
-  const limits = { rates: deps.rateLimits }
-  const known = createKnownCallers()
-  const gate = createTurnGate(maxInTurn)
-  const take = (request: FastifyRequest, reply: FastifyReply, buckets: readonly Bucket[]) => {
+export const createRateLimit = ({
+  rates,
+  rateLimits,
+  clock,
+}: Pick<AppDeps, 'rates' | 'rateLimits' | 'clock'>): RateLimit => {
+  const limits = { rates: rateLimits }
+  const callers = new LRUCache<string, Caller>({ max: maxCallers })
+  const take = (request: FastifyRequest, reply: FastifyReply, { buckets, policy }: Caller, now: Date): void => {
     if (!isSome(buckets)) return
-    const taken = rates.take(buckets, countRequest(request))
+    const taken = rates.take(buckets, now, countRequest(request))
+    reply.header('ratelimit-policy', policy)
+    reply.header('ratelimit', `"${label(taken.bucket)}";r=${taken.left};t=${taken.seconds}`)
+    if (!taken.isAllowed) throw refusal(taken)
+    if (request.headers['transfer-encoding'] === undefined) return
     request.countBytes = (bytes) => {
-      const counted = rates.take(buckets, bytes / bytesOfRequest)
+      const counted = rates.take(buckets, clock.now(), bytes / bytesOfRequest)
       if (!counted.isAllowed) throw refusal(counted)
     }
-    tell(reply, buckets, taken)
-    if (!taken.isAllowed) throw refusal(taken)
   }
-  /** Refuses what can be refused before anybody is asked who calls. */
-  const checkAhead = (reply: FastifyReply, buckets: readonly Bucket[]) => {
-    if (!isSome(buckets)) return
-    const taken = rates.look(buckets)
-    if (taken.isAllowed) return
-    if (label(taken.bucket) !== 'failures') tell(reply, buckets, taken)
-    throw refusal(taken)
+  const toCaller = (request: FastifyRequest, principal: Principal, standing: string): Caller => {
+    const isPublic = principal.kind === 'public'
+    const subject = isPublic ? toAddressSubject(request.ip) : toSubject(principal)
+    const of = isPublic ? 'address' : (principal.organization ?? 'none')
+    const buckets = listBuckets(limits, subject, of)
+    return { subject, buckets, policy: toPolicy(buckets), standing }
   }
   return {
-    findCaller: (request) =>
-      known.get(findCredential(request))?.holder.organization ?? request.socket.remoteAddress ?? '',
-    admit: async (request, reply, find) => {
-      const credential = findCredential(request)
-      const failures = failureBucket(limits, request.ip)
-      const caller = known.get(credential)
-      await inFlight.enter(caller?.holder ?? toAddressHolder(request.ip), request, reply)
-      if (credential !== undefined) checkAhead(reply, caller?.buckets ?? [failures])
-      try {
-        const principal = await find()
-        if (principal.kind !== 'public') await gate.pass(toHolder(principal).organization)
-        const buckets = listBuckets(limits, principal, request.ip)
-        if (credential !== undefined && principal.kind !== 'public')
-          known.remember(credential, { holder: toHolder(principal), buckets })
-        take(request, reply, buckets)
-        return principal
-      } catch (error) {
-        if (credential !== undefined && error instanceof ApiError && error.kind === 'unauthorized') {
-          known.forget(credential)
-          rates.take([failures])
-        }
-        throw error
+    findSubject: (request) => {
+      const given = request.headers.authorization ?? request.headers['x-api-key']
+      if (typeof given === 'string') {
+        request.credential = hash('sha256', given)
+        request.caller = callers.get(request.credential)
       }
+      return request.caller?.subject ?? toAddressSubject(request.ip)
+    },
+    countAhead: (request, reply, now) => {
+      if (request.caller) return take(request, reply, request.caller, now)
+      if (request.credential === undefined) return
+      const failures = rates.look([failureBucket(limits, request.ip)], now)
+      if (!failures.isAllowed) throw refusal(failures)
+    },
+    count: (request, reply, principal, now) => {
+      const { caller: known, credential } = request
+      const standing = toStanding(principal)
+      if (known?.standing === standing) return known
+      const caller = toCaller(request, principal, standing)
+      if (credential !== undefined && principal.kind !== 'public') callers.set(credential, caller)
+      if (!known) take(request, reply, caller, now)
+      return caller
+    },
+    countFailure: (request, now) => {
+      if (request.credential === undefined) return
+      callers.delete(request.credential)
+      rates.take([failureBucket(limits, request.ip)], now)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { openRpc } from '../../shared/threads/thread-rpc.ts'
 
-// In place of the thread for heavy calls: one that ends with the first.
+// Replaces the worker for large requests by one that ends with its first call.
 if (parentPort)
   openRpc(parentPort, {
     call: () => {

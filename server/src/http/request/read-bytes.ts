@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
-import { largeBytes } from '../../api/body-reader.ts'
-import type { Holder } from '../../shared/concurrency/shares.ts'
 import { validation } from '../../shared/errors.ts'
 import type { BodyMemory, BodyPiece } from './body-memory.ts'
 import { bodyTooLarge } from './errors.ts'
+import { largeBytes } from './read-request.ts'
 
 // Bodies arrive whole in memory, so that only so many bytes of them may be under way at once: on the node, of one
 // organization and of one key. A body that says how long it is takes its share before a byte of it is read.
@@ -27,16 +26,12 @@ const uncountedBytes = 16 * 1024
 /** What is taken ahead for a body that does not say how long it is. */
 const stepBytes = 256 * 1024
 
-/** Takes the share of a request's body for its holder, until the request is done with. Throws where there is none. */
-export const reserveBody = (
-  { open }: Pick<AppDeps, 'open'>,
-  holder: Holder,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): void => {
+/** Takes the share of a request's body until the request is done with. Throws if there is none. */
+export const reserveBody = ({ open }: Pick<AppDeps, 'open'>, request: FastifyRequest, reply: FastifyReply): void => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && !(Number(length) > uncountedBytes)) return
   const shares: (() => void)[] = []
-  const takeBytes: TakeBytes = (bytes) => void shares.push(open.take('bodies', holder, bytes))
+  const takeBytes: TakeBytes = (bytes) => void shares.push(open.take('bodies', request.subject, bytes))
   reply.raw.once('close', () => {
     for (const giveBack of shares) giveBack()
   })

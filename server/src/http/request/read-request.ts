@@ -1,41 +1,50 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
-import { toAddressHolder, toHolder } from '../../access/holder.ts'
 import type { Call } from '../../api/binding.ts'
-import type { Body } from '../../api/body.ts'
-import type { BodyReader } from '../../api/body-reader.ts'
-import { type Ignored, parseWith } from '../../api/parse.ts'
-import type { JsonSource } from '../../api/read-json.ts'
-import type { Holder } from '../../shared/concurrency/shares.ts'
+import { type Body, readBody } from '../../api/body.ts'
+import { parseWith } from '../../api/parse.ts'
+import { checkKeepable, type JsonSource, parseCounted } from '../../api/read-json.ts'
+import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { refuseAt, validation } from '../../shared/errors.ts'
 import { ndjsonBody, readLines } from '../streams/ndjson.ts'
-import { wantsStrict } from './handling.ts'
 
-// The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
+// Reads the parts of a request, each as the contract declares it. Errors use the words of HTTP.
 
-/** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
-const readParams = (params: Record<string, string>): Record<string, string> => {
-  for (const [name, value] of Object.entries(params)) {
-    const message = 'A path cannot contain the character U+0000.'
-    if (value.includes('\0')) throw refuseAt(['path', name], message)
-  }
+/** From how many bytes on a body is large: the worker for large requests reads it. */
+export const largeBytes = 128 * 1024
+
+/** Reads large bodies on another thread. */
+export type LargeBodies = {
+  read(endpoint: Endpoint, bytes: Buffer, from: { subject: Subject; isStrict: boolean }): Promise<Body>
+  /** Any JSON value. `isKept`: refuses what a store cannot keep exactly. */
+  parse(bytes: Buffer, subject: Subject, how: { source: JsonSource; isKept: boolean }): Promise<unknown>
+}
+
+const checkParams = (params: Record<string, string>): Record<string, string> => {
+  // What PostgreSQL cannot take as text names nothing that exists.
+  for (const name in params)
+    if (params[name]?.includes('\0')) throw refuseAt(['path', name], 'A path cannot contain the character U+0000.')
   return params
+}
+
+const refuseUndeclared = (accepted: readonly string[], unknown: readonly string[]) => {
+  const known = accepted.length > 0 ? `it accepts ${accepted.join(', ')}` : 'it accepts none'
+  return validation(
+    `This endpoint has no query parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ${known}.`,
+    { details: unknown.map((name) => ({ path: ['query', name], message: 'Unknown query parameter.' })) },
+  )
 }
 
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
 export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
-  const accepted = Object.keys(endpoint.query?.shape ?? {})
-  const unknown = Object.keys(query).filter((name) => !accepted.includes(name))
-  if (unknown.length > 0) {
-    const known = accepted.length > 0 ? `it accepts ${accepted.join(', ')}` : 'it accepts none'
-    throw validation(
-      `This endpoint has no query parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ${known}.`,
-      { details: unknown.map((name) => ({ path: ['query', name], message: 'Unknown query parameter.' })) },
-    )
-  }
-  for (const [name, value] of Object.entries(query)) {
-    const message = 'A query parameter cannot contain the character U+0000.'
-    if (String(value).includes('\0')) throw refuseAt(['query', name], message)
+  const names = Object.keys(query)
+  if (names.length > 0) {
+    const accepted = Object.keys(endpoint.query?.shape ?? {})
+    const unknown = names.filter((name) => !accepted.includes(name))
+    if (unknown.length > 0) throw refuseUndeclared(accepted, unknown)
+    for (const name of names)
+      if (String(query[name]).includes('\0'))
+        throw refuseAt(['query', name], 'A query parameter cannot contain the character U+0000.')
   }
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
@@ -61,62 +70,68 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
   return header
 }
 
-const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+const toFirst = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** What a request says, without its connection: so much can be read on any thread. */
-export type RequestParts = Pick<FastifyRequest, 'principal' | 'ip' | 'params' | 'query' | 'headers' | 'body'> &
+/** What a request says, without its connection: any thread can read it. */
+export type RequestParts = Pick<
+  FastifyRequest,
+  'principal' | 'subject' | 'ip' | 'params' | 'query' | 'headers' | 'body'
+> &
   Partial<Pick<FastifyRequest, 'arrival' | 'traceparent'>>
-
-/** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
-export const findHolder = ({ principal, ip }: Pick<RequestParts, 'principal' | 'ip'>): Holder =>
-  principal.kind === 'public' ? toAddressHolder(ip) : toHolder(principal)
 
 const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 
-const sentBody = async (
-  endpoint: Endpoint,
-  request: RequestParts,
-  bodies: Pick<BodyReader, 'read' | 'parse'>,
-): Promise<Body> => {
-  const tenant = findHolder(request).organization
-  const { body = noBytes, headers } = request
-  if (endpoint.ndjson === 'body') {
-    clearTimeout(request.arrival)
-    return unread(
-      readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true })),
-    )
-  }
-  if (endpoint.jsonRpc) {
-    const bytes = Buffer.isBuffer(body) ? body : noBytes
-    return unread({ parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) })
-  }
-  if (!Buffer.isBuffer(body)) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/json.')
-  return bodies.read(endpoint, body, { tenant, isStrict: wantsStrict(headers.prefer) })
+/** How a body is read. `large`: where large ones are read; undefined for here. */
+type ReadHow = { isStrict: boolean; large: LargeBodies | undefined }
+
+const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKept: boolean }): unknown => {
+  const { value } = parseCounted(bytes, source)
+  if (isKept) checkKeepable(value, source.root)
+  return value
 }
 
-/** What a request asks of an endpoint, and what of its body the endpoint does not declare. */
+/** The body of a call that is no JSON of its endpoint's: lines, or a message of another protocol. */
+const readOther = (request: RequestParts, isLines: boolean, { large }: ReadHow): Body => {
+  const { body, subject } = request
+  const parse = async (bytes: Buffer, how: { source: JsonSource; isKept: boolean }) =>
+    large && bytes.length > largeBytes ? large.parse(bytes, subject, how) : parseJson(bytes, how)
+  if (isLines) {
+    clearTimeout(request.arrival)
+    return unread(readLines(ndjsonBody(request), (bytes, source) => parse(bytes, { source, isKept: true })))
+  }
+  const bytes = Buffer.isBuffer(body) ? body : noBytes
+  return unread({ parse: (source: JsonSource) => parse(bytes, { source, isKept: false }) })
+}
+
+const readSentBody = (endpoint: Endpoint, request: RequestParts, how: ReadHow): Body | Promise<Body> => {
+  if (endpoint.ndjson === 'body' || endpoint.jsonRpc) return readOther(request, endpoint.ndjson === 'body', how)
+  const { body = noBytes, subject } = request
+  if (!Buffer.isBuffer(body)) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/json.')
+  if (body.length === 0 && !endpoint.body) return unread(undefined)
+  const { isStrict, large } = how
+  return large && body.length > largeBytes
+    ? large.read(endpoint, body, { subject, isStrict })
+    : readBody(endpoint, body, isStrict)
+}
+
+/** Reads what a request asks of an endpoint, and what of its body the endpoint does not declare. */
 export const readCall = async (
   endpoint: Endpoint,
   request: RequestParts,
-  {
-    tail,
-    wait,
-    isStillAllowed,
-    bodies,
-  }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & { bodies: Pick<BodyReader, 'read' | 'parse'> },
-): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
+  { tail, wait, isStillAllowed, ...how }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & ReadHow,
+): Promise<{ call: Call<Endpoint>; ignored: Body['ignored'] }> => {
   const { headers } = request
-  const params = readParams(request.params as Record<string, string>)
+  const params = checkParams(request.params as Record<string, string>)
   const query = readQuery(endpoint, request.query as Record<string, unknown>)
-  const { body, ignored } = await sentBody(endpoint, request, bodies)
+  const { body, ignored } = await readSentBody(endpoint, request, how)
   const call: Call<Endpoint> = {
     ...{ principal: request.principal, params, tail, wait, isStillAllowed },
     traceparent: request.traceparent,
     query: query as Call<Endpoint>['query'],
     body: body as Call<Endpoint>['body'],
     idempotencyKey:
-      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(headers['idempotency-key'])) : undefined,
+      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(toFirst(headers['idempotency-key'])) : undefined,
     ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
     headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
   }

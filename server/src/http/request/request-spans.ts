@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PartRoot, SpanAbout } from '../../shared/tracing/spans.ts'
 import { toTraceparent } from '../../shared/tracing/trace-context.ts'
 import type { Tracer } from '../../shared/tracing/tracer.ts'
-import { findHolder } from './read-request.ts'
 
 // The span of a request, by the conventions for HTTP servers. It begins once the caller is let in: what is refused before that
 // costs the operator nothing, however often it is sent.
@@ -29,7 +28,7 @@ const aboutRequest = (endpoint: Endpoint, request: FastifyRequest, server: URL):
     'server.address': server.hostname,
     'network.protocol.version': request.raw.httpVersion,
     'noema.request.id': request.id,
-    'noema.organization.id': findHolder(request).organization,
+    'noema.organization.id': request.subject.organization,
   },
 })
 
@@ -40,17 +39,17 @@ const endWithAnswer = (span: PartRoot, { statusCode, raw }: FastifyReply): void 
   span.end(statusCode >= 500 ? String(statusCode) : isWhole ? undefined : 'cancelled')
 }
 
-/** Begins the span of requests of an endpoint. `publicUrl` tells the server: the Host of a request is what its caller wrote. */
+/** Begins the span of requests of an endpoint; undefined if there is no tracer. `publicUrl` tells the server: the Host of a request is what its caller wrote. */
 export const createRequestSpans = (
   { tracer, publicUrl }: { tracer: Tracer | undefined; publicUrl: string },
   endpoint: Endpoint,
-): ((request: FastifyRequest, reply: FastifyReply) => void) => {
-  if (!tracer) return () => undefined
+): ((request: FastifyRequest, reply: FastifyReply) => void) | undefined => {
+  if (!tracer) return undefined
   const server = new URL(publicUrl)
   return (request, reply) => {
     const { traceparent } = request.headers
     const origin = {
-      ...{ organization: findHolder(request).organization, address: request.ip },
+      ...{ organization: request.subject.organization, address: request.ip },
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       since: performance.now() - reply.elapsedTime,
     }

@@ -1,38 +1,31 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding, LineStream, PartStream, Tail, TailCall } from '../../api/binding.ts'
-import type { BodyReader } from '../../api/body-reader.ts'
-import type { Holder } from '../../shared/concurrency/shares.ts'
 import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
 import type { PartRoot } from '../../shared/tracing/spans.ts'
-import { type Authenticate, createAdmission } from '../admission/admission.ts'
-import type { RateLimit } from '../admission/rate-limit.ts'
-import { findWait, tellPreferences } from '../admission/waiting.ts'
-import { type HeavyCalls, isHeavy, mayBeHeavy } from '../large-requests/heavy-calls.ts'
-import { type LargeReads, type PlacedRead, unplaced } from '../large-requests/large-reads.ts'
+import type { Admission } from '../admission/admission.ts'
+import { largeLength } from '../large-requests/large-answers.ts'
+import { isLarge, type LargeRequests, mayMove } from '../large-requests/large-requests.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
 import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
-import { ignoredFields, wantsStrict } from '../request/handling.ts'
-import { findHolder, readCall } from '../request/read-request.ts'
+import { toIgnoredFields } from '../request/ignored-fields.ts'
+import { type Preferences, readPreferences, setAppliedPreferences } from '../request/preferences.ts'
+import { largeBytes, readCall } from '../request/read-request.ts'
 import { createRequestSpans } from '../request/request-spans.ts'
 import { drainBody } from '../streams/ndjson.ts'
+import { toWaitCall } from '../streams/wait.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set before the body is read. */
-    principal: Principal
-    /** Its span, where it is traced, and what it passes on of its trace, where this node has a tracer. */
+    /** The span of the request, if it is traced, and what it passes on of its trace, if this node has a tracer. */
     span: PartRoot | undefined
     traceparent: string | undefined
-    /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
-    arrival: NodeJS.Timeout | undefined
   }
 }
 
@@ -50,24 +43,12 @@ type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
 const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
   reply.status(status).headers(headers).send(body)
 
-/** What is longer is made bytes of in steps. */
-const maxLengthAtOnce = 256 * 1024
-
-const toSentAnswer = async ({ body, ...answer }: HttpAnswer): Promise<SentAnswer> => ({
-  ...answer,
-  body: body.length > maxLengthAtOnce ? await toBytesInSteps(body) : body,
-})
-
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return AbortSignal.any([gone.signal, draining])
 }
-
-/** Takes a place for an event stream, until its connection is done with it. */
-const takeStream = ({ open }: AppDeps, holder: Holder, reply: FastifyReply): void =>
-  void reply.raw.once('close', open.take('streams', holder))
 
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
@@ -89,62 +70,59 @@ const readTail = (
   return { resumeAt, isStillAllowed, signal }
 }
 
-/** Names what was dropped of a body, whatever becomes of the call. */
-const tellIgnored = (reply: FastifyReply, fields: string | undefined): void => {
+/** Names the fields of a body that were dropped, whatever becomes of the call. */
+const setIgnoredFields = (reply: FastifyReply, fields: string | undefined): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
 }
 
-/** Has a call answered where it keeps nobody waiting. */
-const answerElsewhere = async (
-  heavyCalls: HeavyCalls,
+/** Has the worker for large requests answer a call. */
+const answerOnWorker = async (
+  largeRequests: LargeRequests,
   endpoint: Endpoint,
-  { request, body }: { request: FastifyRequest; body: Buffer },
+  { request, body, isStrict }: { request: FastifyRequest; body: Buffer; isStrict: boolean },
   reply: FastifyReply,
-): Promise<SentAnswer & { length: number }> => {
-  const answer = await heavyCalls.run(endpoint, request, body)
-  tellIgnored(reply, answer.ignoredFields)
-  if ('refusal' in answer) throw fromSentError(answer.refusal)
-  if ('content-encoding' in answer.answer.headers) addVary(reply, 'accept-encoding')
-  const { buffer, byteOffset, byteLength } = answer.answer.body
-  return { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) }
+): Promise<FastifyReply> => {
+  const result = await largeRequests.run(endpoint, request, { body, isStrict })
+  setIgnoredFields(reply, result.ignoredFields)
+  if ('refusal' in result) throw fromSentError(result.refusal)
+  const { status, headers, body: bytes, length } = result.answer
+  if ('content-encoding' in headers) addVary(reply, 'accept-encoding')
+  largeRequests.answers.noteAnswer(endpoint, request.principal, length)
+  return sendAnswer(reply, { status, headers, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
 }
 
 type Edge = {
-  authenticate: Authenticate
-  rateLimit: RateLimit
-  bodies: BodyReader
-  /** Where large calls are answered; undefined for here. */
-  heavyCalls: HeavyCalls | undefined
+  admission: Admission
+  largeRequests: LargeRequests | undefined
   bodyMemory: BodyMemory
-  largeReads: LargeReads
-  trusted: ReadonlySet<string>
   sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
   draining: AbortSignal
 }
 
-/** How the requests of an endpoint are answered, once their callers are let in. */
+/** Answers the requests of an endpoint, once their callers are admitted. */
 const createAnswering = (
   deps: AppDeps,
   { endpoint, handle }: Binding,
-  edge: Edge,
+  { largeRequests, sendStream, draining }: Edge,
   recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
 ) => {
-  const { largeReads } = edge
+  const mayStream = endpoint.sse === true || endpoint.tail === true
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
-    if (wantsStream(endpoint, request)) takeStream(deps, findHolder(request), reply)
+    // An event stream has a slot of its own until its connection is done with it.
+    if (wantsStream(endpoint, request)) reply.raw.once('close', deps.open.take('streams', request.subject))
     else if (!wantsStreamHead(endpoint, request)) return undefined
-    return readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
+    return readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, draining) })
   }
-  const answerHere = async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean, read: PlacedRead) => {
-    const tail = findTail(request, reply)
+  const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
+    toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
+  const answerHere = async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
+    const tail = mayStream ? findTail(request, reply) : undefined
     const { call, ignored } = await readCall(endpoint, request, {
-      tail,
-      wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
-      isStillAllowed: () => recheck(request),
-      bodies: edge.bodies,
+      ...{ tail, wait: endpoint.wait && findWait(request, reply, waitSeconds) },
+      ...{ isStillAllowed: () => recheck(request), isStrict, large: largeRequests },
     })
-    tellIgnored(reply, ignoredFields(ignored))
-    // Nothing is streamed to who asks for no body.
+    if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))
+    // A client that asks for no body gets the headers of the stream alone.
     const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
     if (streamHeaders && !tail) return reply.headers(streamHeaders).send()
     const answer = await handle(deps, call).catch((error: unknown) => {
@@ -153,42 +131,46 @@ const createAnswering = (
     if (streamHeaders) return reply.headers(streamHeaders).send()
     if ('tail' in answer || 'parts' in answer || 'ndjson' in answer) {
       request.leave()
-      return edge.sendStream(reply, answer)
+      return sendStream(reply, answer)
     }
-    if ('waited' in answer) tellPreferences(reply, { isStrict, waited: answer.waited === true })
-    const toldAnswer = await toHttpAnswer(endpoint, answer)
-    read.end(toldAnswer.body.length)
-    return sendAnswer(reply, await toSentAnswer(toldAnswer))
+    if ('waited' in answer) setAppliedPreferences(reply, { isStrict, waited: answer.waited === true })
+    const sent = await toHttpAnswer(endpoint, answer)
+    if (sent.body.length < largeLength) return sendAnswer(reply, sent)
+    largeRequests?.answers.noteAnswer(endpoint, request.principal, sent.body.length)
+    return sendAnswer(reply, { ...sent, body: await toBytesInSteps(sent.body) })
   }
-  return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
-    const heavyCalls = wantsStream(endpoint, request) ? undefined : edge.heavyCalls
-    const body = request.body ?? Buffer.alloc(0)
-    if (!heavyCalls || !Buffer.isBuffer(body)) return answerHere(request, reply, isStrict, unplaced)
-    const isLargeBody = isHeavy(endpoint, body)
-    if (isLargeBody) largeReads.noteWrite(request.principal)
-    const read = await largeReads.begin(endpoint, request.principal)
-    try {
-      if (!isLargeBody && !read.isElsewhere) return await answerHere(request, reply, isStrict, read)
-      const answer = await answerElsewhere(heavyCalls, endpoint, { request, body }, reply)
-      read.end(answer.length)
-      return sendAnswer(reply, answer)
-    } finally {
-      read.end(undefined)
-    }
+  /** The body that the worker gets with a call, if it answers the call: a large one, or none of a read with a large answer. */
+  const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
+    const { body = Buffer.alloc(0), principal } = request
+    if (!Buffer.isBuffer(body) || wantsStream(endpoint, request)) return undefined
+    if (!isLarge(endpoint, body)) return large.answers.isExpected(endpoint, principal) ? body : undefined
+    large.answers.noteWrite(principal)
+    return body
+  }
+  return (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
+    const { body } = request
+    const isSmall = !Buffer.isBuffer(body) || body.length <= largeBytes
+    if (!largeRequests || (isSmall && largeRequests.answers.isEmpty())) return answerHere(request, reply, preferences)
+    const moved = findMoved(largeRequests, request)
+    if (!moved) return answerHere(request, reply, preferences)
+    return answerOnWorker(largeRequests, endpoint, { request, body: moved, isStrict: preferences.isStrict }, reply)
   }
 }
 
 /** Registers an endpoint. */
 export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Binding, edge: Edge): void => {
   const { endpoint } = binding
-  const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  const { enter, recheck } = edge.admission.forEndpoint(endpoint)
   const answer = createAnswering(deps, binding, edge, recheck)
   const beginSpan = createRequestSpans(deps, endpoint)
+  const isJson = takesJson(endpoint)
+  const movesBody = edge.largeRequests !== undefined && mayMove(endpoint)
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
-      tellPreferences(reply, { isStrict, waited: false })
-      return await answer(request, reply, isStrict)
+      const given = readPreferences(request.headers.prefer)
+      const preferences = isJson ? given : { ...given, isStrict: false }
+      if (preferences.isStrict) setAppliedPreferences(reply, { isStrict: true, waited: false })
+      return await answer(request, reply, preferences)
     } finally {
       if (endpoint.ndjson === 'body') drainBody(request)
       request.bodyPiece?.giveBack()
@@ -202,8 +184,8 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: async (request, reply) => {
       await enter(request, reply)
-      beginSpan(request, reply)
-      if (edge.heavyCalls && mayBeHeavy(endpoint)) request.bodyMemory = edge.bodyMemory
+      beginSpan?.(request, reply)
+      if (movesBody) request.bodyMemory = edge.bodyMemory
     },
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',

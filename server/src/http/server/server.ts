@@ -1,33 +1,27 @@
-import { randomUUID } from 'node:crypto'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts'
-import type { BodyReader } from '../../api/body-reader.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
-import type { ShareLimits } from '../../shared/concurrency/shares.ts'
+import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
 import { notFound } from '../../shared/errors.ts'
-import type { Log } from '../../shared/log.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
-import type { Authenticate } from '../admission/admission.ts'
-import { createInFlight } from '../admission/in-flight.ts'
-import { paceRequests } from '../admission/pace-requests.ts'
-import { createRateLimit } from '../admission/rate-limit.ts'
+import { type Authenticate, openAdmission } from '../admission/admission.ts'
 import { consoleFolder, registerConsole } from '../docs/console.ts'
 import { registerDocs } from '../docs/docs.ts'
-import type { HeavyCalls } from '../large-requests/heavy-calls.ts'
-import { createLargeReads } from '../large-requests/large-reads.ts'
+import type { LargeRequests } from '../large-requests/large-requests.ts'
 import { openApiDocument } from '../reference/openapi.ts'
+import { answerBrokenRequest, maxHeadBytes, receive, refuseExpectations, toRequestId } from '../request/arrival.ts'
 import { createBodyMemory } from '../request/body-memory.ts'
 import { registerCompression } from '../request/compression.ts'
 import { sendError } from '../request/errors.ts'
 import { letGo, readBytes } from '../request/read-bytes.ts'
 import { readQuery } from '../request/read-request.ts'
-import { checkRequestForm, refuseExpectations } from '../request/request-form.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
@@ -40,13 +34,6 @@ import type { Metrics } from './metrics.ts'
 import { registerRoute } from './register-route.ts'
 
 const MiB = 1024 * 1024
-/** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
-const maxHeadBytes = 64 * 1024
-const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
-
-/** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
-const toRequestId = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && traceId.test(given) ? given : randomUUID()
 
 /** What an answer that goes on is sent as. */
 const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
@@ -68,56 +55,15 @@ const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream)
     .send(Readable.from(toStream(answer), { objectMode: false }))
 }
 
-/** A request that never became one: it is answered on the bare socket. */
-const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: Socket) => {
-  // Nothing was asked, so nothing is answered: browsers open connections ahead of need and would take it for the answer
-  // to their next request.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
-    socket.end()
-    return
-  }
-  log.debug({ code: error.code }, 'a request could not be read')
-  const message =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The address and headers of the request are too long; together they have at most 64 KiB.'
-      : 'The request is not valid HTTP, or took too long to arrive.'
-  const body = JSON.stringify({ error: { kind: 'validation', message } })
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-}
-
 /** Connections that the system keeps until they are accepted. One beyond them is tried again by its caller after a second. */
 const maxUnaccepted = 4_096
-
-const maxArrivalMilliseconds = 60_000
-
-/** Ends a request whose body is too long on its way. */
-const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout | undefined => {
-  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return undefined
-  const late = () => {
-    // What was answered already, without waiting for the body, is not answered again.
-    if (reply.sent) raw.destroy()
-    else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
-  }
-  const timer = setTimeout(late, maxArrivalMilliseconds).unref()
-  raw.once('close', () => clearTimeout(timer))
-  raw.once('end', () => clearTimeout(timer))
-  return timer
-}
 
 /** The path of a request as the log may keep it: a link of a mail carries its token in the path. */
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
 const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' | 'measures'>): void => {
-  app.addHook('onRequest', async (request, reply) => {
-    request.arrival = limitArrival(request, reply, log)
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
-    // An answer is for the caller alone, and some hold a secret. What anybody may keep says so itself.
-    if (/^\/(v1|api)\//.test(request.url)) reply.header('cache-control', 'no-store')
-    checkRequestForm(request.raw)
-  })
+  app.addHook('onRequest', receive(log))
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, id } = request
     const path = request.routeOptions.url ?? 'none'
@@ -134,6 +80,9 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
 /** What is kept of a request beside what Fastify keeps; declared where each is used. */
 const requestFields = [
   'principal',
+  'subject',
+  'credential',
+  'caller',
   'arrival',
   'span',
   'traceparent',
@@ -157,8 +106,10 @@ const createFastify = (
   }
   const app = fastify({
     ...{ logger: false, bodyLimit: MiB },
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(basePath, url),
-    genReqId: (request) => toRequestId(request.headers['x-request-id']),
+    ...(basePath === ''
+      ? {}
+      : { rewriteUrl: (request: IncomingMessage) => withoutBasePath(basePath, request.url ?? '/') }),
+    genReqId: toRequestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     // The caller's address is that of the connection, or what a proxy that the operator named says.
@@ -226,8 +177,8 @@ export const createHttpServer = (
     bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
-    bodies: BodyReader
-    heavyCalls?: HeavyCalls
+    /** Answers large requests; undefined to answer them here. */
+    largeRequests?: LargeRequests
     trusted: ReadonlySet<string>
     /** Whether pages of any origin may call with a key. */
     takesAnyOrigin: boolean
@@ -244,6 +195,7 @@ export const createHttpServer = (
   guardBasePath(app, basePath)
   const ending = createEnding(app)
   registerCors(app, edge)
+  const admission = openAdmission(app, deps, edge)
   registerCompression(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
   edge.metrics.register?.(app)
@@ -251,21 +203,12 @@ export const createHttpServer = (
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder, basePath })
   registerDocs(app, edge.publicUrl)
-  const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
-  const rateLimit = createRateLimit(deps, inFlight)
-  paceRequests(app.server, rateLimit.findCaller)
-  registerUnsubscribe(app, rateLimit, (token) => unsubscribe(deps, token))
-  const largeReads = createLargeReads()
   const bodyMemory = createBodyMemory()
+  registerUnsubscribe(app, admission, (token) => unsubscribe(deps, token))
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
-      heavyCalls: undefined,
-      ...edge,
-      bodyMemory,
-      largeReads,
-      rateLimit,
-      draining: ending.draining,
-      sendStream,
+      largeRequests: edge.largeRequests,
+      ...{ bodyMemory, admission, sendStream, draining: ending.draining },
     })
   return {
     listen: async (address) => {
@@ -273,9 +216,6 @@ export const createHttpServer = (
       return (app.server.address() as AddressInfo).port
     },
     leave: ending.leave,
-    drain: () => {
-      inFlight.close()
-      return ending.drain()
-    },
+    drain: ending.drain,
   }
 }

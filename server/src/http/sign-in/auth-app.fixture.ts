@@ -9,7 +9,11 @@ import { trustedOrigins } from '../request/origin.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 
 /** For tests that are not about how much may be open at once. */
-export const unlimited = { take: () => () => undefined, await: async () => () => undefined }
+export const unlimited = {
+  take: () => () => undefined,
+  wait: async () => () => undefined,
+  tryTake: () => () => undefined,
+}
 
 export const publicUrl = 'http://localhost:4100'
 

@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { toAddressHolder } from '../../access/holder.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { retrySeconds } from '../../api/errors.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
@@ -44,7 +43,7 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: `${prefix}*`,
       bodyLimit,
-      onRequest: async (request, reply) => reserveBody(deps, toAddressHolder(request.ip), { request, reply }),
+      onRequest: async (request, reply) => reserveBody(deps, request, reply),
       handler: (request, reply) => answer(deps, request, reply),
     })
     done()

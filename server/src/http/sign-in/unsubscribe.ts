@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RateLimit } from '../admission/rate-limit.ts'
+import type { Admission } from '../admission/admission.ts'
 import { readBytes } from '../request/read-bytes.ts'
 
 // The page that the link of a mail leads to. Opening it changes nothing, because programs open links too; its button, or a mail
@@ -37,7 +37,7 @@ const findToken = ({ query }: FastifyRequest): string => {
 /** Serves the page, and ends a mail by `unsubscribe`, which answers whether the token is one. Requests count by their address. */
 export const registerUnsubscribe = (
   app: FastifyInstance,
-  rateLimit: Pick<RateLimit, 'admit'>,
+  admission: Pick<Admission, 'admit'>,
   unsubscribe: (token: string) => Promise<boolean>,
 ): void => {
   app.register((scope, _options, done) => {
@@ -45,7 +45,7 @@ export const registerUnsubscribe = (
     // What mail programs post says nothing that the address does not.
     scope.addContentTypeParser('*', readBytes)
     scope.addHook('onRequest', async (request, reply) => {
-      await rateLimit.admit(request, reply, async () => ({ kind: 'public' }))
+      await admission.admit(request, reply, async () => ({ kind: 'public' }))
     })
     scope.route({ method: ['GET', 'HEAD'], url: path, handler: async (_request, reply) => send(reply, 200, askPage) })
     scope.route({

@@ -1,13 +1,17 @@
-/** Work that waits, of many tenants. */
+/** Items that wait, of many tenants. */
 export type FairQueue<Item> = {
   add(tenant: string, item: Item): void
-  /** The next item: tenants take turns, and the items of each come in their order. */
-  next(): Item | undefined
+  /** Removes the next item that may go: tenants take turns, and the items of each keep their order. */
+  next(mayGo: (item: Item) => boolean): Item | undefined
+  /** Removes the first items of each tenant while the condition holds, at most so many. */
+  removeFirst(condition: (item: Item) => boolean, max: number): Item[]
+  /** How many items of a tenant wait. */
+  count(tenant: string): number
   isEmpty(): boolean
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
-  // A map keeps the order in which its names were added: who had a turn goes to the end.
+  // A map keeps the order in which its names were added: a tenant that had its turn goes to the end.
   const waiting = new Map<string, Item[]>()
   return {
     add: (tenant, item) => {
@@ -15,15 +19,27 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       if (items) items.push(item)
       else waiting.set(tenant, [item])
     },
-    next: () => {
-      const [first] = waiting
-      if (!first) return undefined
-      const [tenant, items] = first
-      const item = items.shift()
-      waiting.delete(tenant)
-      if (items.length > 0) waiting.set(tenant, items)
-      return item
+    next: (mayGo) => {
+      for (const [tenant, items] of waiting) {
+        const [first] = items
+        if (first === undefined || !mayGo(first)) continue
+        items.shift()
+        waiting.delete(tenant)
+        if (items.length > 0) waiting.set(tenant, items)
+        return first
+      }
+      return undefined
     },
+    removeFirst: (condition, max) => {
+      const removed: Item[] = []
+      for (const [tenant, items] of waiting) {
+        while (removed.length < max && items[0] !== undefined && condition(items[0]))
+          removed.push(...items.splice(0, 1))
+        if (items.length === 0) waiting.delete(tenant)
+      }
+      return removed
+    },
+    count: (tenant) => waiting.get(tenant)?.length ?? 0,
     isEmpty: () => waiting.size === 0,
   }
 }

@@ -1,4 +1,4 @@
-import { createShares, type ShareLimits, type Shares } from '../concurrency/shares.ts'
+import { createFairLimiter, type FairLimiter, type ShareLimits } from '../concurrency/fair-limiter.ts'
 
 /** Calls under way at once: on this node, of one organization, and to one machine, by its address. */
 export type CallLimits = { node: number; organization: number; host: number }
@@ -8,11 +8,11 @@ export type CallLimits = { node: number; organization: number; host: number }
  * organization takes more than stays free for the others.
  */
 export const createCallPlaces = ({ node, organization, host }: CallLimits) => {
-  const all = createShares({ node, organization, key: organization } satisfies ShareLimits)
-  const hosts = new Map<string, Shares>()
+  const all = createFairLimiter({ node, organization, key: organization } satisfies ShareLimits)
+  const hosts = new Map<string, FairLimiter>()
 
   const takeHost = (address: string, of: string): (() => void) | undefined => {
-    const shares = hosts.get(address) ?? createShares({ node: host, organization: host, key: host })
+    const shares = hosts.get(address) ?? createFairLimiter({ node: host, organization: host, key: host })
     const leave = shares.take({ organization: of, key: of })
     if (!leave) return undefined
     hosts.set(address, shares)

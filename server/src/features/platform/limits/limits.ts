@@ -1,108 +1,72 @@
-import { createShares, type Holder, type ShareLimits, type Shares } from '../../../shared/concurrency/shares.ts'
+import {
+  createFairLimiter,
+  type FairLimiter,
+  type Release,
+  type ShareLimits,
+  type Subject,
+} from '../../../shared/concurrency/fair-limiter.ts'
 import { rateLimited } from '../../../shared/errors.ts'
 
-// What one key, one organization and one address may have of a node at once, so that nobody takes it from the others.
+// How much of a node one key, one organization and one address may have at once, so that none takes it from the others.
 
-/** What is open for a while and of which a node bears only so much. */
+/** Kinds of things that stay open for a while, and of which a node can bear only so much. */
 type OpenKind = 'streams' | 'transfers' | 'bodies' | 'tests'
-
-type OpenLimits = Record<OpenKind, ShareLimits>
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
   streams: {
-    message: 'As many event streams are open as may be at once for this key or organization. Close some, or try later.',
+    message:
+      'This key or organization has reached its maximum number of open event streams. Close some or try again later.',
     retryAfterSeconds: 10,
   },
   tests: {
-    message: 'As many tests are running as may at once. Try again when one of them has ended.',
+    message: 'The maximum number of tests is running. Try again when one of them has finished.',
     retryAfterSeconds: 10,
   },
   transfers: {
-    message: 'As many exports and imports are running as may at once. Try again when one of them has finished.',
+    message: 'The maximum number of exports and imports is running. Try again when one of them has finished.',
     retryAfterSeconds: 10,
   },
   bodies: {
-    message:
-      'As many bytes of request bodies are under way as may be at once for this key or organization. Try again soon.',
+    message: 'This key or organization is sending the maximum number of bytes at once. Try again soon.',
     retryAfterSeconds: 1,
   },
 }
 
-/** What is open on this node, and for whom. */
-export type OpenShares = {
-  /** Takes a place, or so many bytes, and answers how to leave it; throws `rate_limited` where the holder may have no more. */
-  take(kind: OpenKind, holder: Holder, amount?: number): () => void
-  /** The same, once there is a place, and no later than in so many milliseconds; who came first is served first. */
-  await(kind: OpenKind, holder: Holder, milliseconds: number): Promise<() => void>
-}
-
-/** The most calls of one organization that wait for a place of one kind. */
+/** How many calls of one organization wait for one kind. */
 const maxWaiting = 32
 
-type Waiting = { holder: Holder; enter: (leave: () => void) => void }
-
-/** A line before places that are taken: whoever leaves one lets in the first who may have it. */
-const createLine = (shares: Shares) => {
-  const waiting = new Set<Waiting>()
-  const letIn = () => {
-    for (const one of waiting) {
-      const leave = shares.take(one.holder)
-      if (leave && waiting.delete(one)) one.enter(leave)
-    }
-  }
-  const isFull = ({ organization }: Holder) =>
-    [...waiting].filter(({ holder }) => holder.organization === organization).length >= maxWaiting
-  return {
-    letIn,
-    /** Waits for a place; undefined where none was free in time. */
-    stand: (holder: Holder, milliseconds: number): Promise<(() => void) | undefined> => {
-      if (isFull(holder)) return Promise.resolve(undefined)
-      return new Promise((resolve) => {
-        const one = { holder, enter: resolve }
-        const timer = setTimeout(() => {
-          waiting.delete(one)
-          resolve(undefined)
-        }, milliseconds)
-        one.enter = (leave) => {
-          clearTimeout(timer)
-          resolve(leave)
-        }
-        waiting.add(one)
-      })
-    },
-  }
+/** What is open on this node, and who opened it. */
+export type OpenShares = {
+  /** Takes a slot, or so many bytes, and returns how to give it back; throws `rate_limited` if the subject may have no more. */
+  take(kind: OpenKind, subject: Subject, amount?: number): Release
+  /** Waits for a slot, at most so many milliseconds. */
+  wait(kind: OpenKind, subject: Subject, milliseconds: number): Promise<Release>
+  /** Takes a slot; undefined if the subject may have no more. */
+  tryTake(kind: OpenKind, subject: Subject): Release | undefined
 }
 
-export const createOpenShares = (limits: OpenLimits): OpenShares => {
-  const shares: Record<OpenKind, Shares> = {
-    streams: createShares(limits.streams),
-    transfers: createShares(limits.transfers),
-    bodies: createShares(limits.bodies),
-    tests: createShares(limits.tests),
-  }
-  const lines = {
-    streams: createLine(shares.streams),
-    transfers: createLine(shares.transfers),
-    bodies: createLine(shares.bodies),
-    tests: createLine(shares.tests),
-  }
-  const lettingIn = (kind: OpenKind, leave: () => void) => () => {
-    leave()
-    lines[kind].letIn()
+export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenShares => {
+  const create = (kind: OpenKind) => createFairLimiter(limits[kind], { maxWaiting })
+  const limiters: Record<OpenKind, FairLimiter> = {
+    streams: create('streams'),
+    transfers: create('transfers'),
+    bodies: create('bodies'),
+    tests: create('tests'),
   }
   const refuse = (kind: OpenKind) => {
     const { message, retryAfterSeconds } = refusals[kind]
     return rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
   }
   return {
-    take: (kind, holder, amount) => {
-      const leave = shares[kind].take(holder, amount)
-      if (leave) return lettingIn(kind, leave)
+    tryTake: (kind, subject) => limiters[kind].take(subject),
+    take: (kind, subject, amount) => {
+      const release = limiters[kind].take(subject, amount)
+      if (release) return release
       throw refuse(kind)
     },
-    await: async (kind, holder, milliseconds) => {
-      const leave = shares[kind].take(holder) ?? (await lines[kind].stand(holder, milliseconds))
-      if (leave) return lettingIn(kind, leave)
+    wait: async (kind, subject, maxMilliseconds) => {
+      const release = limiters[kind].take(subject) ?? (await limiters[kind].wait(subject, { maxMilliseconds }))
+      if (release) return release
       throw refuse(kind)
     },
   }

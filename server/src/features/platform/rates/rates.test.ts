@@ -17,12 +17,12 @@ test('D-09 what a node told the others is charged once though the answer of the 
   const rates = createRates({ db: app.app.db.withPlugin(losing), clock: app.clock })
   app.clock.hold()
   const bucket = { name: 'key told', rate: { perSecond: 1, burst: 10 } }
-  for (let taken = 0; taken < 3; taken++) rates.take([bucket])
+  for (let taken = 0; taken < 3; taken++) rates.take([bucket], app.clock.now())
   await expect(rates.share()).rejects.toThrow('Connection terminated')
   isHeard = true
-  rates.take([bucket])
+  rates.take([bucket], app.clock.now())
   await rates.share()
   const { rows } = await app.database.pool.query(`select tokens from rate_buckets where name = 'key told'`)
   expect(rows).toEqual([{ tokens: 6 }])
-  expect(rates.look([bucket]).left).toBe(6)
+  expect(rates.look([bucket], app.clock.now()).left).toBe(6)
 })

@@ -26,9 +26,9 @@ export type Rates = {
    * Takes a request from all of these buckets, or from none where one is empty. One that counts for many may leave a bucket
    * owing, which the next ones wait for.
    */
-  take(buckets: readonly [Bucket, ...Bucket[]], count?: number): Taken
+  take(buckets: readonly [Bucket, ...Bucket[]], now: Date, count?: number): Taken
   /** The same without taking: whether a request could pass now. */
-  look(buckets: readonly [Bucket, ...Bucket[]]): Taken
+  look(buckets: readonly [Bucket, ...Bucket[]], now: Date): Taken
   /** Tells the other nodes what was taken here, and learns what they took. */
   share(): Promise<void>
   /** Forgets what is full again. */
@@ -138,12 +138,12 @@ export const createRates = (deps: Deps): Rates => {
   const shareOnce = createSharing(deps, levels, changed)
   let sharing = Promise.resolve()
   return {
-    look: (buckets) => {
-      const [bucket, level] = findTightest(buckets, clock.now().getTime())
+    look: (buckets, now) => {
+      const [bucket, level] = findTightest(buckets, now.getTime())
       return toTaken(bucket, level, level.tokens >= 1)
     },
-    take: (buckets, count = 1) => {
-      const [tightest, lowest] = findTightest(buckets, clock.now().getTime())
+    take: (buckets, now, count = 1) => {
+      const [tightest, lowest] = findTightest(buckets, now.getTime())
       if (lowest.tokens < 1) return toTaken(tightest, lowest, false)
       for (const { name } of buckets) {
         const level = levels.get(name)

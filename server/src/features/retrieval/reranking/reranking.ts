@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { createCircuit } from '../../../shared/concurrency/circuit.ts'
-import { createTenantTurns } from '../../../shared/concurrency/turns-by-tenant.ts'
+import { createFairLimiter, runInSlot } from '../../../shared/concurrency/fair-limiter.ts'
 import type { Log } from '../../../shared/log.ts'
 import { askOperator, type OperatorAnswer } from '../../../shared/outbound/operator-endpoint.ts'
 
@@ -24,7 +24,7 @@ export class RerankerUnavailable extends Error {}
 export const maxReranked = 100
 
 /** Calls at once, and those of one organization; the others wait, organizations in turn, for as long as an answer may take. */
-const turns = { places: 8, ofTenant: 4 }
+const slots = { node: 8, organization: 4, key: 4 }
 const maxAnswerBytes = 1024 * 1024
 
 /** What the endpoints of Cohere, Jina, vLLM, Infinity and others answer. */
@@ -61,7 +61,7 @@ const misunderstood = new Set([400, 422])
 class EndpointReranker implements Reranker {
   readonly #endpoint: Endpoint
   readonly #circuit: ReturnType<typeof createCircuit>
-  readonly #turns = createTenantTurns(turns)
+  readonly #limiter = createFairLimiter(slots)
   readonly #closed = new AbortController()
   /** What the texts are called; found out by the first answer. */
   #form: 'documents' | 'texts' | undefined
@@ -78,7 +78,7 @@ class EndpointReranker implements Reranker {
   async rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]> {
     this.#checkCircuit()
     const late = AbortSignal.timeout(this.#endpoint.milliseconds)
-    return this.#turns.run(tenant, async () => {
+    return runInSlot(this.#limiter, { organization: tenant, key: tenant }, async () => {
       // Whose turn comes too late says nothing of the endpoint, and what failed meanwhile fails for this one, too.
       if (late.aborted) throw new RerankerUnavailable('Too many results are being reranked.')
       this.#checkCircuit()

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
-import type { Holder } from '../../../shared/concurrency/shares.ts'
+import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -25,7 +25,7 @@ type Deps = {
 }
 
 /** Who transfers a Brain, and whether they still may. */
-export type Transferer = { holder: Holder; isStillAllowed: IsStillAllowed }
+export type Transferer = { subject: Subject; isStillAllowed: IsStillAllowed }
 
 /** How long a transfer waits for a place when all that its organization may have are taken. */
 const maxWaitMilliseconds = 10_000
@@ -40,10 +40,10 @@ export const exportBrainLines = (
 /** Sends pieces that are read in one place of transfers, as long as their reader may have them. */
 export async function* streamTransfer(
   deps: Omit<Deps, 'topics' | 'brainLocks' | 'db'>,
-  { holder, isStillAllowed }: Transferer,
+  { subject, isStillAllowed }: Transferer,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
-  const leave = await deps.open.await('transfers', holder, maxWaitMilliseconds)
+  const leave = await deps.open.wait('transfers', subject, maxWaitMilliseconds)
   try {
     const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
     for await (const piece of pieces) {
@@ -58,10 +58,10 @@ export async function* streamTransfer(
 /** Loads an export into an empty Brain, all or nothing, within the caps of its organization. */
 export const importBrainLines = async (
   deps: Omit<Deps, 'log'>,
-  { holder, isStillAllowed, ...target }: ImportTarget & Transferer,
+  { subject, isStillAllowed, ...target }: ImportTarget & Transferer,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> => {
-  const leave = await deps.open.await('transfers', holder, maxWaitMilliseconds)
+  const leave = await deps.open.wait('transfers', subject, maxWaitMilliseconds)
   try {
     const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
     const inTime = linesInTime(lines, deps.transferLimits.maxLineSeconds)

@@ -3,7 +3,6 @@ import { isObject } from '@noema/contracts/json.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding } from '../../api/binding.ts'
 import { readBody } from '../../api/body.ts'
-import { type BodyReader, toEndpointName } from '../../api/body-reader.ts'
 import { toApiError } from '../../api/errors.ts'
 import { checkKeepable, parseCounted } from '../../api/read-json.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -12,35 +11,32 @@ import { parseTraceparent } from '../../shared/tracing/trace-context.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
 import { compressHere } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
-import { ignoredFields } from '../request/handling.ts'
+import { toIgnoredFields } from '../request/ignored-fields.ts'
 import { readCall } from '../request/read-request.ts'
-import type { ClockReading, HeavyAnswer, HeavyCall } from './heavy-messages.ts'
+import {
+  type ClockReading,
+  type LargeAnswer,
+  type LargeCall,
+  type ReadJob,
+  type ReadResult,
+  toEndpointName,
+} from './messages.ts'
 
-// The thread's side of heavy calls: the pipeline of an endpoint from its body on. Who calls, whether they may and at what rate
-// was found out on the main thread.
-
-/** Reads bodies where nobody waits for this thread. */
-const bodies: Pick<BodyReader, 'read' | 'parse'> = {
-  read: async (endpoint, bytes, { isStrict }) => readBody(endpoint, bytes, isStrict),
-  parse: async (bytes, _tenant, { source, isKept }) => {
-    const { value } = parseCounted(bytes, source)
-    if (isKept) checkKeepable(value, source.root)
-    return value
-  },
-}
+// The worker's side of large requests: the pipeline of an endpoint from its body on. The main thread found out who calls, whether
+// they may and at what rate.
 
 /** A clock that goes on from the reading that came last. */
-export const createToldClock = (): Clock & { set(reading: ClockReading): void } => {
+export const createFollowingClock = (): Clock & { set(reading: ClockReading): void } => {
   let reading: ClockReading = { time: Date.now(), at: process.hrtime.bigint() }
   return {
     now: () => new Date(reading.time + Number(process.hrtime.bigint() - reading.at) / 1e6),
-    set: (told) => {
-      reading = told
+    set: (newReading) => {
+      reading = newReading
     },
   }
 }
 
-/** What crossed between threads, with the Buffers in it, which arrive as mere bytes. */
+/** Restores the Buffers in what crossed between threads, where they arrive as mere bytes. */
 const withBuffers = <Value>(value: Value): Value => {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength) as Value & Buffer
@@ -50,13 +46,18 @@ const withBuffers = <Value>(value: Value): Value => {
 
 type Accepted = string | string[] | undefined
 
-const refuse = (told: string | undefined, error: unknown): HeavyAnswer => ({
-  ignoredFields: told,
+const toRefusal = (ignoredFields: string | undefined, error: unknown): LargeAnswer => ({
+  ignoredFields,
   refusal: toSentError(error),
 })
 
-/** An answer as bytes, compressed as its caller likes: zlib's own threads, which are several, would take the processors from the main one. */
-const toMoved = (endpoint: Endpoint, told: string | undefined, accepted: Accepted, answer: HttpAnswer): Moved => {
+/** An answer as bytes, compressed as its caller accepts it: zlib's own threads, which are several, would take the processors from the main one. */
+const toMoved = (
+  endpoint: Endpoint,
+  ignoredFields: string | undefined,
+  accepted: Accepted,
+  answer: HttpAnswer,
+): Moved => {
   const { body: text, headers, status } = answer
   const plain = Buffer.from(text)
   const packed = isCompressible(endpoint) ? compressHere(plain, accepted) : undefined
@@ -67,36 +68,65 @@ const toMoved = (endpoint: Endpoint, told: string | undefined, accepted: Accepte
     headers: packed ? { ...headers, 'content-encoding': packed.encoding } : headers,
     body,
   }
-  return { value: { ignoredFields: told, answer: sent } satisfies HeavyAnswer, transfer: [body.buffer] }
+  return { value: { ignoredFields, answer: sent } satisfies LargeAnswer, transfer: [body.buffer] }
 }
 
-export const serveHeavyCalls = (
+// Values cross between threads one by one, which takes far longer than to parse their text again; long texts do not.
+const maxCopiedValues = 2_000
+
+/** Reads the body of an endpoint, or any JSON. */
+export const createReadJob = (bindings: readonly Binding[]) => {
+  const byName = new Map(bindings.map(({ endpoint }) => [toEndpointName(endpoint), endpoint]))
+  const read = ({ endpoint: name, bytes, isStrict, source, isKept }: ReadJob) => {
+    const endpoint = name === undefined ? undefined : byName.get(name)
+    if (endpoint) return readBody(endpoint, bytes, isStrict)
+    if (name !== undefined) throw new Error(`there is no endpoint ${name} on this thread`)
+    const { value, values } = parseCounted(bytes, source)
+    if (isKept) checkKeepable(value, source.root)
+    return { body: value, ignored: { paths: [], count: 0 }, values }
+  }
+  return (job: ReadJob): Moved => {
+    const { body, ignored, values } = read(job)
+    const result: ReadResult =
+      values <= maxCopiedValues ? { value: body, ignored } : { json: JSON.stringify(body), ignored }
+    return { value: result }
+  }
+}
+
+/** Answers calls. */
+export const serveLargeRequests = (
   deps: AppDeps,
   bindings: readonly Binding[],
-  setClock: (told: ClockReading) => void,
+  setClock: (reading: ClockReading) => void,
 ) => {
   /** Does something below the span that the main thread has of its request. */
   const below = <Result>(traceparent: string | undefined, task: () => Promise<Result>): Promise<Result> =>
     deps.tracer ? deps.tracer.goOn(parseTraceparent(traceparent ?? null), task) : task()
   const byName = new Map(bindings.map((binding) => [toEndpointName(binding.endpoint), binding]))
-  return async ({ endpoint: name, requestId, request, body, clock }: HeavyCall): Promise<Moved> => {
+  return async ({ endpoint: name, requestId, request, isStrict, body, clock }: LargeCall): Promise<Moved> => {
     setClock(clock)
     const binding = byName.get(name)
     if (!binding) throw new Error(`there is no endpoint ${name} on this thread`)
     const { endpoint, handle } = binding
-    let told: string | undefined
+    let ignoredFields: string | undefined
     try {
       const parts = { ...request, principal: withBuffers(request.principal), body: withBuffers(body) }
-      const beside = { tail: undefined, wait: undefined, isStillAllowed: async () => undefined, bodies }
-      const { call, ignored } = await readCall(endpoint, parts, beside)
-      told = ignoredFields(ignored)
+      const how = {
+        tail: undefined,
+        wait: undefined,
+        isStillAllowed: async () => undefined,
+        isStrict,
+        large: undefined,
+      }
+      const { call, ignored } = await readCall(endpoint, parts, how)
+      ignoredFields = toIgnoredFields(ignored)
       const answer = await below(request.traceparent, () => handle(deps, call))
       if ('tail' in answer || 'parts' in answer || 'ndjson' in answer)
         throw new Error(`${name} answers a stream, which no thread passes on`)
-      return toMoved(endpoint, told, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))
+      return toMoved(endpoint, ignoredFields, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))
     } catch (error) {
       const refusal = toApiError(inRequest(endpoint, error), deps.log.child({ requestId }))
-      return { value: refuse(told, refusal) }
+      return { value: toRefusal(ignoredFields, refusal) }
     }
   }
 }

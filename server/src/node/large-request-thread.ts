@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { bindings } from '../api/bindings.ts'
-import type { HeavyCall, HeavyThreadData } from '../http/large-requests/heavy-messages.ts'
-import { createToldClock, serveHeavyCalls } from '../http/large-requests/serve-heavy-calls.ts'
+import type { LargeCall, ReadJob, WorkerData } from '../http/large-requests/messages.ts'
+import { createFollowingClock, createReadJob, serveLargeRequests } from '../http/large-requests/serve-large-requests.ts'
 import { createLifecycle } from '../lifecycle.ts'
 import { mcpBindings } from '../mcp/server.ts'
 import { createTopics, type TopicChannel } from '../shared/concurrency/topics.ts'
@@ -13,9 +13,11 @@ import { openDatabase } from '../storage/database.ts'
 import { noReplicas } from '../storage/replicas.ts'
 import { openDeps } from './open-deps.ts'
 
-// The thread on which heavy calls are answered: what a node has, but for what listens and what repeats.
+// The worker thread for large requests: a node without a listener and without background work.
 
-const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc) => {
+const allBindings = [...bindings, ...mcpBindings]
+
+const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
   const lifecycle = createLifecycle(log)
   const { heavyDatabasePool, statementSeconds, preparesStatements } = config
@@ -24,7 +26,7 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
     name: 'noema large requests',
   })
   lifecycle.open('database', database, ({ close }) => close())
-  const clock = createToldClock()
+  const clock = createFollowingClock()
   const channel: TopicChannel = {
     send: async (topics) => rpc.tell('publish', topics),
     listen: () => undefined,
@@ -32,22 +34,24 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
   }
   const topics = lifecycle.open('topics', createTopics(channel), ({ close }) => close())
   const measures = createMeasures()
-  measures.listen((...told) => rpc.tell('measure', told))
+  measures.listen((...measured) => rpc.tell('measure', measured))
   const deps = await openDeps(
     { config, address, secret, log, measures },
     { database, keyedDb: database.db, replicas: noReplicas, clock, topics },
     lifecycle,
   )
-  return { serve: serveHeavyCalls(deps, [...bindings, ...mcpBindings], clock.set), close: lifecycle.close }
+  return { serve: serveLargeRequests(deps, allBindings, clock.set), close: lifecycle.close }
 }
 
-const openThread = (data: HeavyThreadData, port: MessagePort): void => {
+const openThread = (data: WorkerData, port: MessagePort): void => {
+  const read = createReadJob(allBindings)
   const rpc = openRpc(port, {
-    call: async (call: HeavyCall) => (await opening).serve(call),
+    call: async (call: LargeCall) => (await opening).serve(call),
+    read: (job: ReadJob) => read(job),
     close: async () => ({ value: await (await opening).close() }),
   })
   const opening = openParts(data, rpc)
 }
 
 lowerThreadPriority('large requests')
-if (parentPort) openThread(workerData as HeavyThreadData, parentPort)
+if (parentPort) openThread(workerData as WorkerData, parentPort)

@@ -1,0 +1,64 @@
+import type { Caps, Config } from '../config/config.ts'
+import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
+import type { Subject } from '../shared/concurrency/fair-limiter.ts'
+import type { Organization } from './organization.ts'
+import type { Principal } from './principal.ts'
+
+// What an organization may keep, write and send, and who a call counts for.
+
+/** What an organization pays for. */
+export type Tier = 'free' | 'business' | 'enterprise' | 'staff'
+
+/** An organization's tier, and whether one of its owners has confirmed their address. */
+type Standing = { tier: Tier; verified: boolean }
+
+/** What an organization may keep and write: by its tier, and the least until one of its owners has confirmed an address. */
+export const findCaps = (config: Pick<Config, 'caps'>, { tier, verified }: Standing): Caps =>
+  tier === 'staff' || verified ? config.caps[tier] : config.caps.unverified
+
+/** Who a call counts for: the organization that it acts in, and its key or person. */
+export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Subject => ({
+  // A session that names no organization counts for its person.
+  organization: principal.organization?.id ?? principal.actor.id,
+  key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
+})
+
+/** Who a call without a credential counts for: the address that it came from. */
+export const toAddressSubject = (address: string): Subject => ({ organization: `address ${address}`, key: address })
+
+type Limits = Pick<Config, 'rates'>
+
+const findRate = ({ rates }: Limits, { tier, verified }: Standing): Rate | undefined =>
+  tier === 'staff' || verified ? rates[tier] : rates.unverified
+
+const multiply = ({ perSecond, burst }: Rate, by: number): Rate => ({ perSecond: perSecond * by, burst: burst * by })
+
+/** What a key, and an organization altogether, may send; null if there is no limit. */
+export const findRates = (limits: Limits, organization: Organization): { key: Rate; organization: Rate } | null => {
+  const key = findRate(limits, organization)
+  return key ? { key, organization: multiply(key, limits.rates.organizationFactor) } : null
+}
+
+/**
+ * The token buckets that a caller's requests are taken from: the key's, or the person's in an organization, and the organization's;
+ * the address's for a call without a credential. None if there is no limit.
+ */
+export const listBuckets = (
+  limits: Limits,
+  subject: Subject,
+  organization: Standing | 'none' | 'address',
+): readonly Bucket[] => {
+  if (organization === 'address') return [{ name: subject.organization, rate: limits.rates.address }]
+  const rate = organization === 'none' ? limits.rates.unverified : findRate(limits, organization)
+  if (!rate) return []
+  return [
+    { name: `key ${subject.key}`, rate },
+    { name: `organization ${subject.organization}`, rate: multiply(rate, limits.rates.organizationFactor) },
+  ]
+}
+
+/** The bucket that counts the refused credentials of an address. */
+export const failureBucket = (limits: Limits, address: string): Bucket => ({
+  name: `failures of ${address}`,
+  rate: limits.rates.failures,
+})

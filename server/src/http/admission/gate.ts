@@ -1,0 +1,116 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  createFairLimiter,
+  type Release,
+  type ShareLimits,
+  type Subject,
+} from '../../shared/concurrency/fair-limiter.ts'
+import { unavailable } from '../../shared/errors.ts'
+
+// How many requests a node works on at once, and how many it starts in one turn of the event loop. The others wait before
+// anything is done for them, organizations in turn. One turn may bring the requests of a thousand connections, and no one else
+// is answered before all of them are started. A wait is counted from the arrival of the request, and one that would take
+// longer than NOEMA_MAX_WAIT is refused.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Gives back the slot of a request whose answer goes on for long. */
+    leave: Release
+  }
+}
+
+/** How many requests start in one turn of the event loop, and in one in which a connection was accepted. */
+const maxInTurn = 8
+const maxNextToAccepting = 2
+
+/** While connections are accepted, none start for so many times as long as the last turn took that started some. */
+const restsPerTurn = 2
+
+/** How long a request that can have no slot in time is told to wait. */
+const retryAfterSeconds = 1
+
+const overloaded = () =>
+  unavailable('This node has more requests than it can answer in time. Try again in a moment.', {
+    code: 'overloaded',
+    retryAfterSeconds,
+  })
+
+/**
+ * Counts the requests that may start in each turn. Node accepts one connection in a turn, so while many wait for that, most turns
+ * start nothing: a thousand connections are accepted within tenths of a second, whatever they ask for.
+ */
+const createTurns = (start: (max: number) => boolean) => {
+  /** Connections are being accepted if one was in this turn or in the one before: within a turn either event may come first. */
+  let turnsSinceAccepted = 2
+  let startedInTurn = 0
+  let isScheduled = false
+  /** When the turn began that starts requests next to accepting. Its end tells how long to start none. */
+  let busySince: number | undefined
+  let restUntil = 0
+  const countStarts = (): number => {
+    if (turnsSinceAccepted >= 2 && busySince === undefined) return maxInTurn
+    const now = performance.now()
+    if (busySince !== undefined) restUntil = now + restsPerTurn * (now - busySince)
+    busySince = undefined
+    if (turnsSinceAccepted >= 2) return maxInTurn
+    if (now < restUntil) return 0
+    busySince = now
+    return maxNextToAccepting
+  }
+  const endTurn = (): void => {
+    isScheduled = false
+    startedInTurn = 0
+    const starts = countStarts()
+    turnsSinceAccepted++
+    if (start(starts) || busySince !== undefined) schedule()
+  }
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(endTurn)
+  }
+  return {
+    schedule,
+    /** Whether a request that just arrived may start in this turn. */
+    mayStart: (): boolean => {
+      schedule()
+      return turnsSinceAccepted >= 2 && startedInTurn++ < maxInTurn
+    },
+    noteAccepted: (): void => {
+      turnsSinceAccepted = 0
+    },
+  }
+}
+
+export type Gate = {
+  /** Waits for a slot, which the request holds until it is answered; throws `overloaded` if that would take too long. */
+  enter(request: FastifyRequest, reply: FastifyReply, subject: Subject): void | Promise<void>
+  /** To be called for each connection that the server accepts. */
+  noteAccepted(): void
+}
+
+export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate => {
+  const limiter = createFairLimiter(limits, { onFree: () => turns.schedule() })
+  const turns = createTurns((max) => {
+    limiter.startWaiting(max)
+    return limiter.hasWaiting()
+  })
+  const hold = (request: FastifyRequest, reply: FastifyReply, release: Release): void => {
+    request.leave = release
+    // A client that went away while it waited needs no slot.
+    if (reply.raw.destroyed) release()
+    else reply.raw.once('close', release)
+  }
+  const wait = async (request: FastifyRequest, reply: FastifyReply, subject: Subject): Promise<void> => {
+    const release = await limiter.wait(subject, { maxMilliseconds, since: performance.now() - reply.elapsedTime })
+    if (!release) throw overloaded()
+    hold(request, reply, release)
+  }
+  return {
+    enter: (request, reply, subject) => {
+      const release = turns.mayStart() && !limiter.hasWaiting() ? limiter.take(subject) : undefined
+      return release ? hold(request, reply, release) : wait(request, reply, subject)
+    },
+    noteAccepted: turns.noteAccepted,
+  }
+}

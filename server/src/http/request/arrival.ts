@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refuseAt } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+
+// What happens to a request before anyone asks what it wants: its id, its form, and how long its body may take to arrive. A proxy
+// and this server must read it in the same way.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends a body that takes too long to arrive; a body that is read line by line has its own limit. */
+    arrival: NodeJS.Timeout | undefined
+  }
+}
+
+/** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
+export const maxHeadBytes = 64 * 1024
+const maxArrivalMilliseconds = 60_000
+const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
+export const toRequestId = ({ headers }: { headers: IncomingMessage['headers'] }): string => {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && traceId.test(given) ? given : randomUUID()
+}
+
+/** Answers on the bare socket what never became a request. */
+export const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: Socket) => {
+  // Nothing was asked, so nothing is answered: browsers open connections ahead of need and would take it for the answer
+  // to their next request.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
+    socket.end()
+    return
+  }
+  log.debug({ code: error.code }, 'a request could not be read')
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The address and headers of the request are too long; together they have at most 64 KiB.'
+      : 'The request is not valid HTTP, or took too long to arrive.'
+  const body = JSON.stringify({ error: { kind: 'validation', message } })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** Answers a request that expects what no server gives; Node alone would answer 417 without a body. */
+const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
+  const message = 'The only Expect header that is understood is 100-continue.'
+  const body = JSON.stringify({ error: { kind: 'validation', message, details: [{ path: 'Expect', message }] } })
+  response.writeHead(400, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': randomUUID(),
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  })
+  response.end(body)
+}
+
+export const refuseExpectations = (server: Server): void => {
+  server.on('checkExpectation', answerExpectation)
+}
+
+/** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body is not UTF-8. */
+const checkForm = ({ rawHeaders, httpVersion, headers }: IncomingMessage): void => {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw refuseAt(['Host'], 'Send exactly one Host header.')
+  const type = headers['content-type']
+  if (type === undefined) return
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    throw refuseAt(['Content-Type'], 'Send the body as UTF-8; its content-type names another charset.')
+}
+
+/** Ends a request whose body takes too long to arrive. */
+const limitArrival = ({ raw }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout => {
+  const late = () => {
+    // What was answered already, without waiting for the body, is not answered again.
+    if (reply.sent) raw.destroy()
+    else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
+  }
+  const timer = setTimeout(late, maxArrivalMilliseconds).unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  return timer
+}
+
+/** Sets the headers of every answer, and checks a request as it arrives. */
+export const receive = (log: Log) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { headers, url } = request
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
+    request.arrival = limitArrival(request, reply, log)
+  reply.header('x-request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  // An answer is for the caller alone, and some hold a secret. What anyone may keep says so itself.
+  if (url.startsWith('/v1/') || url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+  checkForm(request.raw)
+}

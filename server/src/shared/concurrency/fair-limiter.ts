@@ -1,0 +1,178 @@
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
+
+/** Who a limit counts for: an organization, and the key or person that acts for it. */
+export type Subject = { organization: string; key: string }
+
+/** How much there is on the node, how much of it one organization may hold, and how much one key. */
+export type ShareLimits = { node: number; organization: number; key: number }
+
+/** Gives back what was taken. A second call does nothing. */
+export type Release = () => void
+
+type Wait = {
+  /** How long the caller waits at most; forever by default. */
+  maxMilliseconds?: number
+  /** When the wait began, by `performance.now()`; now by default. */
+  since?: number
+}
+
+/** Divides something of which a node has only so much, such as slots for requests or bytes of bodies. */
+export type FairLimiter = {
+  /** Takes some of it at once; undefined if the subject may have no more now. */
+  take(subject: Subject, amount?: number): Release | undefined
+  /** Waits for one, organizations in turn; undefined if none is free in time, or if the wait would be too long. */
+  wait(subject: Subject, wait?: Wait): Promise<Release | undefined>
+  /** Whether any caller waits. */
+  hasWaiting(): boolean
+  /** Starts the callers whose turn it is, at most so many. */
+  startWaiting(max: number): number
+  /** How much all subjects hold. */
+  held(): number
+  /** Sets how much there is on the node. What is held stays held. */
+  resize(node: number): void
+}
+
+type Waiting = { subject: Subject; since: number; deadline: number; finish(release: Release | undefined): void }
+
+export type LimiterOptions = {
+  /** How many callers of one organization wait at most. */
+  maxWaiting?: number
+  /** What to do when something is given back while callers wait: they start at once by default. */
+  onFree?: (limiter: FairLimiter) => void
+}
+
+const sweepMilliseconds = 50
+/** How many callers that waited too long are refused in one turn of the event loop. */
+const maxRefusalsInTurn = 64
+
+/** How much each name holds. A name that holds nothing is not remembered. */
+const createTally = () => {
+  const amounts = new Map<string, number>()
+  return {
+    get: (name: string): number => amounts.get(name) ?? 0,
+    add: (name: string, amount: number): void => {
+      const sum = (amounts.get(name) ?? 0) + amount
+      if (sum <= 0) amounts.delete(name)
+      else amounts.set(name, sum)
+    },
+  }
+}
+
+/** Counts what is held. */
+const createShares = (limits: ShareLimits) => {
+  const [organizations, keys] = [createTally(), createTally()]
+  let { node } = limits
+  let held = 0
+  const add = ({ organization, key }: Subject, amount: number): void => {
+    held += amount
+    organizations.add(organization, amount)
+    keys.add(key, amount)
+  }
+  return {
+    add,
+    /**
+     * Besides its own limits, no organization takes more than stays free for the others (dynamic thresholds; Choudhury and Hahne,
+     * 1998): one alone gets half, many get equal shares, the largest holder is refused first, and a newcomer finds room. A subject
+     * that holds nothing may take the last of it.
+     */
+    mayTake: ({ organization, key }: Subject, amount: number): boolean => {
+      const before = organizations.get(organization)
+      const free = node - held
+      if (amount > free || keys.get(key) + amount > limits.key || before + amount > limits.organization) return false
+      return before === 0 || before + amount <= free - amount
+    },
+    countHeld: () => held,
+    resize: (size: number): void => {
+      node = size
+    },
+  }
+}
+
+/**
+ * The callers that wait, and how long the last one of each organization had waited when it started. A caller would wait as long
+ * as the one before it, so that its wait is known when it comes.
+ */
+const createLine = (maxWaiting: number) => {
+  const queue: FairQueue<Waiting> = createFairQueue()
+  const lastWaits = new Map<string, number>()
+  let sweeping: NodeJS.Timeout | undefined
+  const noteWait = ({ subject: { organization }, since }: Waiting, now: number): void => {
+    if (queue.count(organization) === 0) lastWaits.delete(organization)
+    else lastWaits.set(organization, now - since)
+  }
+  const sweep = (): void => {
+    const now = performance.now()
+    const late = queue.removeFirst(({ deadline }) => deadline <= now, maxRefusalsInTurn)
+    for (const one of late) {
+      noteWait(one, now)
+      one.finish(undefined)
+    }
+    if (queue.isEmpty()) sweeping = undefined
+    else if (late.length < maxRefusalsInTurn) sweeping = setTimeout(sweep, sweepMilliseconds).unref()
+    else setImmediate(sweep)
+  }
+  return {
+    queue,
+    noteWait,
+    isFull: ({ organization }: Subject, milliseconds: number): boolean =>
+      queue.count(organization) >= maxWaiting || (lastWaits.get(organization) ?? 0) > milliseconds * 0.8,
+    add: (one: Waiting): void => {
+      queue.add(one.subject.organization, one)
+      if (one.deadline < Number.POSITIVE_INFINITY) sweeping ??= setTimeout(sweep, sweepMilliseconds).unref()
+    },
+  }
+}
+
+/** Creates a limiter that is fair to organizations: each gets its share, and those that wait take turns. */
+export const createFairLimiter = (
+  limits: ShareLimits,
+  { maxWaiting = Number.POSITIVE_INFINITY, onFree = (limiter) => limiter.startWaiting(1) }: LimiterOptions = {},
+): FairLimiter => {
+  const shares = createShares(limits)
+  const line = createLine(maxWaiting)
+  const hold = (subject: Subject, amount: number): Release => {
+    shares.add(subject, amount)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      shares.add(subject, -amount)
+      if (!line.queue.isEmpty()) onFree(limiter)
+    }
+  }
+  const limiter: FairLimiter = {
+    take: (subject, amount = 1) => (shares.mayTake(subject, amount) ? hold(subject, amount) : undefined),
+    wait: (subject, { maxMilliseconds = Number.POSITIVE_INFINITY, since = performance.now() } = {}) => {
+      if (line.isFull(subject, maxMilliseconds)) return Promise.resolve(undefined)
+      return new Promise((finish) => line.add({ subject, since, deadline: since + maxMilliseconds, finish }))
+    },
+    hasWaiting: () => !line.queue.isEmpty(),
+    startWaiting: (max) => {
+      let started = 0
+      for (; started < max; started++) {
+        const one = line.queue.next(({ subject }) => shares.mayTake(subject, 1))
+        if (!one) break
+        line.noteWait(one, performance.now())
+        one.finish(hold(one.subject, 1))
+      }
+      return started
+    },
+    held: shares.countHeld,
+    resize: shares.resize,
+  }
+  return limiter
+}
+
+/** Runs a task once the subject has a slot. */
+export const runInSlot = async <Result>(
+  limiter: FairLimiter,
+  subject: Subject,
+  task: () => Promise<Result>,
+): Promise<Result> => {
+  const release = limiter.take(subject) ?? (await limiter.wait(subject))
+  try {
+    return await task()
+  } finally {
+    release?.()
+  }
+}
