@@ -59,6 +59,9 @@ const createTurnLimit = (max: number): (() => Promise<void> | undefined) => {
   }
 }
 
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
 const findHandle = ({ params }: FastifyRequest): string | undefined => (params as { handle?: string }).handle
 
 export type Admission = {
@@ -116,7 +119,7 @@ export const openAdmission = (
         enter: async (request, reply) => {
           await admit(request, reply, () => authenticate(request))
           await check(request, request.principal)
-          if (endpoint.ndjson !== 'body') reserveBody(deps, request, reply)
+          if (hasBody(request) && endpoint.ndjson !== 'body') reserveBody(deps, request, reply)
         },
         recheck: createRechecks(async (request) => {
           const principal = await authenticate(request)

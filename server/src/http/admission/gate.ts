@@ -39,7 +39,7 @@ const overloaded = () =>
  * Counts the requests that may start in each turn. Node accepts one connection in a turn, so while many wait for that, most turns
  * start nothing: a thousand connections are accepted within tenths of a second, whatever they ask for.
  */
-const createTurns = (start: (max: number) => boolean) => {
+const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) => {
   /** Connections are being accepted if one was in this turn or in the one before: within a turn either event may come first. */
   let turnsSinceAccepted = 2
   let startedInTurn = 0
@@ -62,7 +62,8 @@ const createTurns = (start: (max: number) => boolean) => {
     startedInTurn = 0
     const starts = countStarts()
     turnsSinceAccepted++
-    if (start(starts) || busySince !== undefined) schedule()
+    if (hasWaiting()) start(starts)
+    if (hasWaiting() || busySince !== undefined) schedule()
   }
   const schedule = (): void => {
     if (isScheduled) return
@@ -91,10 +92,8 @@ export type Gate = {
 
 export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate => {
   const limiter = createFairLimiter(limits, { onFree: () => turns.schedule() })
-  const turns = createTurns((max) => {
-    limiter.startWaiting(max)
-    return limiter.hasWaiting()
-  })
+  let waiting = 0
+  const turns = createTurns(limiter.startWaiting, () => waiting > 0)
   const hold = (request: FastifyRequest, reply: FastifyReply, release: Release): void => {
     request.leave = release
     // A client that went away while it waited needs no slot.
@@ -102,13 +101,15 @@ export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate =
     else reply.raw.once('close', release)
   }
   const wait = async (request: FastifyRequest, reply: FastifyReply, subject: Subject): Promise<void> => {
-    const release = await limiter.wait(subject, { maxMilliseconds, since: performance.now() - reply.elapsedTime })
+    waiting++
+    const since = performance.now() - reply.elapsedTime
+    const release = await limiter.wait(subject, { maxMilliseconds, since }).finally(() => waiting--)
     if (!release) throw overloaded()
     hold(request, reply, release)
   }
   return {
     enter: (request, reply, subject) => {
-      const release = turns.mayStart() && !limiter.hasWaiting() ? limiter.take(subject) : undefined
+      const release = turns.mayStart() && waiting === 0 ? limiter.take(subject) : undefined
       return release ? hold(request, reply, release) : wait(request, reply, subject)
     },
     noteAccepted: turns.noteAccepted,

@@ -20,8 +20,8 @@ const mayBeLarge = (endpoint: Endpoint): boolean =>
   (onlyReads(endpoint) || endpoint.jsonRpc === true) && !endpoint.ndjson && !endpoint.sse
 
 export type LargeAnswers = {
-  /** Whether anything large is remembered; if not, no request needs a look. */
-  isEmpty(): boolean
+  /** Where something was large; if empty, no request needs a look. */
+  readonly remembered: { readonly size: number }
   /** Whether the worker answers a read. */
   isExpected(endpoint: Endpoint, principal: Principal): boolean
   /** Remembers how long an answer was. */
@@ -35,7 +35,7 @@ export const createLargeAnswers = (now?: () => number): LargeAnswers => {
   /** By Brain, and by Brain and endpoint. */
   const remembered = new LRUCache<string, 'large' | 'small'>(options)
   return {
-    isEmpty: () => remembered.size === 0,
+    remembered,
     isExpected: (endpoint, principal) => {
       const brain = findBrain(principal)
       if (brain === undefined || !mayBeLarge(endpoint)) return false

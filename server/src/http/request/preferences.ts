@@ -9,7 +9,7 @@ export type Preferences = {
   waitSeconds: number | undefined
 }
 
-const none: Preferences = { isStrict: false, waitSeconds: undefined }
+export const noPreferences: Preferences = { isStrict: false, waitSeconds: undefined }
 
 const isStrictHandling = (preference: string): boolean => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference)
 
@@ -19,8 +19,7 @@ const toWaitSeconds = (preference: string): number | undefined => {
   return found ? Math.min(found[1] === undefined ? maxWaitSeconds : Number(found[1]), maxWaitSeconds) : undefined
 }
 
-export const readPreferences = (header: string | string[] | undefined): Preferences => {
-  if (header === undefined) return none
+export const readPreferences = (header: string | string[]): Preferences => {
   const given = String(header).split(',')
   const waits = given.flatMap((preference) => toWaitSeconds(preference) ?? [])
   return { isStrict: given.some(isStrictHandling), waitSeconds: waits[0] }

@@ -13,7 +13,7 @@ import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
 import { toIgnoredFields } from '../request/ignored-fields.ts'
-import { type Preferences, readPreferences, setAppliedPreferences } from '../request/preferences.ts'
+import { noPreferences, type Preferences, readPreferences, setAppliedPreferences } from '../request/preferences.ts'
 import { largeBytes, readCall } from '../request/read-request.ts'
 import { createRequestSpans } from '../request/request-spans.ts'
 import { drainBody } from '../streams/ndjson.ts'
@@ -150,7 +150,8 @@ const createAnswering = (
   return (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
     const { body } = request
     const isSmall = !Buffer.isBuffer(body) || body.length <= largeBytes
-    if (!largeRequests || (isSmall && largeRequests.answers.isEmpty())) return answerHere(request, reply, preferences)
+    if (!largeRequests || (isSmall && largeRequests.answers.remembered.size === 0))
+      return answerHere(request, reply, preferences)
     const moved = findMoved(largeRequests, request)
     if (!moved) return answerHere(request, reply, preferences)
     return answerOnWorker(largeRequests, endpoint, { request, body: moved, isStrict: preferences.isStrict }, reply)
@@ -167,7 +168,8 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   const movesBody = edge.largeRequests !== undefined && mayMove(endpoint)
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const given = readPreferences(request.headers.prefer)
+      const { prefer } = request.headers
+      const given = prefer === undefined ? noPreferences : readPreferences(prefer)
       const preferences = isJson ? given : { ...given, isStrict: false }
       if (preferences.isStrict) setAppliedPreferences(reply, { isStrict: true, waited: false })
       return await answer(request, reply, preferences)
