@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pythonTypes } from '../python/generate.ts'
 import { toBlocking } from '../python/to-blocking.ts'
-import { envExample, settings } from '../server/src/config/settings.ts'
+import type { Setting } from '../server/src/config/setting.ts'
+import { envExample, settingsBySubject } from '../server/src/config/settings.ts'
 import { openApiDocument } from '../server/src/http/reference/openapi.ts'
 import { cliPage } from './cli-page.ts'
 import { docstrings } from './docstrings.ts'
@@ -11,8 +12,6 @@ import { docstrings } from './docstrings.ts'
 
 const root = new URL('../', import.meta.url)
 const serverUrl = 'http://127.0.0.1:4100'
-
-type Setting = (typeof settings)[keyof typeof settings]
 
 /** The default of a setting as it would be written in the environment. */
 const formatDefault = ({ schema }: Setting): string => {
@@ -24,11 +23,16 @@ const formatDefault = ({ schema }: Setting): string => {
   return text === '' ? '' : `\`${text}\``
 }
 
-const settingRows = (): string[] =>
-  Object.entries(settings).map(([name, setting]) => {
-    const shown = 'secret' in setting ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
-    return `| ${shown} | ${formatDefault(setting)} | ${setting.about} |`
-  })
+const settingRow = ([name, setting]: [string, Setting]): string => {
+  const shown = setting.secret ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
+  return `| ${shown} | ${formatDefault(setting)} | ${setting.about} |`
+}
+
+const settingTables = (): string[] =>
+  Object.entries(settingsBySubject).flatMap(([subject, settings]) => [
+    ...[`## ${subject}`, '', '| Setting | Default | What it does |', '| --- | --- | --- |'],
+    ...[...Object.entries(settings).map(settingRow), ''],
+  ])
 
 /** The text of docs/settings.md. */
 const settingsPage = (): string =>
@@ -40,14 +44,13 @@ const settingsPage = (): string =>
     '',
     'A secret can also be given as `NAME_FILE`, the path of a file that contains it.',
     '',
-    '| Setting | Default | What it does |',
-    '| --- | --- | --- |',
-    ...settingRows(),
+    ...settingTables(),
+    '## The command line and the SDK',
     '',
     'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
     '`NOEMA_API_KEY`. The CLI also reads `NOEMA_PROFILE`, `NOEMA_BRAIN` and `NOEMA_CONFIG_DIR`: see [the command line](cli.md).',
     '',
-    'This page and [.env.example](../.env.example) are generated from `server/src/config/settings.ts` by `npx node docs/generate.ts`.',
+    'This page and [.env.example](../.env.example) are generated from `server/src/config/` by `npx node docs/generate.ts`.',
     '',
   ].join('\n')
 

@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts'
+import type { Limits as AllLimits } from '../config/config.ts'
 import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
 import { toAddressHolder, toHolder } from './holder.ts'
 import type { Organization } from './organization.ts'
 import type { Principal } from './principal.ts'
 
-type Limits = Pick<Config, 'rates'>
+type Limits = Pick<AllLimits, 'rates'>
 
 const findRate = ({ rates }: Limits, { tier, verified }: Organization): Rate | undefined =>
   tier === 'staff' || verified ? rates[tier] : rates.unverified

@@ -93,11 +93,11 @@ const createKnownCallers = () => {
 }
 
 export const createRateLimit = (
-  deps: Pick<AppDeps, 'rates' | 'rateLimits'>,
+  deps: Pick<AppDeps, 'rates' | 'limits'>,
   inFlight: Pick<InFlight, 'enter'>,
 ): RateLimit => {
   const { rates } = deps
-  const limits = { rates: deps.rateLimits }
+  const { limits } = deps
   const known = createKnownCallers()
   const gate = createTurnGate(maxInTurn)
   const take = (request: FastifyRequest, reply: FastifyReply, buckets: readonly Bucket[]) => {
