@@ -29,13 +29,8 @@ export const accountSettings = {
   },
   NOEMA_ORGANIZATIONS: {
     schema: wholeNumber(1, 100_000).default(20),
-    about: 'Organizations that one account may own.',
+    about: 'Organizations that an account with a confirmed address may own.',
     example: '20',
-  },
-  NOEMA_UNVERIFIED_ORGANIZATIONS: {
-    schema: wholeNumber(1, 100_000).default(1),
-    about: 'Organizations that an account with an unconfirmed address may own, including the one from its sign-up.',
-    example: '1',
   },
   NOEMA_DAILY_INVITATIONS: {
     schema: wholeNumber(1, 100_000).default(100),
@@ -58,8 +53,8 @@ export const readAccounts = (values: Values) => ({
   secret: values.NOEMA_SECRET,
   adminEmails: values.NOEMA_ADMIN_EMAILS,
   bootstrap: readBootstrap(values),
-  /** How many organizations an account may own, before and after its address is confirmed. */
-  maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
+  /** How many organizations an account with a confirmed address may own. */
+  verifiedOrganizations: values.NOEMA_ORGANIZATIONS,
   /** How many invitations an account may send a day. */
   maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
 })

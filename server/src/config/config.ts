@@ -8,9 +8,10 @@ import { readConcurrency } from './concurrency.ts'
 import { readDatabase } from './database.ts'
 import { readDelivery } from './delivery.ts'
 import { readLimits } from './limits.ts'
+import { addOldTiers, oldTierSettings } from './old-tiers.ts'
 import { readSearch } from './search.ts'
 import { readServer } from './server.ts'
-import { BadSetting, type ValuesOf } from './setting.ts'
+import { BadSetting, takesFile, type ValuesOf } from './setting.ts'
 import { settings } from './settings.ts'
 import { readSignIn, type SignInConfig } from './sign-in.ts'
 import { readTiers } from './tiers.ts'
@@ -20,29 +21,29 @@ type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** How much callers and organizations may have and do. */
-export interface Limits extends ReturnType<typeof readLimits>, ReturnType<typeof readTiers> {}
+export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates'> {}
 
 /** The settings after reading, by subject. */
 export interface Config
   extends ReturnType<typeof readServer>,
     ReturnType<typeof readAddresses>,
     ReturnType<typeof readDatabase>,
-    ReturnType<typeof readAccounts>,
+    Omit<ReturnType<typeof readAccounts>, 'verifiedOrganizations'>,
     ReturnType<typeof readDelivery>,
     ReturnType<typeof readSearch>,
     ReturnType<typeof readAgents>,
     ReturnType<typeof readConcurrency> {
   walArchive: WalArchive | undefined
   signIn: SignInConfig
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
   limits: Limits
   /** Where traces are sent, and which; undefined when they are off. */
   traces: TracerSettings | undefined
 }
 
-const isSecret = (name: Name): boolean => 'secret' in settings[name]
-
 const readText = (env: Environment, name: Name): string | undefined => {
-  const file = isSecret(name) ? env[`${name}_FILE`] : undefined
+  const file = takesFile(settings[name]) ? env[`${name}_FILE`] : undefined
   if (file === undefined || file === '') return env[name] === '' ? undefined : env[name]
   if (env[name]) throw new BadSetting(`${name} and ${name}_FILE are both set; keep one of them.`)
   try {
@@ -55,7 +56,8 @@ const readText = (env: Environment, name: Name): string | undefined => {
 const readValue = (env: Environment, name: Name): unknown => {
   const parsed = settings[name].schema.safeParse(readText(env, name))
   if (parsed.success) return parsed.data
-  throw new BadSetting(`${name} is not usable: ${parsed.error.issues.map((issue) => issue.message).join('; ')}.`)
+  const reasons = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
+  throw new BadSetting(`${name} is not usable: ${reasons.join('; ')}.`)
 }
 
 // The SDK and the CLI read these, often in the same environment.
@@ -64,10 +66,18 @@ const clientSettings = new Set(['NOEMA_BASE_URL', 'NOEMA_API_KEY', 'NOEMA_PROFIL
 /** Names in the environment that look like settings of this service but are not. */
 export const unknownSettings = (env: Environment): string[] =>
   Object.keys(env).filter((name) => {
-    if (!name.startsWith('NOEMA_') || Object.hasOwn(settings, name)) return false
+    if (!name.startsWith('NOEMA_') || Object.hasOwn(settings, name) || oldTierSettings.has(name)) return false
     const base = name.replace(/_FILE$/, '')
-    return !(Object.hasOwn(settings, base) && isSecret(base as Name)) && !clientSettings.has(name)
+    return !(Object.hasOwn(settings, base) && takesFile(settings[base as Name])) && !clientSettings.has(name)
   })
+
+/** Deprecated settings in the environment, and the setting to write instead; undefined if there are none. */
+export const findDeprecated = (env: Environment): { names: string[]; instead: string } | undefined => {
+  const names = Object.keys(env).filter((name) => oldTierSettings.has(name) && env[name])
+  if (names.length === 0) return undefined
+  const given = settings.NOEMA_TIERS.schema.parse(readText(env, 'NOEMA_TIERS'))
+  return { names, instead: `NOEMA_TIERS='${JSON.stringify(addOldTiers(given, env))}'` }
+}
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
@@ -75,18 +85,21 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     (Object.keys(settings) as Name[]).map((name) => [name, readValue(env, name)]),
   ) as ValuesOf<typeof settings>
   const database = readDatabase(values, cwd)
+  const { unverifiedOrganizations, ...tiers } = readTiers(values, addOldTiers(values.NOEMA_TIERS, env))
+  const { verifiedOrganizations, ...accounts } = readAccounts(values)
   return {
     ...readServer(values),
     ...readAddresses(values),
     ...database,
     walArchive: readWalArchive(values, { cwd, databaseUrl: values.NOEMA_DATABASE_URL }),
-    ...readAccounts(values),
+    ...accounts,
+    maxOrganizations: { unverified: unverifiedOrganizations, verified: verifiedOrganizations },
     signIn: readSignIn(values),
     ...readDelivery(values),
     ...readSearch(values),
     ...readAgents(values),
     ...readConcurrency(values, database),
-    limits: { ...readLimits(values), ...readTiers(values) },
+    limits: { ...readLimits(values), ...tiers },
     traces: readTraces(values),
   }
 }

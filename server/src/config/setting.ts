@@ -8,11 +8,15 @@ export type Setting = {
   schema: z.ZodType
   about: string
   example: string
-  /** The value may also be in a file, whose path `NAME_FILE` gives. */
+  /** Whether it must stay secret. */
   secret?: true
+  /** Whether `NAME_FILE` may give the path of a file with the value. Every secret may be in a file. */
+  file?: true
 }
 
 export type Settings = Readonly<Record<string, Setting>>
+
+export const takesFile = (setting: Setting): boolean => setting.secret === true || setting.file === true
 
 /** The values of settings after reading, by name. */
 export type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: z.output<S[Name]['schema']> }
@@ -60,6 +64,25 @@ export const shares = (initial: string) =>
 /** The same for calls to other hosts: the third number is for one host. */
 export const callShares = (initial: string) =>
   shares(initial).transform(({ node, organization, key: host }) => ({ node, organization, host }))
+
+export const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = (error as Error).message.replaceAll(/\s+/g, ' ')
+    context.addIssue({ code: 'custom', message: `not JSON (${reason})` })
+    return z.NEVER
+  }
+})
+
+/** An object of JSON with these keys alone. */
+export const strictObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `no key ${issue.keys.join(', ')}, only ${Object.keys(shape).join(', ')}`
+        : 'a JSON object',
+  })
 
 /** Requests a second in the long run, and at once. */
 export type Rate = { perSecond: number; burst: number }

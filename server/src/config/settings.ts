@@ -8,6 +8,7 @@ import { deliverySettings } from './delivery.ts'
 import { limitSettings } from './limits.ts'
 import { searchSettings } from './search.ts'
 import { serverSettings } from './server.ts'
+import { takesFile } from './setting.ts'
 import { signInSettings } from './sign-in.ts'
 import { tierSettings } from './tiers.ts'
 import { traceSettings } from './traces.ts'
@@ -53,10 +54,10 @@ export const settings = {
 export const envExample = (): string =>
   [
     '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
-    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
+    '# Those marked (or file) can also be in a file: set NAME_FILE to its path.',
     ...Object.entries(settings).flatMap(([name, setting]) => [
       '',
-      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
+      `# ${setting.about}${takesFile(setting) ? ' (or file)' : ''}`,
       `# ${name}=${setting.example}`,
     ]),
     '',
