@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pythonTypes } from '../python/generate.ts'
 import { toBlocking } from '../python/to-blocking.ts'
-import { envExample, settings } from '../server/src/config/settings.ts'
+import { type Setting, takesFile } from '../server/src/config/setting.ts'
+import { envExample, settingsBySubject } from '../server/src/config/settings.ts'
+import { defaultTiers } from '../server/src/config/tiers.ts'
 import { openApiDocument } from '../server/src/http/reference/openapi.ts'
 import { cliPage } from './cli-page.ts'
 import { docstrings } from './docstrings.ts'
@@ -11,8 +13,6 @@ import { docstrings } from './docstrings.ts'
 
 const root = new URL('../', import.meta.url)
 const serverUrl = 'http://127.0.0.1:4100'
-
-type Setting = (typeof settings)[keyof typeof settings]
 
 /** The default of a setting as it would be written in the environment. */
 const formatDefault = ({ schema }: Setting): string => {
@@ -24,11 +24,35 @@ const formatDefault = ({ schema }: Setting): string => {
   return text === '' ? '' : `\`${text}\``
 }
 
-const settingRows = (): string[] =>
-  Object.entries(settings).map(([name, setting]) => {
-    const shown = 'secret' in setting ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
-    return `| ${shown} | ${formatDefault(setting)} | ${setting.about} |`
-  })
+const settingRow = ([name, setting]: [string, Setting]): string => {
+  const shown = takesFile(setting) ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
+  return `| ${shown} | ${formatDefault(setting)} | ${setting.about} |`
+}
+
+const tierTable = (): string[] => {
+  const tiers = Object.entries(defaultTiers)
+  const limits = [...new Set(tiers.flatMap(([, tier]) => Object.keys(tier)))]
+  const cell = (value: unknown): string => `\`${JSON.stringify(value).replaceAll(/([:,])/g, '$1 ')}\``
+  const row = (limit: string) => tiers.map(([, tier]) => (limit in tier ? cell(tier[limit as keyof typeof tier]) : ''))
+  return [
+    'The defaults of `NOEMA_TIERS`; the tier `staff` has no limits:',
+    '',
+    `| Limit | ${tiers.map(([name]) => `\`${name}\``).join(' | ')} |`,
+    `| --- |${' --- |'.repeat(tiers.length)}`,
+    ...limits.map((limit) => `| \`${limit}\` | ${row(limit).join(' | ')} |`),
+    '',
+    'Version 0.1.0 had one setting for each of these limits, such as `NOEMA_FREE_BRAINS`. They still work in this release; the log',
+    'and `noema doctor` say what to write instead.',
+    '',
+  ]
+}
+
+const settingTables = (): string[] =>
+  Object.entries(settingsBySubject).flatMap(([subject, settings]) => [
+    ...[`## ${subject}`, '', '| Setting | Default | What it does |', '| --- | --- | --- |'],
+    ...[...Object.entries(settings).map(settingRow), ''],
+    ...('NOEMA_TIERS' in settings ? tierTable() : []),
+  ])
 
 /** The text of docs/settings.md. */
 const settingsPage = (): string =>
@@ -38,16 +62,15 @@ const settingsPage = (): string =>
     'Noema is configured by environment variables. All of them are optional. If a value is invalid, the service does not',
     'start and prints one line that names the setting. An unknown `NOEMA_` name is ignored with a warning in the log.',
     '',
-    'A secret can also be given as `NAME_FILE`, the path of a file that contains it.',
+    'Where the table shows `NAME_FILE`, the value can also be in a file: set `NAME_FILE` to its path.',
     '',
-    '| Setting | Default | What it does |',
-    '| --- | --- | --- |',
-    ...settingRows(),
+    ...settingTables(),
+    '## The command line and the SDK',
     '',
     'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
     '`NOEMA_API_KEY`. The CLI also reads `NOEMA_PROFILE`, `NOEMA_BRAIN` and `NOEMA_CONFIG_DIR`: see [the command line](cli.md).',
     '',
-    'This page and [.env.example](../.env.example) are generated from `server/src/config/settings.ts` by `npx node docs/generate.ts`.',
+    'This page and [.env.example](../.env.example) are generated from `server/src/config/` by `npx node docs/generate.ts`.',
     '',
   ].join('\n')
 

@@ -167,7 +167,7 @@ test('ADM-09 the tiers tell their limits and the settings that change them', asy
   const { page } = browser
   await page.goto('/admin/tiers')
   await row('free').click()
-  await page.getByText('NOEMA_FREE_BRAINS').waitFor()
+  await page.getByText('NOEMA_TIERS').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

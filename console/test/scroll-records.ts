@@ -36,7 +36,7 @@ const origin = `http://127.0.0.1:${port}`
 const postgres = await startScratchPostgres()
 const settings = {
   ...{ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off' },
-  ...{ NOEMA_UNVERIFIED_DAILY_WRITES: '10000000', NOEMA_UNVERIFIED_DAILY_MEGABYTES: '100000' },
+  NOEMA_TIERS: '{"unverified":{"dailyWrites":10000000,"dailyMegabytes":100000}}',
 }
 const noema = await startNoema(await postgres.createDatabase('console'), undefined, settings)
 const browser = await openBrowser(origin)

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import { BadSetting, type Config, readConfig, unknownSettings } from './config/config.ts'
+import { type Config, findDeprecated, readConfig, unknownSettings } from './config/config.ts'
+import { BadSetting } from './config/setting.ts'
 import type { Message } from './features/platform/mail/mail.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
@@ -59,6 +60,8 @@ const showMail = ({ to, subject, text }: Message): void => {
 
 const serve = async (config: Config, log: Log): Promise<void> => {
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'an unknown setting is ignored')
+  const deprecated = findDeprecated(process.env)
+  if (deprecated) log.warn(deprecated, 'deprecated settings are used, which the next release ignores')
   const ended = endSignal()
   for (const port of [config.port, config.metrics.port ?? 0]) if (port !== 0) await checkPortIsFree(port, config.host)
   const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })

@@ -4,11 +4,10 @@ import { useApp } from '../test/harness.ts'
 import { confirmAddress } from '../test/organizations.ts'
 
 const app = useApp({
-  NOEMA_UNVERIFIED_BRAINS: '2',
-  NOEMA_UNVERIFIED_DAILY_WRITES: '3',
-  NOEMA_UNVERIFIED_DAILY_MEGABYTES: '1',
-  NOEMA_FREE_BRAINS: '8',
-  NOEMA_FREE_DAILY_WRITES: '1000',
+  NOEMA_TIERS: JSON.stringify({
+    unverified: { brains: 2, dailyWrites: 3, dailyMegabytes: 1 },
+    free: { brains: 8, dailyWrites: 1000 },
+  }),
 })
 
 // It stands, so that no day ends between two calls.
@@ -270,7 +269,7 @@ test('D-18 keys and schemas that are asked for at once, on two nodes, are as man
 })
 
 test('AUT-12 a cap that is far from unverified ones holds in the moment after a decision, which counts for nobody', async () => {
-  const node = await app.startNode({ NOEMA_FREE_DAILY_WRITES: '600000' })
+  const node = await app.startNode({ NOEMA_TIERS: '{"free":{"dailyWrites":600000}}' })
   const brain = await createBrain(app, 'decided')
   const call = (method: string, below: string, body?: unknown) =>
     node.request(method, brain.path + below, { key: brain.key, ...(body === undefined ? {} : { body }) })

@@ -1,4 +1,5 @@
-import type { Caps, Config } from '../config/config.ts'
+import type { Limits as AllLimits } from '../config/config.ts'
+import type { Caps } from '../config/tiers.ts'
 import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
 import type { Subject } from '../shared/concurrency/fair-limiter.ts'
 import type { Organization } from './organization.ts'
@@ -13,8 +14,8 @@ export type Tier = 'free' | 'business' | 'enterprise' | 'staff'
 type Standing = { tier: Tier; verified: boolean }
 
 /** What an organization may keep and write: by its tier, and the least until one of its owners has confirmed an address. */
-export const findCaps = (config: Pick<Config, 'caps'>, { tier, verified }: Standing): Caps =>
-  tier === 'staff' || verified ? config.caps[tier] : config.caps.unverified
+export const findCaps = (limits: Pick<AllLimits, 'caps'>, { tier, verified }: Standing): Caps =>
+  tier === 'staff' || verified ? limits.caps[tier] : limits.caps.unverified
 
 /** Who a call counts for: the organization that it acts in, and its key or person. */
 export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Subject => ({
@@ -26,7 +27,7 @@ export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Su
 /** Who a call without a credential counts for: the address that it came from. */
 export const toAddressSubject = (address: string): Subject => ({ organization: `address ${address}`, key: address })
 
-type Limits = Pick<Config, 'rates'>
+type Limits = Pick<AllLimits, 'rates'>
 
 const findRate = ({ rates }: Limits, { tier, verified }: Standing): Rate | undefined =>
   tier === 'staff' || verified ? rates[tier] : rates.unverified

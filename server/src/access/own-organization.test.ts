@@ -6,10 +6,10 @@ import { callOrganizations, confirmAddress, joinOrganization } from '../test/org
 // What a member reads of their own organization.
 
 const app = useApp({
-  NOEMA_UNVERIFIED_BRAINS: '2',
-  NOEMA_UNVERIFIED_DAILY_WRITES: '30',
-  NOEMA_FREE_BRAINS: '8',
-  NOEMA_FREE_RATE: '50/100',
+  NOEMA_TIERS: JSON.stringify({
+    unverified: { brains: 2, dailyWrites: 30 },
+    free: { brains: 8, rate: { perSecond: 50, burst: 100 } },
+  }),
   NOEMA_ORGANIZATION_RATE_FACTOR: '4',
 })
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { Config, Limits } from '../config/config.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from '../features/agents/runs/run-book.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -15,7 +15,6 @@ import type { ReceiptBook } from '../features/retrieval/receipts/leave-receipt.t
 import type { Reranker } from '../features/retrieval/reranking/reranking.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from '../features/writing/commit/commit-engine.ts'
-import type { TransferLimits } from '../features/writing/transfers/transfer-limits.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
@@ -47,14 +46,6 @@ export type AppDeps = {
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
-  /** How long receipts are kept; undefined is for as long as their Brain. */
-  receiptDays: number | undefined
-  /** How many receipts are kept of a Brain. */
-  maxReceipts: number
-  /** How many webhooks a Brain and an organization may have. */
-  maxWebhooks: Config['maxWebhooks']
-  /** How long runs are kept after their end. */
-  runDays: number
   liveTails: LiveTails
   runFeeds: RunFeeds
   outbound: Outbound
@@ -65,25 +56,12 @@ export type AppDeps = {
   reranker: Reranker | undefined
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
-  /** How long a call of a language model may last, and be silent. */
-  modelCalls: Config['modelCalls']
-  connectorSeconds: number
-  caps: Config['caps']
-  transferLimits: TransferLimits
-  /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
-  maxKeys: number
-  maxSchemas: number
-  maxProjects: number
-  maxConversations: number
-  agentCaps: Config['agentCaps']
-  maxTriggers: number
-  triggerLimits: Config['triggerLimits']
-  scheduleLimits: Config['scheduleLimits']
+  /** How much callers and organizations may have and do. */
+  limits: Limits
   /** What is open on this node for a while, shared fairly: `open.take(kind, subject)`. */
   open: OpenShares
-  /** How many requests callers sent, and how many they may. */
+  /** How many requests callers sent. */
   rates: Rates
-  rateLimits: Config['rates']
   adminEmails: readonly string[]
   mail: Mail
   serviceHealth: ServiceHealthReader

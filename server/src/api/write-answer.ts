@@ -22,7 +22,7 @@ type WriteCall = {
 export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
   actor: principal.actor,
   mayRead: mayRead(principal),
-  caps: findCaps(deps, principal.organization),
+  caps: findCaps(deps.limits, principal.organization),
 })
 
 /** The result of the commit engine, which says if it is that of an earlier call. */

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { BadSetting, reachableUrl, readConfig, unknownSettings } from './config.ts'
-import { envExample, settings } from './settings.ts'
+import { reachableUrl } from './addresses.ts'
+import { readConfig, unknownSettings } from './config.ts'
+import { BadSetting } from './setting.ts'
+import { envExample, settings, settingsBySubject } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'noema-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -37,8 +39,12 @@ test('D-83 every setting is optional, and the defaults are those of the document
     roles: ['http', 'worker'],
     logLevel: 'info',
     metrics: { port: undefined, token: undefined },
-    caps: { unverified: { brains: 10, dailyWrites: 10_000 }, enterprise: undefined, staff: undefined },
+    limits: { caps: { unverified: { brains: 10, dailyWrites: 10_000 }, enterprise: undefined, staff: undefined } },
   })
+})
+
+test('every setting belongs to one subject', () => {
+  expect(Object.values(settingsBySubject).flatMap(Object.keys)).toEqual(Object.keys(settings))
 })
 
 test('traces go to the address that is given for them alone, or else below that of all signals', () => {

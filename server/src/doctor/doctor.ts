@@ -1,4 +1,5 @@
-import { BadSetting, readConfig } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
+import { BadSetting } from '../config/setting.ts'
 import { checkDatabase } from './database-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { reachableUrl } from '../config/config.ts'
+import { reachableUrl } from '../config/addresses.ts'
 import { findDataFolder } from '../storage/open-storage.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
 

@@ -1,18 +1,28 @@
-import { unknownSettings } from '../config/config.ts'
+import { findDeprecated, unknownSettings } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
 import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
 
 const isLocal = (host: string): boolean =>
   ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host) || host.endsWith('.localhost')
 
-const checkNames = (env: Subject['env']): Finding => {
+const checkNames = (env: Subject['env']): Finding[] => {
   const unknown = unknownSettings(env)
-  if (unknown.length === 0) return isOk('Settings', 'Every setting can be used.')
-  return warns(
-    'Settings',
-    `Unknown and ignored: ${unknown.join(', ')}.`,
-    'Correct the names; docs/settings.md lists them.',
-  )
+  const deprecated = findDeprecated(env)
+  const findings = [
+    ...(unknown.length > 0
+      ? [
+          warns(
+            'Settings',
+            `Unknown and ignored: ${unknown.join(', ')}.`,
+            'Correct the names; docs/settings.md lists them.',
+          ),
+        ]
+      : []),
+    ...(deprecated
+      ? [warns('Settings', `Deprecated: ${deprecated.names.join(', ')}.`, `Set ${deprecated.instead} instead.`)]
+      : []),
+  ]
+  return findings.length > 0 ? findings : [isOk('Settings', 'All settings are valid.')]
 }
 
 /** Where people reach the service, and what stands between. */
@@ -88,7 +98,7 @@ const checkSecret = ({ config, env }: Subject): Finding[] => {
 
 /** What the settings alone tell: names, addresses, proxies, origins, secrets. */
 export const checkSettings = (subject: Subject): Finding[] => [
-  checkNames(subject.env),
+  ...checkNames(subject.env),
   ...checkAddress(subject),
   ...checkOrigins(subject),
   ...checkSecret(subject),

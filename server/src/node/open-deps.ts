@@ -1,5 +1,6 @@
 import type { AppDeps } from '../api/app-deps.ts'
-import { type Config, reachableUrl } from '../config/config.ts'
+import { reachableUrl } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from '../features/agents/runs/run-book.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -108,18 +109,10 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
-    ...{ receiptDays: config.receiptDays, maxReceipts: config.maxReceipts, maxWebhooks: config.maxWebhooks },
-    runDays: config.runDays,
-    transferLimits: config.transferLimits,
-    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
-    ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
-    ...{ maxTriggers: config.maxTriggers, triggerLimits: config.triggerLimits },
-    scheduleLimits: config.scheduleLimits,
-    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls, connectorSeconds: config.connectorSeconds },
-    caps: config.caps,
+    limits: config.limits,
+    sharedKeys: config.sharedKeys,
     open: createOpenShares(config.open),
     rates: createRates(base),
-    rateLimits: config.rates,
     adminEmails: config.adminEmails,
     mail,
     serviceHealth: createServiceHealth(

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ManagementKey, mintManagementKey as mintKeyEndpoint } from '@noema/contracts/keys.ts'
 import { endAccess } from '../access/end-access.ts'
-import { BadSetting, type Config, reachableUrl, readConfig } from '../config/config.ts'
+import { reachableUrl } from '../config/addresses.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { BadSetting } from '../config/setting.ts'
 import { envExample } from '../config/settings.ts'
 import { createAccounts, hasAccounts } from '../features/accounts/auth/auth.ts'
 import { type ResetAccount, resetAccount } from '../features/accounts/auth/resetting.ts'
@@ -93,7 +95,7 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
     const member = await findOperatorAccount(db, account?.email ?? email)
     if (!member)
       throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
-    const { key, secret } = await mintKey({ db, clock: systemClock, maxKeys: config.maxKeys }, member, { name })
+    const { key, secret } = await mintKey({ db, clock: systemClock, limits: config.limits }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
     return { place: storage.place, secret, key, account: account ?? { email: member.email, created: false } }
   } finally {
@@ -159,7 +161,7 @@ export const rotateManagementKey = (
 ): Promise<{ place: string; key: ManagementKey; previous: ManagementKey; secret: string }> =>
   onDatabase(request, async (db, config) => {
     const member = await findMember(db, request.email)
-    const deps = { db, clock: systemClock, maxKeys: config.maxKeys }
+    const deps = { db, clock: systemClock, limits: config.limits }
     const page = { after: undefined, limit: maxListedKeys, order: 'asc' as const }
     const keys = await listManagementKeyPage(deps, member.organizationId, page)
     const old = keys.find(({ id }) => id === request.id)

@@ -16,7 +16,7 @@ const settings = {
   NOEMA_EMBEDDINGS: 'off',
   NOEMA_PREPARED_STATEMENTS: 'off',
   NOEMA_MAX_WAIT: '60000',
-  NOEMA_FREE_DAILY_WRITES: '100000000',
+  NOEMA_TIERS: '{"free":{"dailyWrites":100000000}}',
 }
 /** As deploy/pgbouncer/pgbouncer.ini has it. */
 const connectQuery = `set timezone = 'UTC'; set lock_timeout = '5s'; set statement_timeout = '20s'; set idle_in_transaction_session_timeout = '10s'; set jit = 'off'; set max_parallel_workers_per_gather = '0'`

@@ -50,14 +50,7 @@ const columns: readonly Column<TierLimits>[] = [
   },
 ]
 
-const settingsOf: Readonly<Record<'caps' | 'rate', (tier: string) => readonly string[]>> = {
-  caps: (tier) => ['BRAINS', 'DAILY_WRITES', 'DAILY_MEGABYTES', 'DAILY_RUNS'].map((name) => `NOEMA_${tier}_${name}`),
-  rate: (tier) => [`NOEMA_${tier}_RATE`],
-}
-
-const TierDetail = ({ limits: { tier, brains, rate } }: { limits: TierLimits }) => {
-  const name = tier.toUpperCase()
-  const settings = [...(brains === null ? [] : settingsOf.caps(name)), ...(rate === null ? [] : settingsOf.rate(name))]
+const TierDetail = ({ limits: { tier, rate } }: { limits: TierLimits }) => {
   return (
     <div className="stack admin-detail">
       {tier === 'unverified' && (
@@ -69,18 +62,12 @@ const TierDetail = ({ limits: { tier, brains, rate } }: { limits: TierLimits }) 
           {rate.burst.toLocaleString('en')} at once.
         </p>
       )}
-      {settings.length > 0 ? (
+      {rate ? (
         <p className="admin-text">
-          Settings:{' '}
-          {settings.map((setting, index) => (
-            <span key={setting}>
-              {index > 0 && ', '}
-              <code>{setting}</code>
-            </span>
-          ))}
+          The setting <code>NOEMA_TIERS</code> changes these limits, under <code>{tier}</code>.
         </p>
       ) : (
-        <p className="admin-text">It has no settings.</p>
+        <p className="admin-text">It has no limits.</p>
       )}
       {tier !== 'unverified' && (
         <Link to="/admin/organizations" search={{ tier }}>

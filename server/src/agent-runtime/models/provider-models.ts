@@ -1,4 +1,5 @@
 import { builtinProvider, type ProviderKind } from '@noema/contracts/providers.ts'
+import type { Limits } from '../../config/config.ts'
 import {
   type AccessDeps,
   openProvider,
@@ -17,7 +18,7 @@ import { createPaces, type Pace } from './pace.ts'
 // adapter gets its key and address from here each time: left to itself it would look for them in the environment.
 
 type Deps = AccessDeps & {
-  modelCalls: { idleSeconds: number; totalSeconds: number }
+  limits: Pick<Limits, 'modelCalls'>
   /** The models that are built in, by their names after `noema/`. */
   builtin: Readonly<Record<string, () => LanguageModel>>
 }
@@ -57,8 +58,8 @@ const adapters: Record<ProviderKind, Adapter> = {
 }
 
 /** A `fetch` for one call of a model. */
-const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string, pace: Pace): typeof fetch => {
-  const send = outbound.fetch('provider', { organization, ...modelCalls, maxBytes: maxAnswerBytes })
+const createModelFetch = ({ outbound, limits }: Deps, organization: string, pace: Pace): typeof fetch => {
+  const send = outbound.fetch('provider', { organization, ...limits.modelCalls, maxBytes: maxAnswerBytes })
   let requests = 0
   return async (input, init) => {
     if (++requests > maxRequests) throw new CallFailure(`One answer took more than ${maxRequests} requests.`)

@@ -80,7 +80,7 @@ export const adminBindings = [
     const { verified, ...found } = await findOrganization(deps.db, id)
     const { tier } = found.organization
     const caps = tier === 'staff' || verified ? tier : 'unverified'
-    const used = await readUse(deps, id, deps.caps[caps])
+    const used = await readUse(deps, id, deps.limits.caps[caps])
     return { data: { ...found, ...used, caps, protected: await isProtected(deps, deps.db, id) } }
   }),
   defineBinding(previewOrganizationEnd, async (deps, { params }) => ({
@@ -89,7 +89,7 @@ export const adminBindings = [
   defineBinding(endOrganization, async (deps, { principal, params, body }) => ({
     data: { deleted: true, erased: await endByOperator(deps, principal, { ...params, ...body }) },
   })),
-  defineBinding(listTiers, async ({ caps, rateLimits }) => ({ data: { tiers: readTiers(caps, rateLimits) } })),
+  defineBinding(listTiers, async ({ limits }) => ({ data: { tiers: readTiers(limits) } })),
   defineBinding(listMail, async (deps, { query }) => {
     const { state } = query
     const list = { scope: deps.listScope(service), list: `mail:${state ?? ''}`, start: '' }

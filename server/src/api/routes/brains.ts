@@ -34,7 +34,7 @@ export const brainBindings = [
     const target = {
       organizationId: organization.id,
       handle: checkHandle(params.handle),
-      caps: findCaps(deps, organization),
+      caps: findCaps(deps.limits, organization),
       by: principal.actor,
       fork: body.schema === undefined ? undefined : await findFork(deps, organization.id, body.schema),
     }

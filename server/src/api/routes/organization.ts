@@ -14,7 +14,7 @@ const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => 
   const { db } = deps
   const now = deps.clock.now()
   const { id, tier, verified } = organization
-  const caps = findCaps(deps, organization)
+  const caps = findCaps(deps.limits, organization)
   const [brains, { writes, bytes }, runs] = await Promise.all([
     countBrains(db, id),
     selectUsage(db, id, now),
@@ -28,7 +28,7 @@ const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => 
     bytesToday: { used: bytes, max: caps?.dailyBytes ?? null },
     runsToday: { used: runs, max: caps?.dailyRuns ?? null },
     resetsAt: endOfDay(now).toISOString(),
-    rates: findRates({ rates: deps.rateLimits }, organization),
+    rates: findRates(deps.limits, organization),
   }
 }
 

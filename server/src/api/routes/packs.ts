@@ -7,7 +7,7 @@ export const packBindings = [
   defineBinding(listPacks, async () => ({ data: { packs: packs.listPacks() } })),
   defineBinding(installPack, async (deps, { principal, params, body }) => {
     const { organization, actor } = principal
-    const installer = { organizationId: organization.id, actor, caps: findCaps(deps, organization) }
+    const installer = { organizationId: organization.id, actor, caps: findCaps(deps.limits, organization) }
     return { data: { installed: await packs.installPack(deps, installer, params.name, body) } }
   }),
 ]

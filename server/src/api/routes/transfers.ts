@@ -19,7 +19,7 @@ export const transferBindings = [
   }),
   defineBinding(importBrain, async (deps, { principal, params, body, isStillAllowed }) => {
     const { brainId } = requireBrain(principal, params.handle)
-    const caps = findCaps(deps, principal.organization)
+    const caps = findCaps(deps.limits, principal.organization)
     const target = { brainId, caps, by: principal.actor, subject: toSubject(principal), isStillAllowed }
     const { brain, imported } = await importBrainLines(deps, target, body)
     return { data: { brain: brainView(brain), imported } }

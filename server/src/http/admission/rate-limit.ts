@@ -79,12 +79,7 @@ export type RateLimit = {
   countFailure(request: FastifyRequest, now: Date): void
 }
 
-export const createRateLimit = ({
-  rates,
-  rateLimits,
-  clock,
-}: Pick<AppDeps, 'rates' | 'rateLimits' | 'clock'>): RateLimit => {
-  const limits = { rates: rateLimits }
+export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' | 'limits' | 'clock'>): RateLimit => {
   const callers = new LRUCache<string, Caller>({ max: maxCallers })
   const take = (request: FastifyRequest, reply: FastifyReply, { buckets, policy }: Caller, now: Date): void => {
     if (!isSome(buckets)) return

@@ -6,13 +6,19 @@ import { useApp } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
 
 const settings = {
-  NOEMA_FREE_RATE: '2/5',
-  NOEMA_UNVERIFIED_RATE: '1/3',
+  NOEMA_TIERS: JSON.stringify({
+    free: { rate: { perSecond: 2, burst: 5 } },
+    unverified: { rate: { perSecond: 1, burst: 3 } },
+  }),
   NOEMA_ORGANIZATION_RATE_FACTOR: '3',
   NOEMA_ADDRESS_RATE: '1/4',
   NOEMA_FAILURE_RATE: '2/4',
 }
-const generous = { NOEMA_FREE_RATE: '1000/1000', NOEMA_UNVERIFIED_RATE: '1000/1000', NOEMA_ADDRESS_RATE: '1000/1000' }
+const ample = { perSecond: 1000, burst: 1000 }
+const generous = {
+  NOEMA_TIERS: JSON.stringify({ free: { rate: ample }, unverified: { rate: ample } }),
+  NOEMA_ADDRESS_RATE: '1000/1000',
+}
 // Accounts and keys are made on a node that has time for it.
 const app = useApp(generous)
 

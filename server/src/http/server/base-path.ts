@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { BadSetting } from '../../config/config.ts'
+import { BadSetting } from '../../config/setting.ts'
 
 /** The first part of a path: `v1` of /v1/brains. */
 const toFirstPart = (path: string): string => path.split('/')[1] ?? ''

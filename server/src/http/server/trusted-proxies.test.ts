@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { BadSetting, readConfig } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
+import { BadSetting } from '../../config/setting.ts'
 import { publicUrl } from '../../test/app.ts'
 import { useApp } from '../../test/harness.ts'
 

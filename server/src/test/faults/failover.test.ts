@@ -21,7 +21,7 @@ const env = {
   NOEMA_EMBEDDINGS: 'off',
   NOEMA_DATABASE_POOL: '8',
   NOEMA_MAX_WAIT: '60000',
-  NOEMA_FREE_DAILY_WRITES: '100000000',
+  NOEMA_TIERS: '{"free":{"dailyWrites":100000000}}',
 }
 
 const startNode = async (address: string) => {

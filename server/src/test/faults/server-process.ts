@@ -46,7 +46,7 @@ const launch = async (
       PATH: process.env.PATH,
       NOEMA_DATA_DIR: dataDir,
       NOEMA_PORT: '0',
-      NOEMA_FREE_DAILY_WRITES: '100000000',
+      NOEMA_TIERS: '{"free":{"dailyWrites":100000000}}',
       NOEMA_EMBEDDINGS: 'off',
       // Half of a start is compiling what was compiled before.
       NODE_COMPILE_CACHE: join(tmpdir(), 'noema-test-compile-cache'),

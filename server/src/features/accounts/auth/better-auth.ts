@@ -1,7 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
-import type { OpenIdProvider, SignInConfig } from '../../../config/sign-in-config.ts'
+import type { OpenIdProvider, SignInConfig } from '../../../config/sign-in.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { toBasePath } from '../../../shared/network/base-path.ts'

@@ -1,7 +1,7 @@
 import { APIError, getOAuthState } from 'better-auth/api'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { z } from 'zod'
-import type { OpenIdProvider } from '../../../config/sign-in-config.ts'
+import type { OpenIdProvider } from '../../../config/sign-in.ts'
 import { findUser, lockAccount } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'

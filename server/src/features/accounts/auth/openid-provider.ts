@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OpenIdProvider } from '../../../config/sign-in-config.ts'
+import type { OpenIdProvider } from '../../../config/sign-in.ts'
 import { askOperator } from '../../../shared/outbound/operator-endpoint.ts'
 
 // What is asked of the operator's OpenID provider: what it is, what a code is worth, and what it knows of a person. It is an

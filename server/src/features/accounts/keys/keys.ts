@@ -3,6 +3,7 @@ import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, forbidden, notFound, refuseAt } from '../../../shared/errors.ts'
@@ -37,11 +38,10 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 // and kept only as its hash (AUT-09).
 
 type Deps = { db: Db; clock: Clock }
-/** `maxKeys`: how many keys that are not revoked an organization may have, and a Brain. */
-type MintingDeps = Deps & { maxKeys: number }
+type MintingDeps = Deps & { limits: Pick<Limits, 'keys'> }
 
-const checkRoom = (keys: number, { maxKeys }: MintingDeps): void => {
-  if (keys >= maxKeys)
+const checkRoom = (keys: number, { limits }: MintingDeps): void => {
+  if (keys >= limits.keys)
     throw conflict(
       `There are ${keys} keys that are not revoked here, which is the maximum. Revoke those that are not used.`,
       {

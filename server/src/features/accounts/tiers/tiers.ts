@@ -1,7 +1,7 @@
 import type { setBillingTier } from '@noema/contracts/admin.ts'
 import type { TierLimits } from '@noema/contracts/administered-organizations.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { Config } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
@@ -17,7 +17,7 @@ const defaultTier = 'free'
 const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
 
 /** Each tier with its limits, and what holds before an address is confirmed. */
-export const readTiers = (caps: Config['caps'], rates: Config['rates']): TierLimits[] =>
+export const readTiers = ({ caps, rates }: Pick<Limits, 'caps' | 'rates'>): TierLimits[] =>
   names.map((tier) => {
     const cap = caps[tier]
     const rate = tier === 'staff' ? null : rates[tier]

@@ -8,7 +8,7 @@ import type {
 } from '@noema/contracts/agents.ts'
 import { defaultAgentLimits } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { AgentCaps } from '../../../config/agent-config.ts'
+import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -37,7 +37,7 @@ import { checkModel, checkTools, pinBrains } from './references.ts'
 
 // Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
 
-type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
+type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'agents'>; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }
 type Owner = { organizationId: string; createdBy: Actor }
 
@@ -116,8 +116,8 @@ const toLimits = (
   }
 }
 
-const checkCaps = async (tx: Tx, organizationId: string, { agentCaps }: Deps, added: number): Promise<void> => {
-  const { maxAgents, maxAgentVersions } = agentCaps
+const checkCaps = async (tx: Tx, organizationId: string, { limits }: Deps, added: number): Promise<void> => {
+  const { max: maxAgents, maxVersions: maxAgentVersions } = limits.agents
   const count = await countAgents(tx, organizationId)
   if (count.agents + added > maxAgents)
     throw conflict(`This organization has ${maxAgents} agents, which is the maximum. Archive one first.`, {

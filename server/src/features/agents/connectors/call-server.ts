@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { ConnectorTool } from '@noema/contracts/connectors.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
@@ -36,7 +37,7 @@ const notKnown = ' It is not known whether the call took effect.'
  * server could not be asked, that is an answer too; throws the reason of `signal` alone.
  */
 export const callServer = async (
-  deps: { outbound: Outbound; connectorSeconds: number },
+  deps: { outbound: Outbound; limits: Pick<Limits, 'connectorCalls'> },
   { access, tool }: { access: ConnectorAccess; tool: ConnectorTool },
   input: JsonObject,
   { operationId, signal }: { operationId: string; signal: AbortSignal },
@@ -46,7 +47,7 @@ export const callServer = async (
   const params = { name, arguments: input, _meta: { 'noema/operation': operationId } }
   const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
   try {
-    const limits = { seconds: deps.connectorSeconds, maxBytes, signal }
+    const limits = { seconds: deps.limits.connectorCalls.seconds, maxBytes, signal }
     const result = await withServer(deps, access, limits, (client, options) =>
       client.callTool(params, { ...options, toolDefinition }),
     )

@@ -1,5 +1,6 @@
 import type { Conversation, createConversation } from '@noema/contracts/conversations.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
@@ -21,7 +22,7 @@ import {
 
 // Runs that follow each other. Whoever starts or ends a run of a conversation locks its row, so that one goes on at a time.
 
-type Deps = { db: Db; clock: Clock; maxConversations: number }
+type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'conversations'> }
 type Target = { organizationId: string; id: string }
 
 const conversationView = ({ createdAt, createdBy, ...row }: ConversationRow): Conversation => ({
@@ -43,9 +44,9 @@ export const makeConversation = (
     const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
     if (agentId !== undefined && !agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
     if (agent && agent.archivedAt !== null) throw archivedAgent()
-    if (await hasConversations(tx, organizationId, deps.maxConversations))
+    if (await hasConversations(tx, organizationId, deps.limits.conversations))
       throw conflict(
-        `This organization has ${deps.maxConversations} conversations, which is the maximum. Delete some first.`,
+        `This organization has ${deps.limits.conversations} conversations, which is the maximum. Delete some first.`,
         { code: 'too_many_conversations' },
       )
     const createdAt = deps.clock.now()

@@ -1,8 +1,8 @@
 import { extractiveModel } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { InstalledItem, installPack as installEndpoint, Pack } from '@noema/contracts/packs.ts'
-import type { AgentCaps } from '../../../config/agent-config.ts'
-import type { Caps } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
@@ -34,9 +34,8 @@ type Deps = {
   topics: Pick<Topics, 'publish'>
   brainLocks: BrainLocks
   commitEngine: CommitEngine
-  agentCaps: AgentCaps
+  limits: Pick<Limits, 'agents' | 'triggers'>
   sharedKeys: SharedKeys
-  maxTriggers: number
 }
 
 /** Who installs, where, and what their organization may keep. */

@@ -1,5 +1,6 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { Project } from '@noema/contracts/projects.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
@@ -23,7 +24,7 @@ import {
 
 // What an organization groups its agents and runs by.
 
-type Deps = { db: Db; clock: Clock; maxProjects: number }
+type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'projects'> }
 type Target = { organizationId: string; id: string; by: Actor }
 
 const toAct = ({ organizationId, id, by }: Target, action: AuditAction, name: string) => ({
@@ -85,8 +86,8 @@ export const createProject = (
     await holdAccess(tx, createdBy, { organizationId })
     // Ids are ordered by time, and the default one comes first.
     await ensureDefaultProject(tx, organizationId)
-    if ((await countProjects(tx, organizationId)) >= deps.maxProjects)
-      throw conflict(`This organization has ${deps.maxProjects} projects, which is the maximum.`, {
+    if ((await countProjects(tx, organizationId)) >= deps.limits.projects)
+      throw conflict(`This organization has ${deps.limits.projects} projects, which is the maximum.`, {
         code: 'too_many_projects',
       })
     const createdAt = deps.clock.now()

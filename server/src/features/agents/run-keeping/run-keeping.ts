@@ -1,3 +1,4 @@
+import type { Limits } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { RunBook } from '../runs/run-book.ts'
@@ -19,8 +20,16 @@ const dayMilliseconds = 86_400_000
 const maxForgotten = 50
 
 /** Forgets runs some days after their end, a few at a time: their journals, messages and streams, and their keys. */
-export const forgetRuns = async ({ db, clock, runDays }: { db: Db; clock: Clock; runDays: number }): Promise<void> => {
-  const before = new Date(clock.now().getTime() - runDays * dayMilliseconds)
+export const forgetRuns = async ({
+  db,
+  clock,
+  limits,
+}: {
+  db: Db
+  clock: Clock
+  limits: Pick<Limits, 'runs'>
+}): Promise<void> => {
+  const before = new Date(clock.now().getTime() - limits.runs.days * dayMilliseconds)
   while ((await deleteOldRuns(db, before, maxForgotten)) === maxForgotten);
 }
 

@@ -1,7 +1,8 @@
 import type { AgentAccess } from '@noema/contracts/agents.ts'
 import type { InputMessage } from '@noema/contracts/messages.ts'
 import { maxRunDepth, type RunInput } from '@noema/contracts/runs.ts'
-import type { Caps, Config } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { organizationTopic, runsTopic, type Topics } from '../../../shared/concurrency/topics.ts'
@@ -33,7 +34,7 @@ type Deps = {
   keyedDb: Db
   clock: Clock
   topics: Pick<Topics, 'publish'>
-  caps: Config['caps']
+  limits: Pick<Limits, 'caps'>
   runs: Pick<RunBook, 'prepare' | 'start'>
 }
 
@@ -110,7 +111,7 @@ const toMessages = (input: RunInput, now: Date): NewRun['messages'] => {
 /** Starts of one organization that may be under way at once before each sees the others counted. */
 const unseenRuns = 1_000
 
-const findCaps = (caps: Config['caps'], { tier, verified }: Standing): Caps =>
+const findCaps = ({ caps }: Pick<Limits, 'caps'>, { tier, verified }: Standing): Caps =>
   tier === 'staff' || verified ? caps[tier] : caps.unverified
 
 /** Refuses a run beyond those that an account may start a day. */
@@ -214,7 +215,7 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
   if (agent.isArchived) throw archivedAgent()
   const projectId = request.projectId ?? agent.projectId
   checkStanding(request, standing, agent)
-  const caps = findCaps(deps.caps, standing)
+  const caps = findCaps(deps.limits, standing)
   checkRuns(caps, standing, now)
   const isNearCap = caps !== undefined && standing.runs + unseenRuns > caps.dailyRuns
   return { request, agent, projectId, claim: toClaim(request), caps, isNearCap }

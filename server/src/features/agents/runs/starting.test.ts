@@ -101,8 +101,8 @@ test('RUN-01 D-72 Prefer: wait waits for the end of the run, on whichever node t
 })
 
 test('D-79b runs of a day are counted to the last one, over all that is started at once', async () => {
-  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '5' })
-  const other = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '5' })
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_TIERS: '{"free":{"dailyRuns":5}}' })
+  const other = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_TIERS: '{"free":{"dailyRuns":5}}' })
   await agents.app.database.pool.query('delete from run_days')
   const { id: agentId } = await agents.createAgent()
   const answers = await Promise.all(
@@ -120,7 +120,7 @@ test('D-79b runs of a day are counted to the last one, over all that is started 
 })
 
 test('RUN-01 equal requests at once are answered with the last run that the day allows', async () => {
-  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '1' })
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_TIERS: '{"free":{"dailyRuns":1}}' })
   await agents.app.database.pool.query('delete from run_days')
   const { id: agentId } = await agents.createAgent()
   const ask = () =>
@@ -137,7 +137,7 @@ test('RUN-01 a repeat finds its run though the runs of the day are spent meanwhi
   const { id: agentId } = await agents.createAgent()
   const headers = { 'idempotency-key': 'spent', prefer: 'wait=1' }
   const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run
-  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '1' })
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_TIERS: '{"free":{"dailyRuns":1}}' })
   const send = (more: Record<string, string>) =>
     node.request('POST', '/v1/runs', { key: agents.scene.member.key, headers: more, body: { agentId, input: 'What?' } })
   expect((await send({})).body.error.code).toBe('run_cap')

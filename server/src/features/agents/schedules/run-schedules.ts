@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
@@ -20,8 +20,7 @@ type Deps = {
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>
-  caps: Config['caps']
-  scheduleLimits: Config['scheduleLimits']
+  limits: Pick<Limits, 'caps' | 'schedules'>
 }
 
 /** How soon a cap is tried again: it may be raised before the day ends. */
@@ -29,10 +28,10 @@ const maxPauseMilliseconds = 300_000
 
 /** The next instant after a run, no sooner than schedules may run. */
 const findFollowing = (
-  { scheduleLimits }: Pick<Deps, 'scheduleLimits'>,
+  { limits }: { limits: Pick<Limits, 'schedules'> },
   { cron, timezone }: Pick<LeasedSchedule, 'cron' | 'timezone'>,
   now: Date,
-): Date | undefined => findNext(cron, timezone, new Date(now.getTime() + scheduleLimits.minMinutes * 60_000 - 60_000))
+): Date | undefined => findNext(cron, timezone, new Date(now.getTime() + limits.schedules.minMinutes * 60_000 - 60_000))
 
 const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | null> => {
   const { userId } = schedule.createdBy

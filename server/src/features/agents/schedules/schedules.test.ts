@@ -5,7 +5,7 @@ import { useAgents } from '../agents/use-agents.fixture.ts'
 import { createScheduleWork } from './run-schedules.ts'
 
 // No node works in the background: a test runs what is due.
-const settings = { NOEMA_ROLES: 'http', NOEMA_MAX_SCHEDULES: '30', NOEMA_FREE_DAILY_RUNS: '40' }
+const settings = { NOEMA_ROLES: 'http', NOEMA_MAX_SCHEDULES: '30', NOEMA_TIERS: '{"free":{"dailyRuns":40}}' }
 const { app, scene, call, createAgent } = useAgents(settings)
 
 const path = '/v1/schedules'

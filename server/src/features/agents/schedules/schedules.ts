@@ -1,7 +1,7 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createSchedule, patchSchedule, Schedule } from '@noema/contracts/schedules.ts'
-import type { Config } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
@@ -26,7 +26,7 @@ import {
 
 // Schedules are set up here and run by `run-schedules.ts`. Changing one takes its lease away.
 
-type Deps = { db: Db; clock: Clock; scheduleLimits: Config['scheduleLimits'] }
+type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'schedules'> }
 type Target = { organizationId: string; id: string }
 type Acting = Target & { by: Actor }
 
@@ -107,7 +107,7 @@ export const makeSchedule = (
   given: BodyOutput<typeof createSchedule>,
 ): Promise<Schedule> => {
   const now = deps.clock.now()
-  const { max, minMinutes } = deps.scheduleLimits
+  const { max, minMinutes } = deps.limits.schedules
   const first = findFirst(given, { now, minMinutes })
   return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
@@ -152,7 +152,7 @@ export const changeSchedule = (
     if (agentId !== former.agentId || (enabled && !former.enabled)) await checkAgent(tx, organizationId, agentId)
     const isMoved = cron !== former.cron || timezone !== former.timezone
     const begins = isMoved || !former.enabled || former.nextAt === null
-    const first = begins ? findFirst({ cron, timezone }, { now, minMinutes: deps.scheduleLimits.minMinutes }) : null
+    const first = begins ? findFirst({ cron, timezone }, { now, minMinutes: deps.limits.schedules.minMinutes }) : null
     const nextAt = enabled ? (first ?? former.nextAt) : null
     const act = toAct({ organizationId, id, by }, 'schedule.changed')
     const after = toKept({ agentId, cron, timezone, enabled })

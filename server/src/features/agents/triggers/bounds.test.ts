@@ -7,7 +7,7 @@ const { app, call, path, given, scene, createTrigger, find, fire, runs, write, e
   NOEMA_TRIGGER_RATE: '4',
   NOEMA_MAX_TRIGGER_RUNS: '10',
   NOEMA_MAX_TRIGGERS: '40',
-  NOEMA_FREE_DAILY_RUNS: '40',
+  NOEMA_TIERS: '{"free":{"dailyRuns":40}}',
 })
 
 // Runs are counted by the second and by the day: it stands at the beginning of one.

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/config.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Turn } from '../../../shared/concurrency/leased-work.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
@@ -29,8 +29,7 @@ export type FireDeps = {
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>
-  caps: Config['caps']
-  triggerLimits: { perSecond: number; maxOpen: number }
+  limits: Pick<Limits, 'caps' | 'triggers'>
   tracer: Tracer | undefined
 }
 
@@ -129,7 +128,7 @@ const pause = async (firing: Firing, error: ApiError): Promise<void> => {
 /** Whether the trigger must wait before the next run: until when, and why, if that is for somebody to see. */
 const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> | undefined => {
   const now = deps.clock.now()
-  const { perSecond, maxOpen } = deps.triggerLimits
+  const { perSecond, maxOpen } = deps.limits.triggers
   if (turn.stopping.aborted || now >= end) return { dueAt: now }
   if (started >= perSecond) return { dueAt: later(now, 1_000) }
   if (open < maxOpen) return undefined
@@ -174,7 +173,7 @@ const lookAtPage = async (firing: Firing, page: EventPage): Promise<boolean> => 
   const { started, deps } = firing
   if (started === 0) return settle(firing, 'release')
   await settle(firing, 'wait', {
-    dueAt: later(deps.clock.now(), Math.ceil((started * 1000) / deps.triggerLimits.perSecond)),
+    dueAt: later(deps.clock.now(), Math.ceil((started * 1000) / deps.limits.triggers.perSecond)),
   })
   return false
 }

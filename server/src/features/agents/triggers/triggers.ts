@@ -1,6 +1,7 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createTrigger, ListedTrigger, patchTrigger, Trigger } from '@noema/contracts/triggers.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
@@ -32,7 +33,7 @@ type Deps = {
   clock: Clock
   brainLocks: BrainLocks
   topics: Pick<Topics, 'publish'>
-  maxTriggers: number
+  limits: Pick<Limits, 'triggers'>
 }
 type Target = { organizationId: string; id: string }
 type Acting = Target & { by: Actor }
@@ -66,10 +67,10 @@ const toListed = (row: TriggerRow, isAgentLive: boolean): ListedTrigger => {
 
 /** An organization's triggers. There are only so many, so they are listed at once. */
 export const listTriggers = async (
-  { db, maxTriggers }: Pick<Deps, 'db' | 'maxTriggers'>,
+  { db, limits }: Pick<Deps, 'db' | 'limits'>,
   organizationId: string,
 ): Promise<ListedTrigger[]> => {
-  const rows = await selectTriggers(db, organizationId, maxTriggers)
+  const rows = await selectTriggers(db, organizationId, limits.triggers.max)
   const ids = rows.map(({ agentId }) => agentId)
   const live = new Set(await selectLiveAgents(db, organizationId, ids))
   return rows.map((row) => toListed(row, live.has(row.agentId)))
@@ -114,10 +115,13 @@ export const makeTrigger = async (
       if (position === undefined) throw refused
       await holdAccess(tx, createdBy, { organizationId })
       await checkAgent(tx, organizationId, given.agentId)
-      if ((await countTriggers(tx, organizationId)) >= deps.maxTriggers)
-        throw conflict(`This organization has ${deps.maxTriggers} triggers, which is the maximum. Delete one first.`, {
-          code: 'too_many_triggers',
-        })
+      if ((await countTriggers(tx, organizationId)) >= deps.limits.triggers.max)
+        throw conflict(
+          `This organization has ${deps.limits.triggers.max} triggers, which is the maximum. Delete one first.`,
+          {
+            code: 'too_many_triggers',
+          },
+        )
       const kindScopes = toScopes(given.kindScopes)
       await insertTrigger(tx, { ...given, kindScopes, id, brainId, organizationId, createdBy, now, position })
       await note?.(tx, id)

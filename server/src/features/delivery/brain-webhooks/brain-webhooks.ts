@@ -8,6 +8,7 @@ import type {
   Webhook,
   WebhookProgress,
 } from '@noema/contracts/webhooks.ts'
+import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -84,7 +85,7 @@ const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<numb
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (
-  deps: Deps & { maxWebhooks: { brain: number } },
+  deps: Deps & { limits: Pick<Limits, 'webhooks'> },
   { brain, createdBy }: { brain: BrainRow; createdBy: Actor },
   { url, types, after }: BodyOutput<typeof createWebhookEndpoint>,
 ): Promise<{ webhook: Webhook; secret: string }> => {
@@ -98,7 +99,7 @@ export const createWebhook = async (
     const found = await lockBrain(tx, brain.brainId, wait)
     if (!found) throw noSuchBrain(brain.handle)
     await holdAccess(tx, createdBy, brain)
-    if (found.webhooks >= deps.maxWebhooks.brain)
+    if (found.webhooks >= deps.limits.webhooks.brain)
       throw conflict(`This Brain has ${found.webhooks} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })

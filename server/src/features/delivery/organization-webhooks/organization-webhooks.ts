@@ -10,6 +10,7 @@ import {
   type rewindOrganizationWebhook,
   type WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
+import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { type Topics, webhookTopic } from '../../../shared/concurrency/topics.ts'
@@ -75,7 +76,7 @@ const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | 
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */
 export const registerWebhook = async (
-  deps: Deps & { maxWebhooks: { organization: number } },
+  deps: Deps & { limits: Pick<Limits, 'webhooks'> },
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
@@ -87,7 +88,7 @@ export const registerWebhook = async (
   const row = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     const count = await countWebhooks(tx, organizationId)
-    if (count >= deps.maxWebhooks.organization)
+    if (count >= deps.limits.webhooks.organization)
       throw conflict(`This organization has ${count} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })

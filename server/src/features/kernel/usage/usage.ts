@@ -1,4 +1,4 @@
-import type { Caps } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import { conflict, rateLimited } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { countBrains, lockUsage, selectUsage, type Usage } from './usage-queries.ts'

@@ -4,7 +4,7 @@ import { useApp } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { inMinutes } from './dates-app.fixture.ts'
 
-const app = useApp({ NOEMA_UNVERIFIED_DAILY_WRITES: '400' })
+const app = useApp({ NOEMA_TIERS: '{"unverified":{"dailyWrites":400}}' })
 
 const durations = (count: number) => Array.from({ length: count }, (_, n) => `PT${n}M`)
 const moments = (count: number) => Array.from({ length: count }, (_, n) => inMinutes(app, 1_000 + n))

@@ -1,4 +1,5 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
@@ -28,7 +29,7 @@ const toView = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, crea
 
 /** Makes the next version of an organization schema; the same kinds again make none. */
 export const storeOrganizationSchema = async (
-  deps: Deps & { maxSchemas: number },
+  deps: Deps & { limits: Pick<Limits, 'schemas'> },
   target: { organizationId: string; name: string; createdBy: Actor },
   kinds: readonly SchemaKind[],
 ) => {
@@ -37,8 +38,8 @@ export const storeOrganizationSchema = async (
     await lockOrganizationSchemas(tx, organizationId)
     const newest = await selectOrganizationSchema(tx, organizationId, name)
     if (newest && isSameKinds(newest.kinds, kinds)) return { schema: toView(newest), created: false }
-    if ((await countOrganizationSchemas(tx, organizationId)) >= deps.maxSchemas)
-      throw conflict(`This organization has ${deps.maxSchemas} versions of schemas, which is the maximum.`, {
+    if ((await countOrganizationSchemas(tx, organizationId)) >= deps.limits.schemas)
+      throw conflict(`This organization has ${deps.limits.schemas} versions of schemas, which is the maximum.`, {
         code: 'too_many_schemas',
       })
     const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }

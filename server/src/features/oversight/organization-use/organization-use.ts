@@ -1,5 +1,5 @@
 import type { OrganizationDetail } from '@noema/contracts/administered-organizations.ts'
-import type { Caps } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
 import { selectUse } from './queries.ts'

@@ -1,4 +1,5 @@
-import { BadSetting, type Config } from '../../../config/config.ts'
+import type { Config } from '../../../config/config.ts'
+import { BadSetting } from '../../../config/setting.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createChildEmbedder } from './child-embedder.ts'

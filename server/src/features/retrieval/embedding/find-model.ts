@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BadSetting } from '../../../config/config.ts'
+import { BadSetting } from '../../../config/setting.ts'
 
 // Where a model is that a setting names: a folder, or a package that is installed, perhaps with the folder in it. The folders
 // of packages are looked for rather than resolved, since packages may say which of their files others import.

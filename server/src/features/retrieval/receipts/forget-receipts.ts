@@ -1,3 +1,4 @@
+import type { Limits } from '../../../config/config.ts'
 import { firstUuidAt } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { toItemKey } from './leave-receipt.ts'
@@ -24,17 +25,20 @@ const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise
 }
 
 /** Forgets receipts older than some days. Safe on any number of nodes and to repeat. */
-export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undefined }, now: Date): Promise<void> => {
-  if (deps.receiptDays === undefined) return
-  const before = firstUuidAt(new Date(now.getTime() - deps.receiptDays * 86_400_000))
-  await deleteAll(deps.db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
+export const forgetReceipts = async (
+  { db, limits }: { db: Db; limits: Pick<Limits, 'receipts'> },
+  now: Date,
+): Promise<void> => {
+  if (limits.receipts.days === undefined) return
+  const before = firstUuidAt(new Date(now.getTime() - limits.receipts.days * 86_400_000))
+  await deleteAll(db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
 }
 
 /** Forgets the oldest receipts of Brains that have more than they may. Safe on any number of nodes and to repeat. */
-export const boundReceipts = async ({ db, maxReceipts }: { db: Db; maxReceipts: number }): Promise<void> => {
-  if (!(await mayHaveMore(db, maxReceipts))) return
+export const boundReceipts = async ({ db, limits }: { db: Db; limits: Pick<Limits, 'receipts'> }): Promise<void> => {
+  if (!(await mayHaveMore(db, limits.receipts.max))) return
   for (let after = 0; ; ) {
-    const found = await selectBeyond(db, { after, max: maxReceipts })
+    const found = await selectBeyond(db, { after, max: limits.receipts.max })
     if (!found) return
     const { brainId, last } = found
     if (last !== null) await deleteAll(db, (tx) => deleteReceiptsUpTo(tx, { brainId, last, limit: atOnce }))

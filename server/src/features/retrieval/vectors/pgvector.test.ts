@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BadSetting } from '../../../config/config.ts'
+import { BadSetting } from '../../../config/setting.ts'
 import { createLog } from '../../../shared/log.ts'
 import { openDatabase } from '../../../storage/database.ts'
 import { startTestApp } from '../../../test/app.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../../config/config.ts'
+import { BadSetting } from '../../../config/setting.ts'
 import type { Db } from '../../../storage/database.ts'
 import { createExtension, isExtensionAvailable, selectExtension } from './pgvector-queries.ts'
 

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
-import type { Caps } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'

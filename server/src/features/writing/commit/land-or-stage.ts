@@ -1,6 +1,6 @@
 import type { ChangeRef } from '@noema/contracts/changes.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
-import type { Caps } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import { organizationTopic } from '../../../shared/concurrency/topics.ts'
 import { validation } from '../../../shared/errors.ts'

@@ -103,7 +103,7 @@ test('D-05 a pending write that was imported or staged by an earlier version is 
 })
 
 test('AUT-12 at a spent cap a write that changes nothing is answered, and is not counted', async () => {
-  const capped = await startTestApp({ NOEMA_UNVERIFIED_DAILY_WRITES: '2' })
+  const capped = await startTestApp({ NOEMA_TIERS: '{"unverified":{"dailyWrites":2}}' })
   capped.clock.hold()
   const { call } = await createBrain(capped, 'capped', { verified: false })
   const put = (id: string) => call('PUT', `/records/${id}`, { kind: 'person' })

@@ -1,4 +1,4 @@
-import type { Caps } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'

@@ -21,7 +21,7 @@ type Deps = {
   topics: Topics
   brainLocks: BrainLocks
   open: OpenShares
-  transferLimits: TransferLimits
+  limits: { transfers: TransferLimits }
 }
 
 /** Who transfers a Brain, and whether they still may. */
@@ -45,7 +45,7 @@ export async function* streamTransfer(
 ): AsyncGenerator<Buffer> {
   const leave = await deps.open.wait('transfers', subject, maxWaitMilliseconds)
   try {
-    const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
+    const check = watchTransfer(deps.clock, deps.limits.transfers, isStillAllowed)
     for await (const piece of pieces) {
       yield piece
       await check()
@@ -63,8 +63,8 @@ export const importBrainLines = async (
 ): Promise<Imported> => {
   const leave = await deps.open.wait('transfers', subject, maxWaitMilliseconds)
   try {
-    const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
-    const inTime = linesInTime(lines, deps.transferLimits.maxLineSeconds)
+    const check = watchTransfer(deps.clock, deps.limits.transfers, isStillAllowed)
+    const inTime = linesInTime(lines, deps.limits.transfers.maxLineSeconds)
     const result = await importLines(deps, { ...target, check }, inTime)
     deps.topics.publish(brainTopic(target.brainId))
     return result

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { allowedHosts, callShares, type Settings, trueOrFalse, type ValuesOf } from './setting.ts'
+
+const sharedKey = (name: string, example: string) =>
+  ({
+    schema: z.string().min(1).optional(),
+    about: `API key for ${name}. Every organization may use it as the provider \`${name.toLowerCase()}\` unless it has its own provider of that name.`,
+    example,
+    secret: true,
+  }) as const
+
+/** Settings of the agents' calls: whom they may call, how many run at once, and with which shared keys. */
+export const agentSettings = {
+  NOEMA_PROVIDER_ALLOW: {
+    schema: allowedHosts,
+    about:
+      'Hosts, addresses and networks of language models that agents may call although they are private, also over plain HTTP, separated by commas.',
+    example: 'ollama.internal,10.0.4.0/24',
+  },
+  NOEMA_CONNECTOR_ALLOW: {
+    schema: allowedHosts,
+    about: 'The same for the MCP servers of connectors.',
+    example: 'tools.internal',
+  },
+  NOEMA_OPENAI_API_KEY: sharedKey('OpenAI', 'sk-...'),
+  NOEMA_ANTHROPIC_API_KEY: sharedKey('Anthropic', 'sk-ant-...'),
+  NOEMA_GOOGLE_API_KEY: sharedKey('Google', 'AIza...'),
+  NOEMA_SHARED_PROVIDERS: {
+    schema: trueOrFalse('true'),
+    about: 'Whether every organization may use the keys of these three settings. With `false`, none may.',
+    example: 'true',
+  },
+  NOEMA_MAX_AGENT_CALLS: {
+    schema: callShares('1000/200/1000'),
+    about:
+      'Calls to language models and connectors in progress at once: on one node, of one organization, and to one host by its address. Runs wait for a free slot.',
+    example: '1000/200/1000',
+  },
+} as const satisfies Settings
+
+type Values = ValuesOf<typeof agentSettings>
+
+/** The keys that the operator shares with every organization, by the kind of provider. */
+type SharedKeys = Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+
+const readSharedKeys = (values: Values): SharedKeys => {
+  if (!values.NOEMA_SHARED_PROVIDERS) return {}
+  const keys = {
+    openai: values.NOEMA_OPENAI_API_KEY,
+    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
+    google: values.NOEMA_GOOGLE_API_KEY,
+  }
+  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
+}
+
+export const readAgents = (values: Values) => ({
+  /** The private hosts that agents may call, and how many of their calls are in progress at once. */
+  agentCalls: {
+    allowProviders: values.NOEMA_PROVIDER_ALLOW,
+    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+    limits: values.NOEMA_MAX_AGENT_CALLS,
+  },
+  sharedKeys: readSharedKeys(values),
+})

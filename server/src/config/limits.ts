@@ -1,0 +1,136 @@
+import { type Settings, type ValuesOf, wholeNumber } from './setting.ts'
+
+/** Settings of how much organizations and Brains may have, how long it is kept, and how long work may take. */
+export const limitSettings = {
+  NOEMA_MAX_KEYS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Keys that are not revoked: management keys of one organization, and keys of one Brain.',
+    example: '1000',
+  },
+  NOEMA_MAX_SCHEMAS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Versions of organization schemas of one organization.',
+    example: '1000',
+  },
+  NOEMA_MAX_BRAIN_WEBHOOKS: {
+    schema: wholeNumber(0, 1_000_000).default(25),
+    about: 'Webhooks of one Brain.',
+    example: '25',
+  },
+  NOEMA_MAX_ORGANIZATION_WEBHOOKS: {
+    schema: wholeNumber(0, 1_000_000).default(100),
+    about: 'Webhooks of one organization, not counting those of its Brains.',
+    example: '100',
+  },
+  NOEMA_MAX_RECEIPTS: {
+    schema: wholeNumber(1, 1_000_000_000_000).default(10_000_000),
+    about: 'Receipts that one Brain keeps. About once an hour, the oldest ones above this number are deleted.',
+    example: '10000000',
+  },
+  NOEMA_RECEIPT_DAYS: {
+    schema: wholeNumber(1, 100_000).optional(),
+    about:
+      'Days for which receipts are kept, within NOEMA_MAX_RECEIPTS. When unset, they are kept as long as their Brain.',
+    example: '400',
+  },
+  NOEMA_TRANSFER_MINUTES: {
+    schema: wholeNumber(1, 100_000).default(120),
+    about: 'Minutes that one export or import may take.',
+    example: '120',
+  },
+  NOEMA_IMPORT_LINE_SECONDS: {
+    schema: wholeNumber(1, 86_400).default(60),
+    about: 'Seconds within which an import must send its next complete line. Otherwise it fails and keeps nothing.',
+    example: '60',
+  },
+  NOEMA_MAX_PROJECTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Projects of one organization, including archived ones.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Agents of one organization that are not archived.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENT_VERSIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(10_000),
+    about: 'Versions of all agents of one organization, including archived ones.',
+    example: '10000',
+  },
+  NOEMA_MAX_CONVERSATIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(100_000),
+    about: 'Conversations of one organization.',
+    example: '100000',
+  },
+  NOEMA_MAX_TRIGGERS: {
+    schema: wholeNumber(1, 10_000).default(200),
+    about: 'Triggers of one organization.',
+    example: '200',
+  },
+  NOEMA_TRIGGER_RATE: {
+    schema: wholeNumber(1, 10_000).default(5),
+    about: 'Runs that one trigger starts in a second. It works through a burst of events at this rate.',
+    example: '5',
+  },
+  NOEMA_MAX_TRIGGER_RUNS: {
+    schema: wholeNumber(1, 1_000_000).default(20),
+    about: 'Unfinished runs of one trigger. It starts the next one when one of them finishes.',
+    example: '20',
+  },
+  NOEMA_MAX_SCHEDULES: {
+    schema: wholeNumber(1, 1_000_000).default(500),
+    about: 'Schedules of one organization.',
+    example: '500',
+  },
+  NOEMA_SCHEDULE_MINUTES: {
+    schema: wholeNumber(1, 1_440).default(1),
+    about: 'Minimum number of minutes between two runs of one schedule.',
+    example: '1',
+  },
+  NOEMA_RUN_DAYS: {
+    schema: wholeNumber(1, 100_000).default(90),
+    about: 'Days for which finished runs are kept, with their journals, messages and streams.',
+    example: '90',
+  },
+  NOEMA_CONNECTOR_SECONDS: {
+    schema: wholeNumber(1, 3_600).default(120),
+    about: 'Seconds that one call of a connector may take.',
+    example: '120',
+  },
+  NOEMA_MODEL_SECONDS: {
+    schema: wholeNumber(1, 86_400).default(1_800),
+    about: 'Seconds that one call of a language model may take.',
+    example: '1800',
+  },
+  NOEMA_MODEL_IDLE_SECONDS: {
+    schema: wholeNumber(1, 86_400).default(300),
+    about: 'Seconds without any output after which a call of a language model is canceled.',
+    example: '300',
+  },
+} as const satisfies Settings
+
+export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
+  /** Keys of an organization, and of a Brain. */
+  keys: values.NOEMA_MAX_KEYS,
+  /** Versions of organization schemas. */
+  schemas: values.NOEMA_MAX_SCHEMAS,
+  webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
+  /** Receipts of one Brain; without `days` they are kept as long as their Brain. */
+  receipts: { max: values.NOEMA_MAX_RECEIPTS, days: values.NOEMA_RECEIPT_DAYS },
+  transfers: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
+  projects: values.NOEMA_MAX_PROJECTS,
+  agents: { max: values.NOEMA_MAX_AGENTS, maxVersions: values.NOEMA_MAX_AGENT_VERSIONS },
+  conversations: values.NOEMA_MAX_CONVERSATIONS,
+  /** Triggers of an organization, the runs that one starts in a second, and its unfinished runs. */
+  triggers: {
+    max: values.NOEMA_MAX_TRIGGERS,
+    perSecond: values.NOEMA_TRIGGER_RATE,
+    maxOpen: values.NOEMA_MAX_TRIGGER_RUNS,
+  },
+  schedules: { max: values.NOEMA_MAX_SCHEDULES, minMinutes: values.NOEMA_SCHEDULE_MINUTES },
+  /** How long finished runs are kept. */
+  runs: { days: values.NOEMA_RUN_DAYS },
+  connectorCalls: { seconds: values.NOEMA_CONNECTOR_SECONDS },
+  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+})

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { jsonText, type Rate, rate, type Settings, strictObject, type ValuesOf, wholeNumber } from './setting.ts'
+
+/** What each tier may keep, write and send, unless NOEMA_TIERS says otherwise. Enterprise is limited in its rate alone. */
+export const defaultTiers = {
+  unverified: {
+    ...{ brains: 10, dailyWrites: 10_000, dailyMegabytes: 100, dailyRuns: 100, organizations: 1 },
+    rate: { perSecond: 100, burst: 500 },
+  },
+  free: {
+    ...{ brains: 1_000, dailyWrites: 1_000_000, dailyMegabytes: 10_240, dailyRuns: 10_000 },
+    rate: { perSecond: 500, burst: 5_000 },
+  },
+  business: {
+    ...{ brains: 100_000, dailyWrites: 100_000_000, dailyMegabytes: 1_048_576, dailyRuns: 1_000_000 },
+    rate: { perSecond: 1_000, burst: 10_000 },
+  },
+  enterprise: { rate: { perSecond: 5_000, burst: 50_000 } },
+}
+
+const count = (min: number, max: number) =>
+  z
+    .int({ error: `a whole number from ${min} to ${max}` })
+    .min(min)
+    .max(max)
+const anyCount = count(0, Number.MAX_SAFE_INTEGER)
+const rateNumber = count(1, 999_999_999)
+const tierRate = strictObject({ perSecond: rateNumber.optional(), burst: rateNumber.optional() }).optional()
+const limits = {
+  ...{ brains: anyCount.optional(), dailyWrites: anyCount.optional(), dailyRuns: anyCount.optional() },
+  ...{ dailyMegabytes: count(0, 1_000_000_000).optional(), rate: tierRate },
+}
+
+/** Settings of how many requests callers may send, and of how much an organization of each tier may keep and write. */
+export const tierSettings = {
+  NOEMA_TIERS: {
+    schema: jsonText
+      .pipe(
+        strictObject({
+          unverified: strictObject({ ...limits, organizations: count(1, 100_000).optional() }).optional(),
+          free: strictObject(limits).optional(),
+          business: strictObject(limits).optional(),
+          enterprise: strictObject({ rate: tierRate }).optional(),
+        }),
+      )
+      .default({}),
+    about:
+      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes` and `dailyRuns` of an owner, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
+    example: '{"free":{"brains":2000,"rate":{"perSecond":800}}}',
+    file: true,
+  },
+  NOEMA_ORGANIZATION_RATE_FACTOR: {
+    schema: wholeNumber(1, 10_000).default(2),
+    about: 'Rate of all keys of an organization together, as a multiple of the rate of one key.',
+    example: '2',
+  },
+  NOEMA_ADDRESS_RATE: {
+    schema: rate.default({ perSecond: 20, burst: 200 }),
+    about: 'Requests a second and at once from one address without a key or session.',
+    example: '20/200',
+  },
+  NOEMA_FAILURE_RATE: {
+    schema: rate.default({ perSecond: 5, burst: 200 }),
+    about: 'Requests a second and at once with invalid keys from one address.',
+    example: '5/200',
+  },
+} as const satisfies Settings
+
+type Values = ValuesOf<typeof tierSettings>
+/** Limits of tiers that differ from the defaults. */
+export type GivenTiers = Values['NOEMA_TIERS']
+type Tiers = typeof defaultTiers
+export type TierName = keyof Tiers
+
+/** How much an organization of one tier may keep and write; undefined means without limit. */
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
+
+type CapsByTier = Record<TierName | 'staff', Caps>
+
+/** How many requests callers may send: one key by tier, all keys of an organization, and one address. Staff has no limit. */
+type Rates = Record<TierName | 'address' | 'failures', Rate> & { staff: undefined; organizationFactor: number }
+
+/** The limits in `given`, and for the rest those in `initial`. */
+const mergeTier = <Tier extends { rate: Rate }>(
+  initial: Tier,
+  given: { rate?: { perSecond?: number | undefined; burst?: number | undefined } | undefined } | undefined,
+): Tier => ({ ...initial, ...given, rate: { ...initial.rate, ...given?.rate } })
+
+const fillTiers = (given: GivenTiers): Tiers => ({
+  unverified: mergeTier(defaultTiers.unverified, given.unverified),
+  free: mergeTier(defaultTiers.free, given.free),
+  business: mergeTier(defaultTiers.business, given.business),
+  enterprise: mergeTier(defaultTiers.enterprise, given.enterprise),
+})
+
+const MiB = 1024 * 1024
+
+const toCaps = ({ brains, dailyWrites, dailyMegabytes, dailyRuns }: Tiers['free']): Caps => ({
+  ...{ brains, dailyWrites, dailyRuns },
+  dailyBytes: dailyMegabytes * MiB,
+})
+
+export const readTiers = (
+  values: Values,
+  given: GivenTiers,
+): { rates: Rates; caps: CapsByTier; unverifiedOrganizations: number } => {
+  const { unverified, free, business, enterprise } = fillTiers(given)
+  return {
+    rates: {
+      ...{ unverified: unverified.rate, free: free.rate, business: business.rate, enterprise: enterprise.rate },
+      staff: undefined,
+      address: values.NOEMA_ADDRESS_RATE,
+      failures: values.NOEMA_FAILURE_RATE,
+      organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
+    },
+    caps: {
+      ...{ unverified: toCaps(unverified), free: toCaps(free), business: toCaps(business) },
+      ...{ enterprise: undefined, staff: undefined },
+    },
+    unverifiedOrganizations: unverified.organizations,
+  }
+}
