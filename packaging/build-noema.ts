@@ -14,7 +14,7 @@ import { runtimePackages } from './runtime-packages.ts'
 const root = fileURLToPath(repository)
 const dist = join(root, 'cli/dist')
 const workspaces = ['contracts', 'sdk', 'server', 'cli']
-const isLeftOut = /\.(test|fixture|setup)\.ts$|\/test\/|__snapshots__|\.wat$|test-place\.ts$/
+const isLeftOut = /\.(test|fixture|setup)\.ts$|\/test\/|\.wat$|test-place\.ts$/
 
 const listFiles = (): string[] =>
   workspaces

@@ -277,6 +277,13 @@ export const api = {
   },
 } as const
 
+type NamesIn<Part, Prefix extends string = ''> = {
+  [Key in keyof Part & string]: Part[Key] extends Endpoint ? `${Prefix}${Key}` : NamesIn<Part[Key], `${Prefix}${Key}.`>
+}[keyof Part & string]
+
+/** The dotted name of an endpoint, such as `brain.records.put`. */
+export type EndpointName = NamesIn<typeof api>
+
 type Tree = { readonly [name: string]: Endpoint | Tree }
 
 const isEndpoint = (node: Endpoint | Tree): node is Endpoint => typeof (node as Endpoint).path === 'string'
@@ -288,4 +295,4 @@ const flatten = (tree: Tree, prefix: string): { name: string; endpoint: Endpoint
   })
 
 /** Every endpoint with its dotted name (`brain.records.put`), which is also its `operationId`. */
-export const endpoints = flatten(api, '')
+export const endpoints = flatten(api, '') as readonly { name: EndpointName; endpoint: Endpoint }[]

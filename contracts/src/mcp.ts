@@ -55,3 +55,4 @@ export const mcpEndpoints = [
   { name: 'brain.mcp', endpoint: mcp },
   { name: 'mcp', endpoint: organizationMcp },
 ] as const
+export type McpEndpointName = (typeof mcpEndpoints)[number]['name']

@@ -1,9 +1,7 @@
-import { endpoints } from '@noema/contracts/api.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { newToken } from '../features/accounts/keys/token.ts'
 import { type Answered, createMember } from '../test/app.ts'
+import { allEndpoints } from '../test/endpoints/all.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { sampleCall } from '../test/sample-calls.ts'
 
@@ -71,9 +69,7 @@ const isAboutCaller = ({ status, body }: Answered, path: string): boolean =>
   (status === 404 && path.startsWith('/v1/brains/')) ||
   (status === 400 && body.error.message.startsWith('Name the organization'))
 
-const described: { name: string; endpoint: Endpoint }[] = [...endpoints, ...mcpEndpoints]
-
-test.each(described)('D-04 $name says who may call before it judges what was sent', async ({ name, endpoint }) => {
+test.each(allEndpoints)('D-04 $name says who may call before it judges what was sent', async ({ name, endpoint }) => {
   const { method } = endpoint
   const { path, body, headers = {} } = await sampleCall(app, brain, { name, endpoint })
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { endpoints } from '@noema/contracts/api.ts'
 import { defineEndpoint } from '@noema/contracts/endpoint.ts'
-import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineBinding } from '../api/binding.ts'
 import { newToken } from '../features/accounts/keys/token.ts'
-import { endsCaller } from '../test/account-samples.ts'
 import { createBrain, createMember, type TestBrain } from '../test/app.ts'
+import { allEndpoints, endpointRows, endsCaller } from '../test/endpoints/all.ts'
+import type { Needs } from '../test/endpoints/row.ts'
 import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
-import { readState, type SampleCall, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { readState, type SampleCall, sampleCall } from '../test/sample-calls.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
-import { type Needs, needs } from './needs.fixture.ts'
 
 // Who may call what: every endpoint by every sort of caller.
 
@@ -179,12 +177,6 @@ const send = async (
 const byName = (rows: readonly { name: string; status: number }[], answered?: readonly number[]) =>
   Object.fromEntries(rows.map(({ name, status }, index) => [name, answered ? answered[index] : status]))
 
-test('every endpoint has its place in the table of access and a sample call', () => {
-  expect(endpoints.map(({ name }) => name).filter((name) => !Object.hasOwn(needs, name))).toEqual([])
-  const sampled = sampledEndpoints.map(({ name }) => name)
-  expect(endpoints.map(({ name }) => name).filter((name) => !sampled.includes(name))).toEqual([])
-})
-
 test('D-17 an endpoint for administrators lets through them alone', async () => {
   const [method, path] = ['GET', '/v1/admin/sample'] as const
   const endpoint = defineEndpoint({
@@ -205,7 +197,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
 /** What another organization is answered where the body names an agent, which it does not have. */
 const ofBody: Record<string, number> = { 'runs.start': 404, 'triggers.create': 400, 'schedules.create': 400 }
 
-test.each([...sampledEndpoints, ...mcpEndpoints])(
+test.each(allEndpoints)(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
     const creates = ['brains.put', 'schemas.put', 'providers.put', 'packs.install']
@@ -213,7 +205,7 @@ test.each([...sampledEndpoints, ...mcpEndpoints])(
     const foreign = ofBody[name] ?? (isAboutOne ? 404 : success)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,
-      status: expectedStatus(needs[name] ?? 'any credential', credential, foreign),
+      status: expectedStatus(endpointRows[name].needs, credential, foreign),
     }))
     const refusedCall = await sampleCall(app, brain, { name, endpoint })
     const before = await readState(app, brain)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { endsCaller } from '../test/account-samples.ts'
 import { addBrain, createMember, type TestMember } from '../test/app.ts'
+import { endsCaller } from '../test/endpoints/all.ts'
 import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { callEverything, type Told } from '../test/secrets/call-everything.ts'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
-import { sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { sampleCall } from '../test/sample-calls.ts'
 import { divideByBrain, explainAll, listenToPlans, type Reading, undivided } from './partitions.fixture.ts'
 
 // The whole service on tables that are divided by brain_id: what runs there needs no statement and no constraint that goes
@@ -70,7 +71,7 @@ afterAll(async () => {
   await app.close()
 })
 
-const ofBrains = sampledEndpoints.filter(({ endpoint }) => endpoint.path.startsWith('/v1/brains/{handle}'))
+const ofBrains = endpoints.filter(({ endpoint }) => endpoint.path.startsWith('/v1/brains/{handle}'))
 
 test('every call about a Brain works on tables divided by brain_id, and reads one partition alone', async () => {
   const statuses: Record<string, number> = {}

@@ -1,7 +1,8 @@
+import { endpoints } from '@noema/contracts/api.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, type TestBrain } from '../../test/app.ts'
 import { useApp } from '../../test/harness.ts'
-import { fillPath, readState, sampleCall, sampledEndpoints } from '../../test/sample-calls.ts'
+import { fillPath, readState, sampleCall } from '../../test/sample-calls.ts'
 
 const app = useApp()
 let mine: TestBrain
@@ -11,9 +12,7 @@ beforeAll(async () => {
   stranger = await createMember(app)
 })
 
-const onBrains = sampledEndpoints.filter(
-  ({ name, endpoint }) => endpoint.path.includes('{handle}') && name !== 'brains.put',
-)
+const onBrains = endpoints.filter(({ name, endpoint }) => endpoint.path.includes('{handle}') && name !== 'brains.put')
 
 test.each(onBrains)(
   "SUR-11 $name on another organization's Brain is 404 in the very words of a Brain that does not exist",

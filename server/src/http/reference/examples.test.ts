@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { endpoints } from '@noema/contracts/api.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, signUp, type TestBrain } from '../../test/app.ts'
+import { allEndpoints } from '../../test/endpoints/all.ts'
 import { useApp } from '../../test/harness.ts'
 import { confirmAddress } from '../../test/organizations.ts'
 import { sampleCredential } from '../../test/sample-calls.ts'
@@ -11,8 +9,8 @@ import { createValidation } from './document-validation.ts'
 import { addSpacecraft, exampleCall, exampleHandle } from './example-calls.fixture.ts'
 import { shorten, toShown } from './example-text.fixture.ts'
 
-// Each call that the reference shows is made against the service, and what it answers is held against the document. With
-// NOEMA_RECORD_EXAMPLES=true the examples of the reference are written anew from these answers.
+// Sends each call that the reference shows to the service and validates the response against the document. With
+// NOEMA_RECORD_EXAMPLES=true it also writes the examples of the reference again, from these responses.
 
 const email = 'administrator@example.com'
 const app = useApp({ NOEMA_ADMIN_EMAILS: email })
@@ -39,15 +37,13 @@ afterAll(async () => {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`)
 })
 
-const all: { name: string; endpoint: Endpoint }[] = [...endpoints, ...mcpEndpoints]
-
 /** Calls and answers in the form in which the reference shows them. */
 const record = (name: string, sent: unknown, status: number, answered: unknown) => {
   const shown = JSON.parse(toShown(JSON.stringify({ sent: sent ?? null, answered: shorten(answered) })))
   recorded[name] = { ...(sent === undefined ? {} : { request: shown.sent }), answers: { [status]: shown.answered } }
 }
 
-test.each(all)('D-81 $name answers what the document says', async ({ name, endpoint }) => {
+test.each(allEndpoints)('D-81 $name answers what the document says', async ({ name, endpoint }) => {
   const { method, path, body, headers = {} } = await exampleCall(app, brain, { name, endpoint })
   const who = endpoint.access === 'administrator' ? administrator : sampleCredential(endpoint, brain)
   const sentHeaders = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -71,8 +67,8 @@ type Example = { request?: unknown; answers: Record<string, unknown> }
 const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Example>
 
 test('D-81 every operation has an example of its answer, and of its body where it takes one', () => {
-  expect(Object.keys(examples).sort()).toEqual(all.map(({ name }) => name).sort())
-  for (const { name, endpoint } of all) {
+  expect(Object.keys(examples).sort()).toEqual(allEndpoints.map(({ name }) => name).sort())
+  for (const { name, endpoint } of allEndpoints) {
     const needsBody = endpoint.ndjson === 'body' || (endpoint.body !== undefined && !endpoint.bodyOptional)
     if (needsBody) expect(examples[name]?.request, name).toBeDefined()
     expect(Object.keys(examples[name]?.answers ?? {}), name).toHaveLength(1)

@@ -73,12 +73,20 @@ const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoi
   )
 }
 
+/** What the contract says of a call and OpenAPI has no words for. A change of it shows in docs/openapi.json, like any other. */
+const toExtensions = ({ access, list, bodyLimit, idempotencyKey }: Endpoint) => ({
+  'x-noema-access': toAccessData(access),
+  ...(list === undefined ? {} : { 'x-noema-list': list }),
+  ...(bodyLimit === undefined ? {} : { 'x-noema-body-limit': bodyLimit }),
+  ...(idempotencyKey === undefined ? {} : { 'x-noema-idempotency-key': idempotencyKey }),
+})
+
 const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
   operationId: name,
   summary: endpoint.summary,
   description: [parts.texts[name], toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
   tags: [findArea(name) ?? 'Reference'],
-  'x-noema-access': toAccessData(endpoint.access),
+  ...toExtensions(endpoint),
   parameters: parts.parameters.list(endpoint),
   security: listSecurity(endpoint),
   ...toBody(parts.toSchema, name, endpoint),

@@ -54,6 +54,19 @@ test('D-81 every operation says who may call it, in words and as data', () => {
   }
 })
 
+test('D-81 the document says which property holds a list, how large a body may be, and where an idempotency key goes', () => {
+  const byName = new Map(operations.map((one) => [one.operationId, one as Record<string, unknown>]))
+  const said = endpoints.map(({ name }) => [
+    name,
+    ...['list', 'body-limit', 'idempotency-key'].map((what) => byName.get(name)?.[`x-noema-${what}`]),
+  ])
+  const declared = endpoints.map(({ name, endpoint }) => [
+    name,
+    ...[endpoint.list, endpoint.bodyLimit, endpoint.idempotencyKey],
+  ])
+  expect(said).toEqual(declared)
+})
+
 test('D-81 every operation belongs to an area that is described, and no area is empty', () => {
   const used = new Set(operations.flatMap(({ tags }) => tags))
   expect([...used].sort()).toEqual(areas.map(({ name }) => name).sort())

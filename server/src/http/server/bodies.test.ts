@@ -1,20 +1,21 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { useApp, useBrain } from '../../test/harness.ts'
-import { readState, sampleCall, sampleCredential, sampledEndpoints } from '../../test/sample-calls.ts'
+import { readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
 
 // The specification names these; everything else drops what it does not know.
 const strictNames = ['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query']
-const withBody = sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined)
+const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== undefined)
 const strict = withBody.filter(({ name }) => strictNames.includes(name))
 const tolerant = withBody.filter(({ name }) => !strictNames.includes(name))
 
-const send = async ({ name, endpoint }: (typeof sampledEndpoints)[number], added: object) => {
+const send = async ({ name, endpoint }: (typeof endpoints)[number], added: object) => {
   const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
   const who = { ...sampleCredential(endpoint, brain), ...headers }
   return app.request(method, path, { headers: who, body: { ...(body as object), ...added } })

@@ -5,7 +5,7 @@ import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
-import { sampleCall, sampleCredential, sampledEndpoints } from '../../test/sample-calls.ts'
+import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -20,7 +20,7 @@ test('SUR-01 every endpoint is under /v1/', () => {
 
 // Lines and events are no envelope; the tests of exports and of streams read them.
 const isStream = (endpoint: Endpoint): boolean => endpoint.ndjson === 'answer' || endpoint.sse === true
-const enveloped = sampledEndpoints.filter(({ endpoint }) => !isStream(endpoint))
+const enveloped = endpoints.filter(({ endpoint }) => !isStream(endpoint))
 
 test.each(enveloped)(
   'SUR-02 SUR-05 $name answers { data } alone, in the declared shape and status, with an x-request-id',

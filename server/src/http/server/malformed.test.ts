@@ -1,3 +1,4 @@
+import { endpoints } from '@noema/contracts/api.ts'
 import { errorStatus } from '@noema/contracts/error-status.ts'
 import { errorBody } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
@@ -5,12 +6,12 @@ import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../../test/arbitrary-requests.ts'
 import { useApp, useBrain } from '../../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../../test/raw-request.ts'
-import { fillPath, readState, sampleCall, sampleCredential, sampledEndpoints } from '../../test/sample-calls.ts'
+import { fillPath, readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
 
-type Sampled = (typeof sampledEndpoints)[number]
+type Sampled = (typeof endpoints)[number]
 type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }
 
 const credential = ({ endpoint }: Sampled): Record<string, string> => sampleCredential(endpoint, brain)
@@ -52,7 +53,7 @@ const check = async (named: Sampled, sent: Sent): Promise<void> => {
 
 const runs = { numRuns: 12, interruptAfterTimeLimit: 10_000 }
 
-test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
+test.each(endpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
   'SUR-02 SUR-03 whatever body $name gets, it answers in the envelope, never 5xx, and a refusal changes nothing',
   async (named) => {
     // A call that may end its caller is made by somebody else.
@@ -67,7 +68,7 @@ test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined)
   },
 )
 
-test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.path.includes('{')))(
+test.each(endpoints.filter(({ endpoint }) => endpoint.path.includes('{')))(
   'SUR-02 SUR-03 whatever stands in the path of $name, it answers in the envelope, never 5xx',
   async (named) => {
     const { method, body } = await sampleCall(app, brain, named)
@@ -93,7 +94,7 @@ test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.path.includes('{'))
   },
 )
 
-test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.query !== undefined))(
+test.each(endpoints.filter(({ endpoint }) => endpoint.query !== undefined))(
   'SUR-02 SUR-06 EVT-09 whatever query $name gets, forged and repeated cursors too, it answers in the envelope, never 5xx',
   async (named) => {
     const sample = await sampleCall(app, brain, named)

@@ -1,11 +1,12 @@
+import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../../test/harness.ts'
-import { readState, sampleCall, sampleCredential, sampledEndpoints } from '../../test/sample-calls.ts'
+import { readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
 
-type Named = (typeof sampledEndpoints)[number]
+type Named = (typeof endpoints)[number]
 
 const send = async ({ name, endpoint }: Named, query: string) => {
   const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
@@ -19,7 +20,7 @@ const send = async ({ name, endpoint }: Named, query: string) => {
 
 const declared = ({ endpoint }: Named): string[] => Object.keys(endpoint.query?.shape ?? {})
 
-test.each(sampledEndpoints)(
+test.each(endpoints)(
   'SUR-06 $name refuses an undeclared query parameter by name, lists those that it accepts, and does nothing',
   async (named) => {
     const { answer, before, after } = await send(named, 'no_such_parameter=1')
@@ -32,7 +33,7 @@ test.each(sampledEndpoints)(
   },
 )
 
-const lists = sampledEndpoints.filter(({ endpoint }) => endpoint.query !== undefined)
+const lists = endpoints.filter(({ endpoint }) => endpoint.query !== undefined)
 
 test.each(lists)('SUR-06 $name names every undeclared parameter, beside declared ones', async (named) => {
   const [first = ''] = declared(named)

@@ -1,17 +1,11 @@
-import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import type { TestApp } from '../app.ts'
+import { endpointRows, inAimedOrder } from '../endpoints/all.ts'
+import type { Aimed } from '../endpoints/row.ts'
 import { fillPath } from '../sample-calls.ts'
-import { type Aimed, aimedCalls } from './aimed-calls.ts'
 import { findSecrets, type Planted } from './plant.ts'
 
-/** Every endpoint that there is, those of MCP included. */
-export const described = [...endpoints, ...mcpEndpoints]
-
-const endpointByName = new Map<string, Endpoint>(described.map(({ name, endpoint }) => [name, endpoint]))
-
-/** Asks for what was planted and answers what came back, headers included. */
+/** Sends an aimed call and answers the whole response as text, headers included. */
 const send = async (
   { base }: Pick<TestApp, 'base'>,
   endpoint: Endpoint,
@@ -42,7 +36,7 @@ export const findTold = (text: string, sent: object): string[] => {
   return findSecrets(text).filter((secret) => !own.includes(secret))
 }
 
-/** Calls everything there is, in the order of the table, but what is left out by name. */
+/** Makes the aimed calls of every endpoint, except of those that are left out by name. */
 export const callEverything = async (
   app: Pick<TestApp, 'base'>,
   brain: Planted,
@@ -50,10 +44,9 @@ export const callEverything = async (
   leftOut: readonly string[] = [],
 ): Promise<Told[]> => {
   const told: Told[] = []
-  for (const [name, aim] of Object.entries(aimedCalls)) {
-    const endpoint = endpointByName.get(name)
-    if (!endpoint || leftOut.includes(name)) continue
-    for (const aimed of aim(brain)) {
+  for (const { name, endpoint } of inAimedOrder) {
+    if (leftOut.includes(name)) continue
+    for (const aimed of endpointRows[name].aimed(brain)) {
       const { status, text } = await send(app, endpoint, brain, { headers, aimed })
       told.push({ name, status, secrets: findTold(text, aimed) })
     }

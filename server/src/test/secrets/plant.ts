@@ -1,7 +1,7 @@
 import { insertOperation, insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
-import { newWaitingRun } from '../run-samples.ts'
+import { newWaitingRun } from '../sample-agents.ts'
 
 // A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
 

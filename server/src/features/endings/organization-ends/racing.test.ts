@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
-import { newWaitingRun } from '../../../test/run-samples.ts'
+import { newWaitingRun } from '../../../test/sample-agents.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
 // What is under way while an organization ends.

@@ -1,15 +1,21 @@
 import type { TestApp, TestBrain } from './app.ts'
-import { fresh, plain, type Sample } from './sample-parts.ts'
+import { fresh } from './endpoints/fresh.ts'
 
-// Calls about runs of agents, which are found as they wait for a person: put there behind the service's back, so that no node
-// works on them.
+// Agents and runs that tests need and are not about.
 
-const newAgent = async (test: TestApp, { key }: TestBrain): Promise<string> => {
-  const body = { name: fresh('agent'), instructions: '', model: 'noema/extractive' }
-  return (await test.request('POST', '/v1/agents', { key, body })).body.data.agent.id
-}
+/** Makes a function that creates something at a path and answers its id. */
+export const creating =
+  (path: string, name: string, toBody: () => object) =>
+  async (test: TestApp, { key }: TestBrain): Promise<string> =>
+    (await test.request('POST', path, { key, body: toBody() })).body.data[name].id
 
-/** A run that waits for the answer to a task. */
+export const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.', model: 'noema/extractive' })
+
+export const newAgent = creating('/v1/agents', 'agent', sampleAgent)
+
+/**
+ * A run that waits for the answer to a task. It is inserted into the database directly, so that no node works on it.
+ */
 export const newWaitingRun = async (test: TestApp, brain: TestBrain): Promise<{ run: string; task: string }> => {
   const [agent, run, operation, task] = [await newAgent(test, brain), fresh('run'), fresh('opr'), fresh('tsk')]
   const place = [brain.organizationId, run, agent]
@@ -30,18 +36,4 @@ export const newWaitingRun = async (test: TestApp, brain: TestBrain): Promise<{ 
     [...place, operation, task],
   )
   return { run, task }
-}
-
-const onRun: Sample = async (test, brain) => ({ params: { id: (await newWaitingRun(test, brain)).run } })
-const onTask: Sample = async (test, brain) => ({ params: { id: (await newWaitingRun(test, brain)).task } })
-
-/** A call of every endpoint of runs and tasks. */
-export const runSamples: Record<string, Sample> = {
-  'runs.start': async (test, brain) => ({ body: { agentId: await newAgent(test, brain), input: 'hello' } }),
-  'runs.list': plain,
-  'runs.get': onRun,
-  'runs.cancel': onRun,
-  'tasks.list': plain,
-  'tasks.get': onTask,
-  'tasks.complete': async (test, brain) => ({ ...(await onTask(test, brain)), body: { answer: 'this one' } }),
 }

@@ -1,0 +1,59 @@
+import type { TestApp, TestBrain } from '../app.ts'
+import { newRecord } from './records.ts'
+import { asIs, at, type EndpointRows, inStream, plain } from './row.ts'
+
+// Changes and their review.
+
+/** A change that waits for a decision. From then on, deletions of this Brain's records are staged. */
+const newStagedChange = async (brain: TestBrain): Promise<string> => {
+  await brain.call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
+  return (await brain.call('DELETE', `/records/${await newRecord(brain)}`)).body.data.change.id
+}
+
+const newApprovedChange = async (brain: TestBrain): Promise<string> => {
+  const id = await newStagedChange(brain)
+  await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved', publish: false })
+  return id
+}
+
+const onStagedChange = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStagedChange(brain) } })
+
+const onApprovedChange = async (_test: TestApp, brain: TestBrain) => ({
+  params: { id: await newApprovedChange(brain) },
+})
+
+export const changesRows = {
+  'changes.list': { needs: 'management', call: plain, aimed: () => [{}, { query: { decision: 'pending' } }] },
+  'brain.changes.list': { needs: ['review'], call: plain, aimed: asIs },
+  'brain.changes.get': {
+    needs: ['review'],
+    call: onStagedChange,
+    aimed: ({ landed, pending, approved, decided }) =>
+      [landed, pending, approved, decided].map((id) => ({ params: { id } })),
+  },
+  'brain.changes.rebase': { needs: ['review'], call: onStagedChange, aimed: at('pending'), unaudited: inStream },
+  'brain.changes.decide': {
+    needs: ['review'],
+    call: async (test, brain) => ({
+      ...(await onStagedChange(test, brain)),
+      body: { decision: 'rejected' },
+    }),
+    aimed: ({ pending, landed }) => [pending, landed].map((id) => ({ params: { id }, body: { decision: 'rejected' } })),
+    unaudited: inStream,
+  },
+  'brain.changes.publish': { needs: ['review'], call: onApprovedChange, aimed: at('approved'), unaudited: inStream },
+  'brain.changes.cancel': {
+    needs: ['review'],
+    call: onApprovedChange,
+    aimed: at('cancellable', {}),
+    unaudited: inStream,
+  },
+  'brain.changes.revert': {
+    needs: ['write', 'review'],
+    call: async (_test, brain) => ({
+      params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
+    }),
+    aimed: ({ landed, revertible }) => [landed, revertible].map((id) => ({ params: { id }, body: {} })),
+    unaudited: inStream,
+  },
+} satisfies EndpointRows

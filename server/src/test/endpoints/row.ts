@@ -1,0 +1,71 @@
+import type { EndpointName } from '@noema/contracts/api.ts'
+import type { McpEndpointName } from '@noema/contracts/mcp.ts'
+import type { TestApp, TestBrain } from '../app.ts'
+import type { Planted } from '../secrets/plant.ts'
+
+/** Who may call an endpoint. `keys`: any key of the Brain; a list: the capabilities that a Brain key needs. */
+export type Needs =
+  | 'nobody'
+  | 'any credential'
+  | 'session'
+  | 'account'
+  | 'management'
+  | 'administrator'
+  | 'keys'
+  | readonly string[]
+
+/** The parts of a call that its endpoint leaves open. */
+export type Parts = {
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A call about planted things. An MCP tool takes the same values as its arguments. */
+export type Aimed = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
+
+/** What the tests that walk over all endpoints know of one of them. */
+export type EndpointRow = {
+  /** The access of the contract, written a second time by hand, so that neither changes alone. */
+  needs: Needs
+  /** Makes a call that succeeds for anyone who may make it, on things created for that call alone. */
+  call: (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
+  /** Makes the calls about what `plant` planted, whose answers are searched for secrets. */
+  aimed: (planted: Planted) => Aimed[]
+  /** The call that the reference shows, about spacecraft, if `call` would explain nothing. */
+  example?: Parts
+  /** True if its aimed calls come after those of all other endpoints, because they close or delete the Brain. */
+  isLast?: true
+  /** True if the call ends the organization or account of its caller: `call` is then that of somebody else. */
+  endsCaller?: true
+  /** Why a call that changes something leaves no entry in the audit log. */
+  unaudited?: string
+}
+
+export type DocumentedName = EndpointName | McpEndpointName
+
+/** The rows of an area: keys that are no endpoint do not compile. */
+export type EndpointRows = Partial<Record<DocumentedName, EndpointRow>>
+
+/** A call without parameters, query and body. */
+export const plain = () => ({})
+
+/** One aimed call without parameters, query and body. */
+export const asIs = (): Aimed[] => [{}]
+
+type PlantedId = { [Name in keyof Planted]: Planted[Name] extends string ? Name : never }[keyof Planted]
+
+/** One aimed call of the planted thing whose id goes into the path. */
+export const at =
+  (name: PlantedId, body?: object) =>
+  (planted: Planted): Aimed[] => [{ params: { id: planted[name] }, ...(body === undefined ? {} : { body }) }]
+
+/** The path parameters of things that were planted under this id. */
+export const planted = { params: { id: 'planted' } }
+
+/** Why writes to a Brain's content are not in the audit log. */
+export const inStream = "its change is an event of the Brain's stream, with its author"
+
+/** Why the work of agents is not in the audit log. */
+export const inRuns = 'runs and their operations keep who began it'

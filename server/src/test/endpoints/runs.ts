@@ -1,0 +1,39 @@
+import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
+import type { TestApp, TestBrain } from '../app.ts'
+import { newAgent, newWaitingRun } from '../sample-agents.ts'
+import { asIs, at, type EndpointRow, type EndpointRows, inRuns, plain } from './row.ts'
+
+// Runs and their tasks.
+
+const onRun: EndpointRow['call'] = async (test, brain) => ({ params: { id: (await newWaitingRun(test, brain)).run } })
+
+const onTask: EndpointRow['call'] = async (test, brain) => ({ params: { id: (await newWaitingRun(test, brain)).task } })
+
+const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
+  params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+})
+
+export const runsRows = {
+  'runs.list': { needs: 'management', call: plain, aimed: asIs },
+  'runs.get': { needs: 'management', call: onRun, aimed: at('waiting') },
+  'tasks.list': { needs: 'management', call: plain, aimed: asIs },
+  'tasks.get': { needs: 'management', call: onTask, aimed: at('task') },
+  activity: { needs: 'management', call: plain, aimed: asIs },
+  activityDays: { needs: 'management', call: plain, aimed: asIs },
+  'runs.stream': { needs: 'management', call: onEndedRun, aimed: at('run') },
+  'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run') },
+  'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run') },
+  'runs.start': {
+    needs: 'management',
+    call: async (test, brain) => ({ body: { agentId: await newAgent(test, brain), input: 'hello' } }),
+    aimed: ({ agent: agentId }) => [{ body: { agentId, input: 'hello' } }],
+    unaudited: inRuns,
+  },
+  'tasks.complete': {
+    needs: 'management',
+    call: async (test, brain) => ({ ...(await onTask(test, brain)), body: { answer: 'this one' } }),
+    aimed: at('task', { answer: 'this one' }),
+    unaudited: inRuns,
+  },
+  'runs.cancel': { needs: 'management', call: onRun, aimed: at('cancellableRun'), unaudited: inRuns },
+} satisfies EndpointRows
