@@ -8,10 +8,10 @@ const atOnce = 1_000
 
 type Gone = Awaited<ReturnType<typeof deleteReceiptsBefore>>
 
-/** Deletes receipts, with what they were found by, until there are none left to delete. */
+/** Deletes receipts and their items, until there are none left to delete. */
 const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise<void> => {
   for (;;) {
-    const forgotten = await db.transaction().execute(async (tx) => {
+    const deleted = await db.transaction().execute(async (tx) => {
       const gone = await deleteSome(tx)
       const items = gone.flatMap(({ brainId, id, served }) =>
         toItems(served).map((item) => ({ brainId, item: toItemKey(item), receipt: id })),
@@ -19,18 +19,18 @@ const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise
       if (items.length > 0) await deleteItems(tx, items)
       return gone.length
     })
-    if (forgotten === 0) return
+    if (deleted === 0) return
   }
 }
 
-/** Forgets receipts older than some days. Safe on any number of nodes and to repeat. */
-export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undefined }, now: Date): Promise<void> => {
+/** Deletes receipts older than some days. Safe on any number of nodes and to repeat. */
+export const expireReceipts = async (deps: { db: Db; receiptDays: number | undefined }, now: Date): Promise<void> => {
   if (deps.receiptDays === undefined) return
   const before = firstUuidAt(new Date(now.getTime() - deps.receiptDays * 86_400_000))
   await deleteAll(deps.db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
 }
 
-/** Forgets the oldest receipts of Brains that have more than they may. Safe on any number of nodes and to repeat. */
+/** Deletes the oldest receipts of Brains that have more than their maximum. Safe on any number of nodes and to repeat. */
 export const boundReceipts = async ({ db, maxReceipts }: { db: Db; maxReceipts: number }): Promise<void> => {
   if (!(await mayHaveMore(db, maxReceipts))) return
   for (let after = 0; ; ) {
