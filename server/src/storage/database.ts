@@ -4,9 +4,10 @@ import type { Log } from '../shared/log.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { type HangWatch, watchForHangs } from './hang-watch.ts'
-import { type Preparing, toSafePool } from './pooled-connections.ts'
+import { createRunPrepared, createRunTogether, toConnections } from './run-statements.ts'
 import { toSessionSettings } from './session-settings.ts'
-import { createStatementNames, onlyKnown, onlyWithParameters, type StatementNames } from './statement-names.ts'
+import { createStatementNames } from './statement-names.ts'
+import type { BoundStatement } from './statements.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -15,10 +16,13 @@ export type Tx = Transaction<unknown>
 export type Queryable = Db | Tx
 
 /**
- * Runs a statement that is prepared once for each connection, by itself or inside a transaction: for the few that every
- * request runs, where parsing and planning would cost more than the work. Only for statements whose text is one of a few.
+ * Runs a statement that is prepared once for each connection, by itself or on what is given: for the few that every request
+ * runs, where parsing and planning would cost more than the work. Only for statements whose text is one of a few.
  */
-export type RunPrepared = <Row extends object>(statement: RawBuilder<Row>, tx?: Tx) => Promise<Row[]>
+export type RunPrepared = <Row extends object>(
+  statement: BoundStatement<Row> | RawBuilder<Row>,
+  on?: Queryable,
+) => Promise<Row[]>
 
 /**
  * Runs statements without parameters in one message, which makes them one transaction, and answers the rows of the last:
@@ -130,9 +134,9 @@ type PoolParts = {
   isPooled?: boolean | undefined
 }
 
-const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
+const openKysely = (log: Log, connections: PostgresPool): Db =>
   new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: toSafePool(pool, watch, preparing) }),
+    dialect: new PostgresDialect({ pool: connections }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
@@ -148,11 +152,12 @@ export const openDatabase = (
 ): OpenDatabase => {
   const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
   const names = createStatementNames(preparesStatements)
-  const db = openKysely(log, pool, { watch, preparing: { names: onlyKnown(names) } })
+  const connections = toConnections(pool, { watch, names, preparesAll: false })
+  const db = openKysely(log, connections)
   return {
     ...{ db, pool },
-    prepared: createRunPrepared({ db, pool: toSafePool(pool, watch, { names }), names }, log),
-    together: createRunTogether(db, toSafePool(pool, watch)),
+    prepared: createRunPrepared(connections, { names, log }),
+    together: createRunTogether(db, connections),
     close: () => {
       watch.stop()
       return db.destroy()
@@ -177,55 +182,13 @@ export const openKeyedDatabase = (
     name: 'noema by keys',
     planning: planningByKeys,
   })
-  const db = openKysely(log, pool, {
-    watch,
-    preparing: { names: onlyWithParameters(createStatementNames(true)), planMilliseconds },
-  })
+  const names = createStatementNames(true)
+  const db = openKysely(log, toConnections(pool, { watch, names, preparesAll: true, planMilliseconds }))
   return {
     ...{ db, pool },
     close: () => {
       watch.stop()
       return db.destroy()
     },
-  }
-}
-
-/** Runs statements by themselves, each on a connection that goes back to the pool also where its statement is refused. */
-const createRun =
-  (pool: PostgresPool) =>
-  async <Row>(text: string, values: readonly unknown[]) => {
-    const client = await pool.connect()
-    try {
-      return await client.query<Row>(text, values)
-    } finally {
-      client.release()
-    }
-  }
-
-const createRunPrepared = (
-  { db, pool, names }: { db: Db; pool: PostgresPool; names: StatementNames },
-  log: Log,
-): RunPrepared => {
-  const run = createRun(pool)
-  return async <Row extends object>(statement: RawBuilder<Row>, tx?: Tx) => {
-    const compiled = statement.compile(db)
-    const { sql: text, parameters } = compiled
-    if (tx) {
-      // Its connection prepares what has a name.
-      names.find(text)
-      return (await tx.executeQuery(compiled)).rows
-    }
-    log.trace({ sql: text }, 'prepared sql')
-    return (await run<Row>(text, parameters)).rows
-  }
-}
-
-const createRunTogether = (db: Db, pool: PostgresPool): RunTogether => {
-  const run = createRun(pool)
-  return async <Row extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Row>) => {
-    const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
-    // The driver answers a list for several statements, which its types do not tell.
-    const results: unknown = await run<Row>(text, [])
-    return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
   }
 }

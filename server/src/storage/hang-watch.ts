@@ -57,10 +57,10 @@ const endAll = async (pool: pg.Pool, inUse: Iterable<pg.PoolClient & { end(): Pr
 }
 
 export type HangWatch = {
-  /** Throws while the database does not answer. */
-  check(): void
-  /** Notes that somebody waits for a connection, until what it answers is called. */
-  waitForConnection(): () => void
+  /** Whether the database does not answer. */
+  readonly isSilent: boolean
+  /** Those who wait for a connection, in the order in which they came. */
+  readonly waits: Set<{ since: number }>
   /** Whether an error says that a connection is to a host that takes no writes any more: another one may take them. */
   isReadOnly(error: unknown): boolean
   stop(): void
@@ -77,19 +77,6 @@ const createPrimaryLook = ({ primary }: Connecting) => {
   }
 }
 
-/** Waits that are under way, and since when the longest of them is. */
-const createWaits = () => {
-  const begun = new Set<{ at: number }>()
-  return {
-    begin: () => {
-      const wait = { at: performance.now() }
-      begun.add(wait)
-      return () => void begun.delete(wait)
-    },
-    since: (): number | undefined => begun.values().next().value?.at,
-  }
-}
-
 /** Watches a pool until it is told to stop; `milliseconds` is how long the database may take to answer. */
 export const watchForHangs = (
   pool: pg.Pool,
@@ -97,8 +84,7 @@ export const watchForHangs = (
   { log, milliseconds = answerMilliseconds }: { log: Log; milliseconds?: number | undefined },
 ): HangWatch => {
   const takenAt = new Map<pg.PoolClient & { end(): Promise<void> }, number>()
-  const waits = createWaits()
-  let isSilent = false
+  const state = { isSilent: false, waits: new Set<{ since: number }>() }
   let isAsking = false
   let restsUntil = 0
   pool.on('acquire', (client) => takenAt.set(client, performance.now()))
@@ -113,17 +99,17 @@ export const watchForHangs = (
   const ask = async () => {
     const waiting = [...takenAt.keys()]
     const isAnswering = await answers(connecting, Math.ceil(milliseconds / lookMilliseconds))
-    if (!isAnswering && !isSilent)
+    if (!isAnswering && !state.isSilent)
       log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
-    isSilent = !isAnswering
-    if (isSilent) await endAll(pool, waiting)
-    restsUntil = isSilent ? 0 : performance.now() + restMilliseconds
+    state.isSilent = !isAnswering
+    if (state.isSilent) await endAll(pool, waiting)
+    restsUntil = state.isSilent ? 0 : performance.now() + restMilliseconds
   }
   const look = async () => {
     const now = performance.now()
     const [taken = now] = takenAt.values()
-    const longest = Math.min(taken, waits.since() ?? now)
-    if (isAsking || (!isSilent && (now < restsUntil || now - longest < usualMilliseconds))) return
+    const longest = Math.min(taken, state.waits.values().next().value?.since ?? now)
+    if (isAsking || (!state.isSilent && (now < restsUntil || now - longest < usualMilliseconds))) return
     isAsking = true
     await ask().finally(() => {
       isAsking = false
@@ -134,16 +120,12 @@ export const watchForHangs = (
     void look()
     lookForPrimary()
   }, lookMilliseconds).unref()
-  return {
-    check: () => {
-      if (isSilent) throw new DatabaseSilent()
-    },
-    waitForConnection: waits.begin,
-    isReadOnly: (error) => {
+  return Object.assign(state, {
+    isReadOnly: (error: unknown) => {
       const isReadOnly = error instanceof Error && 'code' in error && error.code === '25006'
       if (isReadOnly) connecting.primary?.suspect()
       return isReadOnly
     },
     stop: () => clearInterval(timer),
-  }
+  })
 }

@@ -1,52 +1,41 @@
 import { hash } from 'node:crypto'
 
-// Statements that are prepared once for each connection go by names. A name is made of the statement's text alone: on a
-// connection that others have used, by way of a pooler, a name never stands for another statement.
+// Prepared statements have names. A name is made of the statement's text alone: on a connection that others have used, by way
+// of a pooler, a name never stands for another statement.
 
-/** More texts than there are: one that is made of what callers send would fill the memory of every connection. */
+/** More than the service has texts. A text that is made of what callers send would fill the memory of every connection. */
 const maxNames = 500
 
 export type StatementNames = {
-  /** The name of a statement; undefined where it is not to be prepared. */
-  find(text: string): string | undefined
-  /** The name of a statement that was asked for before. */
-  findKnown(text: string): string | undefined
-  /** Gives a statement a new name, where the plan that PostgreSQL keeps under the old one cannot be used any more. */
+  /** The names of the statements that connections prepare, by text. */
+  readonly known: ReadonlyMap<string, string>
+  /** Names a statement, so that connections prepare it; undefined where it is not to be prepared. */
+  add(text: string): string | undefined
+  /** Gives a statement a new name, because PostgreSQL cannot use the plan under the old one any more. */
   renew(text: string): void
 }
 
 export const createStatementNames = (isPreparing: boolean): StatementNames => {
-  const names = new Map<string, string>()
+  const known = new Map<string, string>()
   const renewals = new Map<string, number>()
   const toName = (text: string): string => `noema_${hash('sha256', `${renewals.get(text) ?? ''}${text}`).slice(0, 24)}`
   return {
-    find: (text) => {
+    known,
+    add: (text) => {
       if (!isPreparing) return undefined
-      const known = names.get(text)
-      if (known !== undefined || names.size >= maxNames) return known
-      const name = toName(text)
-      names.set(text, name)
+      const name = known.get(text) ?? (known.size < maxNames ? toName(text) : undefined)
+      if (name !== undefined) known.set(text, name)
       return name
     },
-    findKnown: (text) => names.get(text),
     renew: (text) => {
       renewals.set(text, (renewals.get(text) ?? 0) + 1)
-      names.set(text, toName(text))
+      known.set(text, toName(text))
     },
   }
 }
 
-/** The same names, and none for statements that nobody asked to be prepared. */
-export const onlyKnown = (names: StatementNames): StatementNames => ({ ...names, find: names.findKnown })
-
-/** The same names, and none for statements without parameters, such as what begins and ends a transaction. */
-export const onlyWithParameters = (names: StatementNames): StatementNames => ({
-  ...names,
-  find: (text) => (text.includes('$1') ? names.find(text) : undefined),
-})
-
 /**
- * Whether PostgreSQL refused a prepared statement because the types of its columns changed under it, by a migration. It has
+ * Whether PostgreSQL refused a prepared statement because a migration changed the types of its columns. The statement has
  * done nothing then.
  */
 export const isOutdatedPlan = (error: unknown): boolean =>

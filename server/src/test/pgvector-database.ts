@@ -33,11 +33,10 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   await server.start()
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
-  const { db, together, close } = openDatabase(url, log, 4)
+  const { db, prepared, together, close } = openDatabase(url, log, 4, { preparesStatements: false })
   await migrate(db, log)
   return {
-    ...{ db, together, url },
-    prepared: async (statement) => (await statement.execute(db)).rows,
+    ...{ db, prepared, together, url },
     drop: async () => {
       await close()
       await server.stop()

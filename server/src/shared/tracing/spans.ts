@@ -56,6 +56,9 @@ const maxSpans = 500
 
 const active = new AsyncLocalStorage<PartSpan | undefined>()
 
+/** Whether anything was traced on this thread. While it is false, nothing that would make a span needs to ask for one. */
+export let isTracing = false
+
 const now = ({ offset }: Part): number => offset + performance.now()
 
 const findActive = (): PartSpan | undefined => {
@@ -180,10 +183,10 @@ export const forWaiters = <Result>(waiters: readonly Waiter[], task: () => Promi
 /** A span with which a part of a trace begins. What is done below it ends with it. */
 export type PartRoot = Span & { run<Result>(task: () => Result): Result }
 
-const openPart = (add: Part['add']): Part => ({
-  ...{ add, left: maxSpans, isOver: false },
-  offset: Date.now() - performance.now(),
-})
+const openPart = (add: Part['add']): Part => {
+  isTracing = true
+  return { add, left: maxSpans, isOver: false, offset: Date.now() - performance.now() }
+}
 
 /** Begins a part of a trace with a span. `since` is when it began, as `performance.now()` told it. */
 export const beginPart = (

@@ -29,7 +29,8 @@ const maxPreparedKeys = 4
 
 /** The webhooks of Brains as leased work: a turn sends the events of one webhook, in order. */
 export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Outcome> => {
-  const unprepared: RunPrepared = async (statement) => (await toUnprepared(statement).execute(deps.db)).rows
+  const unprepared: RunPrepared = async <Row extends object>(statement: Parameters<RunPrepared>[0]) =>
+    (await deps.db.executeQuery<Row>(toUnprepared(statement))).rows
   const delivering = { ...deps, readPage: createPageReader(deps.prepared), traces: createDeliveryTraces(deps) }
   return {
     name: 'deliver to webhooks',

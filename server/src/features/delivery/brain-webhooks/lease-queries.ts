@@ -1,6 +1,6 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type {
   DuePage,
   LeasedRow,
@@ -15,6 +15,7 @@ import {
   toLeasedOfBrains,
   withoutWaitingForDisk,
 } from '../../../storage/lease-queries.ts'
+import { toBoundStatement } from '../../../storage/statements.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 import type { Failure } from './webhook-queries.ts'
 
@@ -133,6 +134,8 @@ export const settleWebhooks = async (
   return findStanding(given, rows)
 }
 
-/** A statement as a text of its own: what was prepared once goes by its name wherever it is sent. */
-export const toUnprepared = <Row extends object>(statement: RawBuilder<Row>): RawBuilder<Row> =>
-  sql<Row>`${statement} /* for many */`
+/** The same statement with another text: connections prepare a text wherever it is sent, once anyone asked for it. */
+export const toUnprepared = (statement: Parameters<RunPrepared>[0]): CompiledQuery => {
+  const { text, values } = 'text' in statement ? statement : toBoundStatement(statement)
+  return CompiledQuery.raw(`${text} /* for many */`, [...values])
+}

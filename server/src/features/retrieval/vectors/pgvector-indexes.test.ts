@@ -40,7 +40,7 @@ const createFilled = async (count: number, dimensions = 8) => {
 test('a Brain is indexed when it has grown large, and from then on it is not read into memory', async () => {
   const statements: string[] = []
   const prepared: SearchDatabase['prepared'] = (statement) => {
-    statements.push(statement.compile(database.db).sql)
+    statements.push('text' in statement ? statement.text : statement.compile(database.db).sql)
     return database.prepared(statement)
   }
   const readings = () => statements.filter((text) => text.includes('string_agg(vector')).length

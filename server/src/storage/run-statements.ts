@@ -1,0 +1,259 @@
+import {
+  CompiledQuery,
+  type PostgresCursor,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  type RawBuilder,
+} from 'kysely'
+import pg from 'pg'
+import type { Log } from '../shared/log.ts'
+import { inSpan, isTracing } from '../shared/tracing/spans.ts'
+import type { Db, Queryable, RunPrepared, RunTogether } from './database.ts'
+import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
+import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
+import { aboutStatement } from './statement-spans.ts'
+import { type BoundStatement, toBoundStatement } from './statements.ts'
+
+// Every statement runs here: the connection, the name, the span and the check whether the database answers are in one place.
+// The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
+// in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose statement was
+// refused is as good as before, and a new one costs the database more than most statements do.
+
+/** PostgreSQL's sign that a connection is in no transaction, reported at the end of each statement. */
+const outsideTransactions = 'I'
+
+/** Whether an error is PostgreSQL's answer to a statement, after which the connection can be used again. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
+
+/** A value that is sent as it is. The driver has its own ways for others, such as objects. */
+type SentValue = string | Buffer | null
+const areSent = (values: readonly unknown[]): values is readonly SentValue[] =>
+  values.every((value) => typeof value === 'string' || value === null || Buffer.isBuffer(value))
+
+type Column = { name: string; parse: (value: string) => unknown }
+type Row = Record<string, unknown>
+type Answer = PostgresQueryResult<Row>
+
+/**
+ * One execution of a statement that this connection has prepared. The columns are known since then, so that PostgreSQL does
+ * not describe them and the driver does not read their description again. The driver calls this as it calls its own queries.
+ */
+class Execution implements pg.Submittable {
+  readonly #statement: string
+  readonly #values: readonly SentValue[]
+  readonly #columns: readonly Column[]
+  readonly #rows: Row[] = []
+  #command = ''
+  #failure: unknown
+  callback: (error: unknown, answer?: Answer) => void
+
+  constructor(
+    statement: string,
+    values: readonly SentValue[],
+    columns: readonly Column[],
+    callback: Execution['callback'],
+  ) {
+    this.#statement = statement
+    this.#values = values
+    this.#columns = columns
+    this.callback = callback
+  }
+  submit(connection: pg.Connection): void {
+    const { stream } = connection
+    stream.cork()
+    connection.bind({ statement: this.#statement, values: [...this.#values] }, true)
+    connection.execute({}, true)
+    connection.sync()
+    stream.uncork()
+  }
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#failure !== undefined) return
+    try {
+      const row: Row = {}
+      for (const [index, { name, parse }] of this.#columns.entries()) {
+        const value = fields[index] ?? null
+        row[name] = value === null ? null : parse(value)
+      }
+      this.#rows.push(row)
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#command = text
+  }
+  handleReadyForQuery(): void {
+    const [command = '', ...counts] = this.#command.split(' ')
+    const answer = { command: command as 'SELECT', rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows }
+    this.callback(this.#failure, answer)
+  }
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+  handleEmptyQuery(): void {}
+}
+
+type Parts = {
+  watch: HangWatch
+  names: StatementNames
+  /** Whether every statement with parameters is prepared, and not only those that are named before. */
+  preparesAll: boolean
+}
+
+/** A connection of a pool, for as long as it lives. */
+class Connection implements PostgresPoolClient {
+  readonly #client: pg.PoolClient
+  readonly #parts: Parts
+  /** The columns of the statements that are prepared on it, by name. */
+  readonly #columns = new Map<string, readonly Column[]>()
+  /** Statements without an answer: their caller stopped waiting for it, or it never comes. */
+  #unanswered = 0
+  #takesWrites = true
+  #plannedAt: number | undefined
+
+  constructor(client: pg.PoolClient, parts: Parts) {
+    this.#client = client
+    this.#parts = parts
+  }
+
+  query<Found>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Found>>
+  query<Found>(cursor: PostgresCursor<Found>): PostgresCursor<Found>
+  query<Found>(statement: string | PostgresCursor<Found>, values: readonly unknown[] = []) {
+    if (typeof statement === 'string') return this.#run(statement, values)
+    const client: PostgresPoolClient = this.#client
+    return client.query(statement)
+  }
+
+  async #run(text: string, values: readonly unknown[], isRepeated = false): Promise<Answer> {
+    const { names, preparesAll, watch } = this.#parts
+    const name = names.known.get(text) ?? (preparesAll && text.includes('$1') ? names.add(text) : undefined)
+    this.#unanswered++
+    try {
+      const send = () => (name === undefined ? this.#sendText(text, values) : this.#sendPrepared(name, text, values))
+      const answer = await (isTracing ? inSpan(() => aboutStatement(text), send) : send())
+      this.#unanswered--
+      return answer
+    } catch (error) {
+      if (isAnswer(error)) this.#unanswered--
+      if (watch.isReadOnly(error)) this.#takesWrites = false
+      if (name === undefined || isRepeated || !isOutdatedPlan(error)) throw error
+      names.renew(text)
+      // The refusal ended the transaction, if there is one. Who repeats it uses the new name.
+      if (this.#client.getTransactionStatus() !== outsideTransactions) throw error
+      return this.#run(text, values, true)
+    }
+  }
+
+  #sendText(text: string, values: readonly unknown[]): Promise<Answer> {
+    const client: PostgresPoolClient = this.#client
+    return client.query<Row>(text, values)
+  }
+
+  async #sendPrepared(name: string, text: string, values: readonly unknown[]): Promise<Answer> {
+    const client = this.#client
+    const columns = this.#columns.get(name)
+    if (columns && areSent(values))
+      return new Promise((resolve, reject) => {
+        const end = (error: unknown, answer?: Answer) =>
+          answer && error === undefined ? resolve(answer) : reject(error)
+        client.query(new Execution(name, values, columns, end))
+      })
+    const answer = await client.query<Row>({ name, text, values: [...values] })
+    this.#columns.set(
+      name,
+      answer.fields.map((field) => ({ name: field.name, parse: client.getTypeParser(field.dataTypeID, 'text') })),
+    )
+    return answer as Answer
+  }
+
+  /**
+   * Has PostgreSQL plan the connection's statements again from time to time. By itself it does so once it has counted the rows
+   * of a table, which may be a minute after an empty table got millions.
+   */
+  async replan(planMilliseconds: number): Promise<void> {
+    const now = performance.now()
+    const before = this.#plannedAt
+    if (before !== undefined && now - before < planMilliseconds) return
+    this.#plannedAt = now
+    if (before !== undefined) await this.#client.query('discard plans')
+  }
+
+  release(isDiscarded = false): void {
+    const isInTransaction = this.#client.getTransactionStatus() !== outsideTransactions
+    this.#client.release(isDiscarded || !this.#takesWrites || this.#unanswered > 0 || isInTransaction)
+  }
+}
+
+/** The pool as connections are taken from it; `planMilliseconds`: how long they keep a plan. */
+export const toConnections = (
+  pool: pg.Pool,
+  parts: Parts & { planMilliseconds?: number | undefined },
+): PostgresPool => {
+  const { watch, planMilliseconds } = parts
+  const connections = new WeakMap<pg.PoolClient, Connection>()
+  const find = (client: pg.PoolClient): Connection => {
+    const known = connections.get(client) ?? new Connection(client, parts)
+    connections.set(client, known)
+    return known
+  }
+  return {
+    options: pool.options,
+    connect: async () => {
+      if (watch.isSilent) throw new DatabaseSilent()
+      const wait = { since: performance.now() }
+      watch.waits.add(wait)
+      const client = await pool.connect().finally(() => watch.waits.delete(wait))
+      const connection = find(client)
+      try {
+        if (planMilliseconds !== undefined) await connection.replan(planMilliseconds)
+      } catch (error) {
+        connection.release(true)
+        throw error
+      }
+      return connection
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** Runs statements by themselves, each on a connection that returns to the pool also where its statement is refused. */
+const createRun =
+  (connections: PostgresPool) =>
+  async <Found>(text: string, values: readonly unknown[]) => {
+    const connection = await connections.connect()
+    try {
+      return await connection.query<Found>(text, values)
+    } finally {
+      connection.release()
+    }
+  }
+
+export const createRunPrepared = (
+  connections: PostgresPool,
+  { names, log }: { names: StatementNames; log: Log },
+): RunPrepared => {
+  const run = createRun(connections)
+  const isLogging = log.isLevelEnabled('trace')
+  return async <Found extends object>(
+    statement: RawBuilder<Found> | BoundStatement<Found>,
+    on?: Queryable,
+  ): Promise<Found[]> => {
+    const { text, values } = 'text' in statement ? statement : toBoundStatement(statement)
+    if (!names.known.has(text)) names.add(text)
+    if (on) return (await on.executeQuery<Found>(CompiledQuery.raw(text, [...values]))).rows
+    if (isLogging) log.trace({ sql: text }, 'prepared sql')
+    return (await run<Found>(text, values)).rows
+  }
+}
+
+export const createRunTogether = (db: Db, connections: PostgresPool): RunTogether => {
+  const run = createRun(connections)
+  return async <Found extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Found>) => {
+    const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
+    // The driver answers several statements with a list, which its types do not say.
+    const results: unknown = await run<Found>(text, [])
+    return (results as pg.QueryResult<Found>[]).at(-1)?.rows ?? []
+  }
+}

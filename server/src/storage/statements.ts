@@ -1,0 +1,133 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+
+// Statements that requests run often are defined once, when their module loads: their text is compiled a single time, and each
+// execution only collects values. They are always prepared, under a name that is made of their text.
+
+/** A defined statement with the values of one execution. */
+export type BoundStatement<Row extends object> = {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Never set: carries the type of the rows. */
+  readonly row?: Row
+}
+
+/** A value as it is sent to PostgreSQL: text, bytes, or null. Others are left to the driver. */
+type SentValue = string | Buffer | null
+
+const toText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (!(value instanceof Date)) return undefined
+  const text = value.toISOString()
+  // PostgreSQL writes years of more digits, and those before the first, in another way.
+  return text.startsWith('+') || text.startsWith('-') ? undefined : text
+}
+
+const toArrayText = (values: readonly unknown[]): string | undefined => {
+  const items: string[] = []
+  for (const value of values) {
+    const text = value === null ? null : toText(value)
+    if (text === undefined) return undefined
+    items.push(text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)
+  }
+  return `{${items.join(',')}}`
+}
+
+const toSentValue = (value: unknown): SentValue | undefined => {
+  if (value === null || value === undefined) return null
+  if (Buffer.isBuffer(value)) return value
+  return Array.isArray(value) ? toArrayText(value) : toText(value)
+}
+
+/** Values as they are sent to PostgreSQL; those that are left to the driver stay as they are. */
+const toSentValues = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => toSentValue(value) ?? value ?? null)
+
+/** Stands for a value while a statement is compiled. It can be placed in a template, and nothing else. */
+class Parameter {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+  [Symbol.toPrimitive](): never {
+    throw new Error(`The value of ${this.name} is not known when the statement is defined. Compute it in SQL.`)
+  }
+  toJSON(): never {
+    return this[Symbol.toPrimitive]()
+  }
+}
+
+/** Compiles statements; it never connects to a database. */
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/**
+ * Parameters that change the text. `optional`: whether there is a value. `fixed`: values that are written into the text; other
+ * values of the same parameter are sent. Each combination is compiled once, when it is first used.
+ */
+type Variation<Params> = {
+  optional?: readonly (keyof Params & string)[]
+  fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number))[] }
+}
+
+type Compiled = { text: string; parameters: readonly unknown[] }
+
+/** The text that stands for a value in a variant: `-` where there is none. */
+const toVariantText = (value: unknown, fixed: readonly unknown[] | undefined): string => {
+  if (value === undefined) return '-'
+  return fixed?.includes(value) ? String(value) : '+'
+}
+
+/** What a template gets for a value: numbers that are fixed become part of the text. */
+const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] | undefined): unknown => {
+  if (value === undefined) return undefined
+  if (!fixed?.includes(value)) return new Parameter(name)
+  return typeof value === 'number' ? sql.lit(value) : value
+}
+
+/**
+ * Defines a statement. `build` is called when a variant of the statement is first used; in place of each value it gets a
+ * placeholder that may only be put into the template.
+ */
+export const defineStatement = <Params extends object, Row extends object>(
+  build: (params: Params) => RawBuilder<Row>,
+  { optional = [], fixed = {} }: Variation<Params> = {},
+): ((params: Params) => BoundStatement<Row>) => {
+  const varied = [...new Set([...optional, ...(Object.keys(fixed) as (keyof Params & string)[])])]
+  const variants = new Map<string, Compiled>()
+  const compileVariant = (params: Params): Compiled => {
+    const placeholders = Object.entries(params).map(([name, value]) => {
+      const isVaried = (varied as readonly string[]).includes(name)
+      return [name, isVaried ? toPlaceholder(name, value, Reflect.get(fixed, name)) : new Parameter(name)]
+    })
+    const { sql: text, parameters } = build(Object.fromEntries(placeholders)).compile(compiler)
+    return { text, parameters }
+  }
+  return (params) => {
+    const variant = varied.map((name) => toVariantText(params[name], fixed[name])).join(' ')
+    const compiled = variants.get(variant) ?? compileVariant(params)
+    variants.set(variant, compiled)
+    const values = compiled.parameters.map((one) => (one instanceof Parameter ? Reflect.get(params, one.name) : one))
+    return { text: compiled.text, values: toSentValues(values) }
+  }
+}
+
+/** A statement that is compiled at each execution, because its text has too many variants. */
+export const toBoundStatement = <Row extends object>(statement: RawBuilder<Row>): BoundStatement<Row> => {
+  const { sql: text, parameters } = statement.compile(compiler)
+  return { text, values: toSentValues(parameters) }
+}
