@@ -1,32 +1,33 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 
-/** The vectors of one Brain in one space. */
-export type Place = { brainId: number; space: string }
+/** A Brain and a space: the key of a set of vectors. */
+export type BrainSpace = { brainId: number; space: string }
 
-/** Up to which passage a Brain's are embedded, and up to which there are any. */
+/** The last passage of a Brain that is embedded, and the last passage. */
 export type Progress = { passage: number; lastPassage: number }
 
-/** How far a Brain's passages are embedded in a space; none where the Brain is gone. */
+/** How far a Brain's passages are embedded in a space; undefined where the Brain was deleted. */
 export const openProgress = async (db: Queryable, brainId: number, space: string): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
     with opened as (
       insert into vector_progress (brain_id, space)
       select brain_id, ${space} from brains where brain_id = ${brainId} and deleted_at is null for key share
       on conflict (brain_id, space) do nothing returning passage),
-    known as (
+    present as (
       select passage from vector_progress where brain_id = ${brainId} and space = ${space}
       union all select passage from opened)
-    select known.passage, head.last_passage as "lastPassage"
-    from known cross join passage_progress as head where head.brain_id = ${brainId}`.execute(db)
+    select present.passage, head.last_passage as "lastPassage"
+    from present cross join passage_progress as head where head.brain_id = ${brainId}`.execute(db)
   return rows[0]
 }
 
 export type Embedded = { brainId: number; space: string; from: number; to: number }
 
 /**
- * Stores vectors and moves on to the passage that they reach, in one statement. Tells how far the Brain's passages go, or
- * undefined where it is gone or another node moved on from here: then nothing is stored.
+ * Stores vectors and advances the progress to the passage that they reach, in one statement. Returns the Brain's progress, or
+ * undefined where it was deleted or another node advanced it meanwhile: then nothing is stored.
  */
 export const insertVectors = async (
   db: Db,
@@ -50,32 +51,35 @@ export const insertVectors = async (
   return rows[0]
 }
 
-/** How far a Brain's passages are embedded in a space; none where it has no passages. */
-export const selectProgress = (brainId: number, space: string): RawBuilder<Progress> => sql`
+/** How far a Brain's passages are embedded in a space; no row where it has no passages. */
+export const selectProgress = defineStatement(
+  ({ brainId, space }: BrainSpace) => sql<Progress>`
   select coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0) as passage,
     last_passage as "lastPassage"
-  from passage_progress where brain_id = ${brainId}`
+  from passage_progress where brain_id = ${brainId}`,
+)
+
+/** Passages and their vectors, one after the other. */
+type VectorPage = { passages: number[]; vectors: Buffer }
 
 /** The vectors after a passage, one after the other, in the order of their passages; and how far the Brain is embedded. */
-export const selectVectorsAfter = (
-  brainId: number,
-  space: string,
-  { passage, limit }: { passage: number; limit: number },
-): RawBuilder<{ passages: number[]; vectors: Buffer; progress: Progress }> => sql`
+export const selectVectorsAfter = defineStatement(
+  ({ brainId, space, passage, limit }: BrainSpace & { passage: number; limit: number }) => sql<
+    VectorPage & { progress: Progress }
+  >`
   select coalesce(json_agg(passage order by passage), '[]') as passages,
     coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors,
     json_build_object(
       'passage', coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0),
       'lastPassage', coalesce((select last_passage from passage_progress where brain_id = ${brainId}), 0)) as progress
   from (select passage, vector from passage_vectors
-    where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`
+    where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`,
+)
 
 /** The vectors of some passages, one after the other, in the order of their passages. */
-export const selectVectors = (
-  brainId: number,
-  space: string,
-  passages: readonly number[],
-): RawBuilder<{ passages: number[]; vectors: Buffer }> => sql`
+export const selectVectors = defineStatement(
+  ({ brainId, space, passages }: BrainSpace & { passages: readonly number[] }) => sql<VectorPage>`
   select coalesce(json_agg(passage order by passage), '[]') as passages,
     coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
-  from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${[...passages]}::bigint[])`
+  from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${passages}::bigint[])`,
+)
