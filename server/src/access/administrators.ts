@@ -1,9 +1,9 @@
-import { findAccount, selectFirstAccount } from '../features/accounts/auth/account-queries.ts'
-import type { Db } from '../storage/database.ts'
+import { selectAccountStanding } from '../features/accounts/auth/account-queries.ts'
+import type { RunPrepared } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
 
 /** What tells who the administrators are. */
-export type AdministratorDeps = { db: Db; adminEmails: readonly string[] }
+export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly string[] }
 
 /**
  * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has proven to be theirs, or the first
@@ -12,12 +12,12 @@ export type AdministratorDeps = { db: Db; adminEmails: readonly string[] }
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false
-  const account = await findAccount(deps.db, principal.userId)
+  const [account] = await deps.prepared(selectAccountStanding({ userId: principal.userId }))
   if (!account) return false
-  const { email, emailVerified, provenAt } = account
+  const { email, emailVerified, provenAt, isFirst } = account
   if (principal.kind === 'management' && provenAt !== null && principal.keyCreatedAt < provenAt) return false
   // On a fresh node nobody else is there who could be wronged, and its mail may have nowhere to go.
-  if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === principal.userId
+  if (deps.adminEmails.length === 0) return isFirst
   if (!emailVerified || provenAt === null) return false
   return deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }

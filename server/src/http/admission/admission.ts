@@ -23,7 +23,8 @@ declare module 'fastify' {
   }
 }
 
-export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
+/** Finds out who sends a request, and the Brain that its path names. */
+export type Authenticate = (request: FastifyRequest) => Promise<Principal>
 
 /** Asks whether the process lives, not how much others want of it: it waits for no one. */
 const probe = '/livez'
@@ -59,14 +60,9 @@ const createTurnLimit = (max: number): (() => Promise<void> | undefined) => {
   }
 }
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-const findHandle = ({ params }: FastifyRequest): string | undefined => (params as { handle?: string }).handle
-
 export type Admission = {
   /** Finds out who calls and takes their request; throws if it may not pass. */
-  admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<void>
+  admit(request: FastifyRequest, reply: FastifyReply, find: Authenticate): Promise<void>
   /** How requests of an endpoint are admitted, and how those that are answered for long are checked again. */
   forEndpoint(endpoint: Endpoint): {
     enter(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -99,7 +95,7 @@ export const openAdmission = (
     const now = deps.clock.now()
     rateLimit.countAhead(request, reply, now)
     try {
-      request.principal = await find()
+      request.principal = await find(request)
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'unauthorized') rateLimit.countFailure(request, now)
       throw error
@@ -110,21 +106,19 @@ export const openAdmission = (
   return {
     admit,
     forEndpoint: (endpoint) => {
-      const authenticate = (request: FastifyRequest) => edge.authenticate(request, findHandle(request))
-      const check = async (request: FastifyRequest, principal: Principal): Promise<void> => {
-        await authorize(deps, endpoint, principal, findHandle(request))
-        if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
-      }
+      const takesBody = endpoint.ndjson !== 'body'
       return {
         enter: async (request, reply) => {
-          await admit(request, reply, () => authenticate(request))
-          await check(request, request.principal)
-          if (hasBody(request) && endpoint.ndjson !== 'body') reserveBody(deps, request, reply)
+          await admit(request, reply, edge.authenticate)
+          const { headers, params, principal } = request
+          await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)
+          if (endpoint.jsonRpc) checkPageOrigin(headers, edge.trusted)
+          const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+          if (hasBody && takesBody) reserveBody(deps, request, reply)
         },
         recheck: createRechecks(async (request) => {
-          const principal = await authenticate(request)
-          await check(request, principal)
-          return principal
+          const principal = await edge.authenticate(request)
+          await authorize(deps, endpoint, principal, (request.params as { handle?: string }).handle)
         }),
       }
     },

@@ -42,7 +42,8 @@ export const createAuthenticate =
     accounts: Accounts
     trusted: ReadonlySet<string>
   }): Authenticate =>
-  async (request, handle) => {
+  async (request) => {
+    const { handle } = request.params as { handle?: string }
     const credential = findCredential(request)
     if (credential !== undefined) {
       const principal = await deps.keys.authenticate(credential, handle)

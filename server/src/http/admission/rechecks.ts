@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Principal } from '../../access/principal.ts'
 import { createBatcher } from '../../shared/concurrency/batcher.ts'
 import { ApiError } from '../../shared/errors.ts'
 
 const maxRequests = 200
 
 /** Whether a caller is let in; undefined where nobody can say now, as in an outage. */
-const isAdmitted = (admission: Promise<Principal>): Promise<boolean | undefined> =>
+const isAdmitted = (admission: Promise<void>): Promise<boolean | undefined> =>
   admission.then(
     () => true,
     (error: unknown) => {
@@ -26,7 +25,7 @@ const toCaller = ({ headers, params }: FastifyRequest): string =>
  * Asks whether those whose requests are still being answered may still do what they asked. What is asked at one time is
  * found out together, and once for all requests of one caller.
  */
-export const createRechecks = (admit: (request: FastifyRequest) => Promise<Principal>) => {
+export const createRechecks = (admit: (request: FastifyRequest) => Promise<void>) => {
   const batcher = createBatcher<FastifyRequest, boolean | undefined>({
     run: (requests) => Promise.all(requests.map((request) => isAdmitted(admit(request)))),
     maxItems: maxRequests,

@@ -36,7 +36,7 @@ const isServerRefusal = (code: string, error: unknown): boolean =>
   typeof error.statusCode === 'number' &&
   error.statusCode < 500
 
-/** The error that is answered to whatever went wrong with a request. */
+/** The error that answers a request that failed. */
 const toHttpError = (error: unknown, log: Log): ApiError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof ApiError) return error
@@ -63,27 +63,21 @@ const placeInRequest =
 export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
   error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
 
-/** An error as it is answered: status, headers and body. */
-const errorAnswer = (error: ApiError) => {
-  const seconds = retrySeconds(error)
-  return {
-    status: errorStatus[error.kind],
-    headers: {
-      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-      // Every 401 names the scheme (RFC 9110, 15.5.2).
-      ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
-    },
-    body: JSON.stringify(errorBody(error, (path) => path.join('.'))),
-  }
+/** Says in how many seconds a call may be repeated, for the API and for sign-in alike (SUR-04). */
+export const setRetryAfter = (reply: FastifyReply, seconds: number | string | undefined): void => {
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
 }
 
 /** Answers an error. What is unknown is logged with the request's id. */
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
-  const told = toHttpError(error, log.child({ requestId: reply.request.id }))
-  const { status, headers, body } = errorAnswer(told)
-  const send = () =>
-    reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
-  const milliseconds = told.kind === 'rate_limited' ? delayRefusal(reply.request.raw.socket) : 0
+  const answer = toHttpError(error, log.child({ requestId: reply.request.id }))
+  setRetryAfter(reply, retrySeconds(answer))
+  // Every 401 names the scheme (RFC 9110, 15.5.2).
+  if (answer.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  reply.status(errorStatus[answer.kind]).header('content-type', 'application/json; charset=utf-8')
+  const send = () => reply.send(JSON.stringify(errorBody(answer, (path) => path.join('.'))))
+  const isPaced = answer.kind === 'rate_limited' || answer.code === 'overloaded'
+  const milliseconds = isPaced ? delayRefusal(reply.request.raw.socket) : 0
   if (milliseconds === undefined) reply.header('connection', 'close')
   if (!milliseconds) return send()
   setTimeout(send, milliseconds)

@@ -5,6 +5,7 @@ import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { ApiError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
+import { setRetryAfter } from '../request/errors.ts'
 import { untrustedOrigin } from '../request/origin.ts'
 import { readBytes, reserveBody } from '../request/read-bytes.ts'
 import { findUntrustedReturn, isTrustedAddress, withOwnReturns } from './return-address.ts'
@@ -125,6 +126,7 @@ const webHeaders = (request: FastifyRequest): Headers => {
 const sendWebResponse = async (reply: FastifyReply, response: Response) => {
   reply.code(response.status).headers(safety)
   for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
+  setRetryAfter(reply, response.headers.get('x-retry-after') ?? undefined)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) reply.header('set-cookie', cookies)
   return reply.send(Buffer.from(await response.arrayBuffer()))
@@ -136,7 +138,7 @@ const send = (reply: FastifyReply, status: number, code: string, message: string
 const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
   if (isDatabaseUnavailable(error)) {
     log.warn({ requestId: request.id, error: error.message }, 'the database did not answer a call to /api/auth')
-    reply.header('retry-after', '5')
+    setRetryAfter(reply, 5)
     return send(reply, 503, 'UNAVAILABLE', 'The database does not respond. Try again in a few seconds.')
   }
   if (error instanceof ApiError) return sendRefused(error, reply)
@@ -149,8 +151,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
 
 /** What is refused in front of Better Auth, in its words. */
 const sendRefused = (error: ApiError, reply: FastifyReply) => {
-  const seconds = retrySeconds(error)
-  if (seconds !== undefined) reply.header('retry-after', String(seconds))
+  setRetryAfter(reply, retrySeconds(error))
   if (error.code === 'body_too_large')
     return send(reply, 413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`)
   if (error.kind === 'rate_limited') return send(reply, 429, 'TOO_MANY_REQUESTS', error.message)

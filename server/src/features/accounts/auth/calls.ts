@@ -79,12 +79,10 @@ export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth
   }
 }
 
-/** Gives every failure the same two fields, and says in the standard header when to come back (SUR-04). */
+/** Gives every failure the same two fields. */
 const withUsualBody = async (response: Response, request: Request): Promise<Response> => {
   if (response.status < 400) return response
   const headers = new Headers(response.headers)
-  const retryAfter = headers.get('x-retry-after')
-  if (retryAfter !== null) headers.set('retry-after', retryAfter)
   const text = await response.text()
   const body = failureBody.safeParse(parseJson(text))
   const known = body.success ? body.data : {}
