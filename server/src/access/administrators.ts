@@ -1,9 +1,9 @@
-import { findAccount, selectFirstAccount } from '../features/accounts/auth/account-queries.ts'
-import type { Db } from '../storage/database.ts'
+import type { RunPrepared } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
+import { findPersonProof } from './queries.ts'
 
 /** What tells who the administrators are. */
-export type AdministratorDeps = { db: Db; adminEmails: readonly string[] }
+export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly string[] }
 
 /**
  * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has proven to be theirs, or the first
@@ -12,12 +12,13 @@ export type AdministratorDeps = { db: Db; adminEmails: readonly string[] }
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false
-  const account = await findAccount(deps.db, principal.userId)
-  if (!account) return false
-  const { email, emailVerified, provenAt } = account
+  const asksFirst = deps.adminEmails.length === 0
+  const [person] = await deps.prepared(findPersonProof({ userId: principal.userId, asksFirst }))
+  if (!person) return false
+  const { email, emailVerified, provenAt } = person
   if (principal.kind === 'management' && provenAt !== null && principal.keyCreatedAt < provenAt) return false
   // On a fresh node nobody else is there who could be wronged, and its mail may have nowhere to go.
-  if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === principal.userId
+  if (asksFirst) return person.isFirst
   if (!emailVerified || provenAt === null) return false
   return deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }
