@@ -1,6 +1,6 @@
-import { selectAccountStanding } from '../features/accounts/auth/account-queries.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
+import { findPersonProof } from './queries.ts'
 
 /** What tells who the administrators are. */
 export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly string[] }
@@ -12,12 +12,13 @@ export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly s
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false
-  const [account] = await deps.prepared(selectAccountStanding({ userId: principal.userId }))
-  if (!account) return false
-  const { email, emailVerified, provenAt, isFirst } = account
+  const asksFirst = deps.adminEmails.length === 0
+  const [person] = await deps.prepared(findPersonProof({ userId: principal.userId, asksFirst }))
+  if (!person) return false
+  const { email, emailVerified, provenAt } = person
   if (principal.kind === 'management' && provenAt !== null && principal.keyCreatedAt < provenAt) return false
   // On a fresh node nobody else is there who could be wronged, and its mail may have nowhere to go.
-  if (deps.adminEmails.length === 0) return isFirst
+  if (asksFirst) return person.isFirst
   if (!emailVerified || provenAt === null) return false
   return deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }

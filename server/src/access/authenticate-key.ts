@@ -10,8 +10,11 @@ import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
   type FoundManagementKey,
+  findBrainKey,
   findBrainKeys,
+  findManagementKey,
   findManagementKeys,
+  toWantedSet,
   type WantedKey,
 } from './queries.ts'
 
@@ -52,12 +55,15 @@ export type KeyAuthentication = {
 
 /** Finds out who holds a key. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
-  const managementKey = createLookUp((wanted: readonly WantedKey[]) =>
-    deps.prepared(findManagementKeys(wanted, deps.clock.now())),
-  )
-  const brainKey = createLookUp((wanted: readonly WantedKey[]) =>
-    deps.prepared(findBrainKeys(wanted, deps.clock.now())),
-  )
+  const { prepared, clock } = deps
+  const managementKey = createLookUp<WantedKey, FoundManagementKey>({
+    one: (wanted) => prepared(findManagementKey({ ...wanted, now: clock.now() })),
+    many: (wanted) => prepared(findManagementKeys({ wanted: toWantedSet(wanted), now: clock.now() })),
+  })
+  const brainKey = createLookUp<WantedKey, FoundBrainKey>({
+    one: ({ hash }) => prepared(findBrainKey({ hash, now: clock.now() })),
+    many: (wanted) => prepared(findBrainKeys({ wanted: toWantedSet(wanted), now: clock.now() })),
+  })
   const used = new Set<string>()
   const find = async (kind: TokenPrefix, wanted: WantedKey) => {
     if (kind === 'nsk') {

@@ -4,7 +4,7 @@ import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
 import { toOrganization } from './organization.ts'
 import type { SessionPrincipal } from './principal.ts'
-import { findMembers, type WantedMember } from './queries.ts'
+import { type FoundMember, findMember, findMembers, toWantedSet, type WantedMember } from './queries.ts'
 
 // What a session may do follows from a membership, which is looked up for each request as keys are: whoever is removed
 // from an organization is refused at their next request, on every node.
@@ -19,11 +19,15 @@ export type SessionAuthentication = {
 
 /** Finds out in which organization a session acts. */
 export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
-  const findMember = createLookUp((wanted: readonly WantedMember[]) => deps.prepared(findMembers(wanted)))
+  const { prepared } = deps
+  const lookUp = createLookUp<WantedMember, FoundMember>({
+    one: (wanted) => prepared(findMember(wanted)),
+    many: (wanted) => prepared(findMembers({ wanted: toWantedSet(wanted) })),
+  })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {
       const named = handleSchema.safeParse(handle).data
-      const row = organizationId === undefined ? undefined : await findMember({ userId, organizationId, handle: named })
+      const row = organizationId === undefined ? undefined : await lookUp({ userId, organizationId, handle: named })
       return {
         kind: 'session',
         actor: { type: 'session', id: userId, userId },

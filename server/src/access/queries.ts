@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
+import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
@@ -29,7 +30,7 @@ export type FoundBrainKey = FoundOrganization & {
   line: string | null
   rotatedBy: string[] | null
 } & BrainRow
-type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
+export type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
 
 /** `mayAct`: whether whoever started the run still may; `userId`: the person behind it. */
 type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null; access: string | null } & PerhapsBrain
@@ -37,53 +38,131 @@ type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null
 const organizationDetails = sql`organization.name as "organizationName", organization.tier,
   exists (select from member as owner join "user" as account on account.id = owner."userId"
     where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified`
-const organizationColumns = sql`wanted.place, ${organizationDetails}`
 
-// One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
-// table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so
-// keeps the plan, where it would make a new one at each call for arrays.
-const wantedRows = (wanted: readonly object[], columns: RawBuilder<unknown>) => {
-  const rows = wanted.map((one, index) => ({ ...one, place: index + 1 }))
-  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as wanted (${columns}, handle text, place integer)`
-}
+// A look-up of one thing has a statement of its own, which is the cheapest for PostgreSQL. Those of many at once are one set:
+// one plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole table
+// to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so keeps the
+// plan, where it would make a new one at each call for arrays.
 
-const wantedKeys = (wanted: readonly WantedKey[]) => wantedRows(wanted, sql`hash text`)
-const wantedMembers = (wanted: readonly WantedMember[]) => wantedRows(wanted, sql`"userId" text, "organizationId" text`)
+/** A set of things to look up as the parameter of a statement, each with its 1-based place in the set. */
+export const toWantedSet = (wanted: readonly object[]): string =>
+  JSON.stringify(wanted.map((one, index) => ({ ...one, place: index + 1 })))
 
-/** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
-export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
-  sql<FoundManagementKey>`
-  select ${organizationColumns}, key.id as "keyId", key.organization_id as "keyOrganizationId", key.created_at as "keyCreatedAt",
-    key.created_by as "userId", ${brainColumns}
-  from ${wantedKeys(wanted)}
-  cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
+type WantedSet = { wanted: string }
+
+const setOf = (wanted: string, columns: RawBuilder<unknown>) =>
+  sql`json_to_recordset(${wanted}::json) as wanted (${columns}, handle text, place integer)`
+
+const place = sql`wanted.place`
+const hashColumn = sql`hash text`
+const handleColumn = sql`wanted.handle`
+
+const worksAt = (now: Date) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
+
+/** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
+const managementKeysOf = ({
+  from,
+  place,
+  handle,
+  now,
+}: {
+  from: RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  handle: RawBuilder<unknown>
+  now: Date
+}) => sql<FoundManagementKey>`
+  select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
+    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns}
+  from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
-  left join brains as brain on brain.organization_id = key.organization_id and brain.handle = wanted.handle
+  left join brains as brain on brain.organization_id = key.organization_id and brain.handle = ${handle}
     and brain.deleted_at is null
-  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
+  where ${worksAt(now)}`
 
-/** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
-export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
+/** The management key of a token. */
+export const findManagementKey = defineStatement<WantedKey & { now: Date }, FoundManagementKey>(
+  ({ hash, handle, now }) => sql<FoundManagementKey>`
+    ${managementKeysOf({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
+    and key.hash = decode(${hash}, 'hex')`,
+)
+
+/** The management keys of a set of tokens. */
+export const findManagementKeys = defineStatement<WantedSet & { now: Date }, FoundManagementKey>(({ wanted, now }) => {
+  const from = sql`${setOf(wanted, hashColumn)}
+    cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
+  return managementKeysOf({ from, place, handle: handleColumn, now })
+})
+
+/** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
+const brainKeysOf = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: Date }) =>
   sql<FoundBrainKey>`
-  select ${organizationColumns}, key.id as "keyId", key.capabilities, key.line,
+  select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
     key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns}
-  from ${wantedKeys(wanted)}
-  cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
+  from ${from}
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id and organization.ended_at is null
-  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
+  where ${worksAt(now)}`
 
-/** The memberships that there are of those wanted, with the Brains that the requests are about. */
-export const findMembers = (wanted: readonly WantedMember[]) =>
-  sql<FoundMember>`
-  select ${organizationColumns}, organization.id as "memberOrganizationId", found.role, ${brainColumns}
-  from ${wantedMembers(wanted)}
-  cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
-    and member."userId" = wanted."userId" limit 1) as found
+/** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
+export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Date }, FoundBrainKey>(({ hash, now }) =>
+  brainKeysOf({
+    from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
+    place: sql`1`,
+    now,
+  }),
+)
+
+/** The Brain keys of a set of tokens. */
+export const findBrainKeys = defineStatement<WantedSet & { now: Date }, FoundBrainKey>(({ wanted, now }) => {
+  const from = sql`${setOf(wanted, hashColumn)}
+    cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
+  return brainKeysOf({ from, place, now })
+})
+
+/** Memberships of `from`, with the Brains that the requests are about. */
+const membersOf = ({
+  from,
+  place,
+  handle,
+}: {
+  from: RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  handle: RawBuilder<unknown>
+}) => sql<FoundMember>`
+  select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", found.role, ${brainColumns}
+  from ${from}
   join organization on organization.id = found."organizationId" and organization.ended_at is null
-  left join brains as brain on brain.organization_id = organization.id and brain.handle = wanted.handle
+  left join brains as brain on brain.organization_id = organization.id and brain.handle = ${handle}
     and brain.deleted_at is null`
+
+/** The membership of a person in an organization. */
+export const findMember = defineStatement<WantedMember, FoundMember>(({ userId, organizationId, handle }) =>
+  membersOf({
+    from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
+    place: sql`1`,
+    handle: sql`${handle}::text`,
+  }),
+)
+
+/** The memberships of a set of persons and organizations. */
+export const findMembers = defineStatement<WantedSet, FoundMember>(({ wanted }) => {
+  const from = sql`${setOf(wanted, sql`"userId" text, "organizationId" text`)}
+    cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
+      and member."userId" = wanted."userId" limit 1) as found`
+  return membersOf({ from, place, handle: handleColumn })
+})
+
+type PersonProof = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
+
+/** The proof of who a person is: their address, and with `asksFirst` whether their account is the first one. */
+export const findPersonProof = defineStatement<{ userId: string; asksFirst: boolean }, PersonProof>(
+  ({ userId, asksFirst }) => sql`
+    select email, "emailVerified", proven_at as "provenAt",
+      ${asksFirst ? sql`id = (select id from "user" order by "createdAt", id limit 1)` : sql`false`} as "isFirst"
+    from "user" where id = ${userId}`,
+  { fixed: { asksFirst: [true, false] } },
+)
 
 /**
  * What a run may reach now. A run that another started goes by whoever started the first. The person behind it must be a

@@ -60,7 +60,10 @@ const planningByKeys: Record<string, string> = {
   enable_mergejoin: 'off',
 }
 
-/** Which of several indexes is the best cannot be told while a table is empty, so plans by keys are kept no longer than this. */
+/**
+ * How long connections keep plans. A plan that was made for an empty table reads all of it, or uses the wrong one of several
+ * indexes, and PostgreSQL itself notices only once it has counted the rows of the table that was filled.
+ */
 const maxPlanMilliseconds = 5_000
 
 const toOptions = (settings: Record<string, string>): string =>
@@ -152,7 +155,8 @@ export const openDatabase = (
 ): OpenDatabase => {
   const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
   const names = createStatementNames(preparesStatements)
-  const connections = toConnections(pool, { watch, names, preparesAll: false })
+  const planMilliseconds = preparesStatements ? maxPlanMilliseconds : undefined
+  const connections = toConnections(pool, { watch, names, preparesAll: false, planMilliseconds })
   const db = openKysely(log, connections)
   return {
     ...{ db, pool },

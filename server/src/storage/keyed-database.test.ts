@@ -97,6 +97,29 @@ test('a migration that changes a column under prepared statements fails none of 
   }
 })
 
+test('what a connection prepared before answers and counts as the first time, and takes values of every kind', async () => {
+  const { prepared, db, close } = openDatabase(database.url, createLog('silent'), 1)
+  try {
+    await database.pool.query(
+      'create table kinds (id integer, at timestamptz, bytes bytea, words text[], content json)',
+    )
+    const insert = (id: number) => sql<{ id: number; at: Date; bytes: Buffer; words: string[]; content: object }>`
+      insert into kinds values (${id}, ${new Date(id)}, ${Buffer.from([id])}, ${['a "b"', 'c\\d']}, ${JSON.stringify({ id })})
+      returning *`
+    for (const id of [1, 2, 3]) {
+      const row = { id, at: new Date(id), bytes: Buffer.from([id]), words: ['a "b"', 'c\\d'], content: { id } }
+      expect(await prepared(insert(id))).toEqual([row])
+      const found = sql<{ id: number; none: null }>`select id, null as none from kinds where id <= ${id} order by id`
+      expect(await prepared(found)).toHaveLength(id)
+    }
+    const change = async () => (await sql`update kinds set id = id where id <> ${2}`.execute(db)).numAffectedRows
+    await prepared(sql<object>`update kinds set id = id where id <> ${2}`)
+    expect([await change(), await change()]).toEqual([2n, 2n])
+  } finally {
+    await close()
+  }
+})
+
 test('where a pooler keeps no track of statements, none is prepared', async () => {
   const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1, { preparesStatements: false })
   try {

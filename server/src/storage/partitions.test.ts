@@ -24,7 +24,7 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^with old as materialized \( select organization_id, id as run_id from runs/,
   ],
   'a key of a Brain is found by its hash, which does not tell the Brain, and its use is noted with that of others': [
-    /^select wanted\.place, .* cross join lateral \(select \* from brain_keys where hash =/,
+    /^select (1|wanted\.place) as place, .* \(select \* from brain_keys where hash =/,
     /^update brain_keys set last_used_at/,
   ],
   'administrators are told how the whole service fares': [

@@ -173,11 +173,12 @@ class Connection implements PostgresPoolClient {
    * of a table, which may be a minute after an empty table got millions.
    */
   async replan(planMilliseconds: number): Promise<void> {
+    if (this.#columns.size === 0) return
     const now = performance.now()
-    const before = this.#plannedAt
-    if (before !== undefined && now - before < planMilliseconds) return
+    this.#plannedAt ??= now
+    if (now - this.#plannedAt < planMilliseconds) return
     this.#plannedAt = now
-    if (before !== undefined) await this.#client.query('discard plans')
+    await this.#client.query('discard plans')
   }
 
   release(isDiscarded = false): void {

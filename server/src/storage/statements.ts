@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -81,10 +82,17 @@ const compiler = new Kysely<unknown>({
  */
 type Variation<Params> = {
   optional?: readonly (keyof Params & string)[]
-  fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number))[] }
+  fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number | boolean))[] }
 }
 
 type Compiled = { text: string; parameters: readonly unknown[] }
+
+/** Sends each value once, however often the text has it. */
+const sendOnce = ({ sql: text, parameters }: CompiledQuery): Compiled => {
+  const distinct = [...new Set(parameters)]
+  const toNumber = (_all: string, number: string) => `$${distinct.indexOf(parameters[Number(number) - 1]) + 1}`
+  return { text: text.replace(/\$(\d+)/g, toNumber), parameters: distinct }
+}
 
 /** The text that stands for a value in a variant: `-` where there is none. */
 const toVariantText = (value: unknown, fixed: readonly unknown[] | undefined): string => {
@@ -114,8 +122,7 @@ export const defineStatement = <Params extends object, Row extends object>(
       const isVaried = (varied as readonly string[]).includes(name)
       return [name, isVaried ? toPlaceholder(name, value, Reflect.get(fixed, name)) : new Parameter(name)]
     })
-    const { sql: text, parameters } = build(Object.fromEntries(placeholders)).compile(compiler)
-    return { text, parameters }
+    return sendOnce(build(Object.fromEntries(placeholders)).compile(compiler))
   }
   return (params) => {
     const variant = varied.map((name) => toVariantText(params[name], fixed[name])).join(' ')

@@ -1,4 +1,4 @@
-import { currentWaiter, forWaiters, outsideSpans, type Waiter } from '../tracing/spans.ts'
+import { currentWaiter, forWaiters, isTracing, outsideSpans, type Waiter } from '../tracing/spans.ts'
 
 /** Gathers single items and works on many of them at once. */
 export type Batcher<Item, Result> = {
@@ -22,6 +22,7 @@ export type BatcherOptions<Item, Result> = {
 
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; waiter: Waiter }
 
+/** Resolves when the events that have arrived are handled: a single item waits for nothing else. */
 const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
@@ -44,10 +45,16 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
     return batch
   }
 
+  const runBatch = (batch: readonly Waiting<Item, Result>[]): Promise<readonly Result[]> => {
+    const items = batch.map(({ item }) => item)
+    if (!isTracing) return run(items)
+    const waiters = batch.map(({ waiter }) => waiter)
+    return forWaiters(waiters, () => run(items))
+  }
+
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const waiters = batch.map(({ waiter }) => waiter)
-      const results = await forWaiters(waiters, () => run(batch.map(({ item }) => item)))
+      const results = await runBatch(batch)
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
       if (batch.length === 1 || !isSplitAfter(error)) for (const { reject } of batch) reject(error)
@@ -65,7 +72,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
     if (isGathering || working.size >= maxBatches) return
     isGathering = true
     // It goes on with what others add.
-    const worker = outsideSpans(work).finally(() => {
+    const worker = (isTracing ? outsideSpans(work) : work()).finally(() => {
       working.delete(worker)
       // What was added after the last look, by whoever got a result of it, found this worker still here.
       if (waiting.size > 0) startWork()
@@ -78,7 +85,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
       const key = toKey ? toKey(item) : Symbol('an item of its own')
       const known = waiting.get(key)
       if (known) return known.promise
-      const one = { ...Promise.withResolvers<Result>(), item, waiter: currentWaiter() }
+      const one = { ...Promise.withResolvers<Result>(), item, waiter: isTracing ? currentWaiter() : undefined }
       waiting.set(key, one)
       startWork()
       return one.promise

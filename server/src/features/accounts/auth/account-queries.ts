@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { defineStatement } from '../../../storage/statements.ts'
 
 /** 32 characters, as Better Auth's own ids have. */
 export const newAccountId = (): string => randomBytes(16).toString('hex')
@@ -103,16 +102,6 @@ export const findAccount = async (db: Queryable, userId: string) => {
     select email, "emailVerified", proven_at as "provenAt" from "user" where id = ${userId}`.execute(db)
   return rows[0]
 }
-
-type AccountStanding = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
-
-/** An account's address, what was shown of whose it is, and whether it signed up before all others. */
-export const selectAccountStanding = defineStatement(
-  ({ userId }: { userId: string }) => sql<AccountStanding>`
-    select email, "emailVerified", proven_at as "provenAt",
-      id = (select id from "user" order by "createdAt", id limit 1) as "isFirst"
-    from "user" where id = ${userId}`,
-)
 
 /** The account that signed up first. */
 export const selectFirstAccount = async (db: Queryable): Promise<string | undefined> => {

@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { BoundStatement } from '../../../storage/statements.ts'
 import { useApp, useBrain } from '../../../test/harness.ts'
-import { listedDocuments } from '../../knowledge/documents/document-queries.ts'
+import { listedDocuments, servedDocuments } from '../../knowledge/documents/document-queries.ts'
 import { listedLinking } from '../../knowledge/records/link-queries.ts'
-import { listedRecords } from '../../knowledge/records/record-queries.ts'
+import { currentRecords, listedRecords } from '../../knowledge/records/record-queries.ts'
 import { listedStatements } from '../../knowledge/statements/statement-queries.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.ts'
+import type { ListRequest, StateRow } from './state-queries.ts'
 
 // A page of a large list comes off an index, in either order, from any place: it sorts no more than the page itself.
 
@@ -71,6 +74,47 @@ const reads: Record<string, Read> = {
   documents: (page) => listedDocuments(brainId, {}, page),
   'documents of a source': (page) => listedDocuments(brainId, { source: 'wiki' }, page),
 }
+
+type Prepared = (page: ListRequest) => BoundStatement<StateRow>
+const preparedReads: Record<string, Prepared> = {
+  records: (page) => currentRecords({ ...page, kind: undefined }),
+  'records of a kind': (page) => currentRecords({ ...page, kind: 'thing' }),
+  documents: (page) => servedDocuments({ ...page, source: undefined }),
+  'documents of a source': (page) => servedDocuments({ ...page, source: 'wiki' }),
+}
+
+/** The plan that PostgreSQL keeps for a statement, whatever it is executed with. */
+const explainKept = async ({ text, values }: BoundStatement<StateRow>): Promise<Plan> => {
+  const client = await app.database.pool.connect()
+  try {
+    await client.query(`set plan_cache_mode = 'force_generic_plan'`)
+    await client.query(`prepare kept as ${text}`)
+    const given = values.map((value) => pg.escapeLiteral(String(value))).join(', ')
+    const { rows: found } = await client.query(`explain (analyze, format json) execute kept(${given})`)
+    return found[0]['QUERY PLAN'][0].Plan
+  } finally {
+    client.release(true)
+  }
+}
+
+test.each(Object.keys(preparedReads))(
+  'D-03 a plan of %s that is kept reads a page off an index for any Brain',
+  async (name) => {
+    const { pool } = app.database
+    const prepare = preparedReads[name]
+    if (!prepare) throw new Error(`There is no read of ${name}.`)
+    const order = 'asc'
+    for (const after of [undefined, 'x010000']) {
+      const request = { brainId, after, order, limit, more: limit + 1 } as const
+      await pool.query('analyze')
+      expect(maxGathered(await explainKept(prepare(request)))).toBeLessThanOrEqual(2 * (limit + 1))
+      // As where there are many small Brains, of which PostgreSQL believes each to be.
+      await pool.query(`update pg_statistic set stadistinct = -0.02 where staattnum = 1
+      and starelid in ('record_versions'::regclass, 'document_versions'::regclass)`)
+      expect(maxGathered(await explainKept(prepare(request)))).toBeLessThanOrEqual(2 * (limit + 1))
+    }
+  },
+)
 
 describe.each(['asc', 'desc'] as const)('in order %s', (order) => {
   test.each(Object.keys(reads))('D-03 a page of %s sorts no more than itself', async (name) => {

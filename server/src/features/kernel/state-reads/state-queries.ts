@@ -1,6 +1,6 @@
 import type { ListOrder } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Queryable } from '../../../storage/database.ts'
+import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
@@ -10,21 +10,27 @@ import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-q
  */
 export type ReadRow = { place: string | number; json: string | null; found?: number; stopped?: boolean | null }
 
-type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
+export type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 
-/** Runs a select of `place` and `json` together with the state of a live Brain; no row where there is no such Brain. */
-export const selectAtState = async (
-  db: Db,
-  brainId: number,
-  read: RawBuilder<unknown>,
-  order: ListOrder,
-): Promise<StateRow[]> => {
-  const { rows } = await sql<StateRow>`
-    select brain.state_version as "stateVersion", item.*
-    from brains as brain left join lateral (${read}) as item on true
-    where brain.brain_id = ${brainId} and brain.deleted_at is null ${inOrder(sql`item.place`, { order })}`.execute(db)
-  return rows
-}
+/** The state of a live Brain with what a select of `place` and `json` finds; no row where there is no such Brain. */
+export const atState = (brainId: number, read: RawBuilder<unknown>): RawBuilder<StateRow> => sql`
+  select brain.state_version as "stateVersion", item.*
+  from brains as brain left join lateral (${read}) as item on true
+  where brain.brain_id = ${brainId} and brain.deleted_at is null`
+
+/** The same for the items of a list, in its order. */
+export const listAtState = (brainId: number, read: RawBuilder<unknown>, order: ListOrder): RawBuilder<StateRow> =>
+  sql`${atState(brainId, read)} ${inOrder(sql`item.place`, { order })}`
+
+/** A page of a list as a statement is given it. `more`: one item more than the page has, which shows whether any are left. */
+export type ListRequest = { brainId: number; after: string | undefined; order: ListOrder; limit: number; more: number }
+
+/**
+ * What is part of the text of a list's statement. The limit is not: for one that it does not know, PostgreSQL expects a page to
+ * be a small part of the list, and reads it off an index in order. For a known one it may sort what it believes to be a small
+ * Brain, and keep that plan for a large one.
+ */
+export const fixedInLists = { order: ['asc', 'desc'] } as const
 
 /**
  * Has pages come off an index in their order, to the end of the transaction. Where PostgreSQL has no statistics yet, as of a

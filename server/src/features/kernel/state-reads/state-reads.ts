@@ -7,11 +7,23 @@ import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.
 import { type BrainRow, selectLiveBrain } from '../brains/brain-queries.ts'
 import { brainList, noSuchBrain } from '../brains/brains.ts'
 import type { VersionTable } from '../versioning/types.ts'
-import { listVersions, type ReadRow, readInOrder, selectAtState } from './state-queries.ts'
+import { listAtState, listVersions, type ReadRow, readInOrder, type StateRow } from './state-queries.ts'
+
+/** The rows of a read at the state that it was read at. With `asOf`, the Brain must have reached that state. */
+const toStateRead = (
+  brain: BrainRow,
+  rows: readonly StateRow[],
+  asOf: number | undefined,
+): { stateVersion: number; rows: ReadRow[] } => {
+  const stateVersion = rows[0]?.stateVersion
+  if (stateVersion === undefined) throw noSuchBrain(brain.handle)
+  if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
+  return { stateVersion: asOf ?? stateVersion, rows: rows.flatMap((row) => (row.place === null ? [] : [row])) }
+}
 
 /**
  * Runs a read (a select of `place` and `json`) together with the Brain's stateVersion in one statement, so that the answer
- * names exactly the state that it was read at (D-07). With `asOf`, that state must have been reached.
+ * names exactly the state that it was read at (D-07).
  */
 export const readAtState = async (
   db: Db,
@@ -20,21 +32,17 @@ export const readAtState = async (
   asOf: number | undefined,
   order: ListOrder = 'asc',
 ): Promise<{ stateVersion: number; rows: ReadRow[] }> => {
-  const rows = await selectAtState(db, brain.brainId, read, order)
-  const stateVersion = rows[0]?.stateVersion
-  if (stateVersion === undefined) throw noSuchBrain(brain.handle)
-  if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
-  return { stateVersion: asOf ?? stateVersion, rows: rows.flatMap((row) => (row.place === null ? [] : [row])) }
+  const { rows } = await listAtState(brain.brainId, read, order).execute(db)
+  return toStateRead(brain, rows, asOf)
 }
 
-/** Reads one thing as the JSON text of `data`. Where it is not there, `missing` says so of the state that was read. */
+/** The one thing that a statement found, as the JSON text of `data`. Where it is not there, `missing` says so of the state. */
 export const readOne = async (
-  db: Db,
   brain: BrainRow,
-  { name, read, asOf }: { name: string; read: RawBuilder<unknown>; asOf: number | undefined },
+  { name, found, asOf }: { name: string; found: Promise<readonly StateRow[]>; asOf: number | undefined },
   missing: (stateVersion: number) => string,
 ): Promise<string> => {
-  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
+  const { stateVersion, rows } = toStateRead(brain, await found, asOf)
   const json = rows[0]?.json ?? undefined
   if (json === undefined) throw notFound(missing(stateVersion))
   return `{"${name}":${json},"stateVersion":${stateVersion}}`
@@ -76,22 +84,35 @@ type NamedList<Place> = { list: string; name: string; start: Place }
 type VersionPageQuery = PageQuery & { asOf?: number | undefined }
 
 /** Reads one page of a list as the JSON text of `data`, whose items are passed through as the database has them. */
-export const readVersionPage = async <Place extends string | number>(
+export const readStatePage = async <Place extends string | number>(
   db: Db,
   brain: BrainRow,
   { name, ...named }: NamedList<Place>,
   query: VersionPageQuery,
-  read: (page: PageRequest<Place extends string ? string : number>) => ListedRows,
+  select: (page: PageRequest<Place extends string ? string : number>) => Promise<readonly StateRow[]>,
 ): Promise<string> => {
   const { limit, order, asOf } = query
   const page = await openPage(brainList<Place>(db, brain, named), query)
-  const listed = read({ after: page.after, limit: limit + 1, order })
-  const { stateVersion, rows } = await readAtState(db, brain, cutToPage(listed, { limit, order }), asOf, order)
+  const found = await select({ after: page.after, limit, order })
+  const { stateVersion, rows } = toStateRead(brain, found, asOf)
   const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
   const hasMore = hasMoreThan(rows)
   const json = rows.flatMap((row) => row.json ?? []).join(',')
   return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }
+
+/** The same by a select that is put together for each page. */
+export const readVersionPage = <Place extends string | number>(
+  db: Db,
+  brain: BrainRow,
+  named: NamedList<Place>,
+  query: VersionPageQuery,
+  read: (page: PageRequest<Place extends string ? string : number>) => ListedRows,
+): Promise<string> =>
+  readStatePage(db, brain, named, query, async ({ after, limit, order }) => {
+    const listed = read({ after, limit: limit + 1, order })
+    return (await listAtState(brain.brainId, cutToPage(listed, { limit, order }), order).execute(db)).rows
+  })
 
 type History = { table: Pick<VersionTable, 'name' | 'type'>; id: string; json: RawBuilder<unknown>; list: string }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { defineStatement } from '../../../storage/statements.ts'
 import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.ts'
 
 export type EventRow = { position: number; type: string; event: object }
@@ -18,55 +19,61 @@ export type PageRow = { head: number; last: number | null; count: number; found:
 /** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
 export const eventSeparator = ',\n'
 
+/** `found`: the events of a range as a part of a from clause. It is read twice: first their sizes alone, which costs little. */
 const selectPage = (
-  brainId: number,
-  { evenDeleted, limit }: Pick<Range, 'evenDeleted' | 'limit'>,
-  rows: RawBuilder<unknown>,
+  { brainId, evenDeleted, limit }: Pick<Range, 'brainId' | 'evenDeleted' | 'limit'>,
+  found: RawBuilder<unknown>,
 ): RawBuilder<PageRow> => {
   const size = sql`pg_column_size(event)`
-  const entries = cutToPage({ rows: sql`select * from found`, size, json: sql`event::text` }, { limit, order: 'asc' })
-  const toPage = (from: RawBuilder<unknown>, json: RawBuilder<unknown>) => sql`
-    select max(place) as last, count(*) as count, string_agg(${json}, ${sql.lit(eventSeparator)} order by place) as events
-    from ${from} as entry`
+  const entries = cutToPage(
+    { rows: sql`select * from ${found}`, size, json: sql`event::text` },
+    { limit, order: 'asc' },
+  )
+  const join = (json: RawBuilder<unknown>) => sql`string_agg(${json}, ${sql.lit(eventSeparator)} order by place)`
   // Running sums cost more than all the rest, and ordinary pages are far from needing a cut: what is not compressed is as long
   // as it is stored.
   return sql<PageRow>`
-  with found as materialized (${rows})
   select brain.position as head, page.last, page.count, whole.count as found, page.events
-  from brains as brain cross join lateral (
-    select count(*) as count,
+  from brains as brain cross join (
+    select max(place) as last, count(*) as count,
       coalesce(bool_and(pg_column_compression(event) is null) and sum(${size}) <= ${sql.lit(maxStoredBytes)}, true) as fits
-    from found) as whole
+    from ${found}) as whole
   left join lateral (
-    ${toPage(sql`found`, sql`event::text`)} having whole.fits
+    select whole.last, whole.count, (select ${join(sql`event::text`)} from ${found}) as events where whole.fits
     union all
-    ${toPage(sql`(${entries})`, sql`json`)} having not whole.fits) as page on true
+    select max(place), count(*), ${join(sql`json`)} from (${entries}) as entry having not whole.fits) as page on true
   where brain.brain_id = ${brainId} ${evenDeleted ? sql`` : sql`and brain.deleted_at is null`}`
 }
 
 /** Positions (after, upTo], and how many events of them at most. */
-type Range = { after: number; upTo: number; limit: number; evenDeleted: boolean }
+type Range = { brainId: number; after: number; upTo: number; limit: number; evenDeleted: boolean }
+
+const variation = { fixed: { evenDeleted: [true, false] } } as const
+
+const inRange = ({ brainId, after, upTo }: Range) =>
+  sql`brain_id = ${brainId} and position > ${after} and position <= ${upTo}`
 
 /** The events of a range, which is exact because positions have no gaps. */
-export const eventsAfter = (brainId: number, range: Range): RawBuilder<PageRow> =>
-  selectPage(
-    brainId,
-    range,
-    sql`select position as place, event from events
-      where brain_id = ${brainId} and position > ${range.after} and position <= ${range.upTo} order by position`,
-  )
+export const eventsAfter = defineStatement<Range, PageRow>(
+  (range) =>
+    selectPage(
+      range,
+      sql`(select position as place, event from events where ${inRange(range)} order by position) as found`,
+    ),
+  variation,
+)
 
-/** The first `limit` events of the given types in a range. */
-export const eventsByTypeAfter = (brainId: number, range: Range, types: readonly string[]): RawBuilder<PageRow> =>
-  selectPage(
-    brainId,
-    range,
-    sql`select position as place, event from events
-      where brain_id = ${brainId} and position > ${range.after} and position <= ${range.upTo}
-        and type = any(${[...types]}::text[])
-      order by position limit ${range.limit}`,
-  )
+/** The first `limit` events of the given types in a range. They are looked for once: many others may be among them. */
+export const eventsByTypeAfter = defineStatement<Range & { types: readonly string[] }, PageRow>(
+  ({ types, ...range }) => sql<PageRow>`
+    with found as materialized (
+      select position as place, event from events where ${inRange(range)} and type = any(${types}::text[])
+      order by position limit ${range.limit})
+    ${selectPage(range, sql`found`)}`,
+  variation,
+)
 
 /** How far the stream of a Brain reaches. */
-export const selectHead = (brainId: number): RawBuilder<{ head: number }> =>
-  sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`
+export const selectHead = defineStatement<{ brainId: number }, { head: number }>(
+  ({ brainId }) => sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`,
+)

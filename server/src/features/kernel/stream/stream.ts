@@ -44,8 +44,8 @@ type PageRequest = {
 export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
   const { after, limit, types, evenDeleted = false } = request
   const reach = types ? examinedPerPage : limit
-  const range = { after, upTo: after + reach, limit, evenDeleted }
-  const [page] = await prepared(types ? eventsByTypeAfter(brainId, range, types) : eventsAfter(brainId, range))
+  const range = { brainId, after, upTo: after + reach, limit, evenDeleted }
+  const [page] = await prepared(types ? eventsByTypeAfter({ ...range, types }) : eventsAfter(range))
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
   const { head, last, count, found } = page
   const isFull = count === limit || found > count
@@ -55,7 +55,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
 
 /** The position after which the `newest` so many events stand: positions have no gaps. */
 export const findNewestPlace = async (prepared: RunPrepared, brainId: number, newest: number): Promise<number> => {
-  const [row] = await prepared(selectHead(brainId))
+  const [row] = await prepared(selectHead({ brainId }))
   return Math.max(0, (row?.head ?? 0) - newest)
 }
 

@@ -1,12 +1,20 @@
 import type { BrainDocument } from '@noema/contracts/documents.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
+import {
+  atState,
+  fixedInLists,
+  type ListRequest,
+  listAtState,
+  type StateRow,
+} from '../../kernel/state-reads/state-queries.ts'
 import { unsearchableReason } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
 import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
+import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
@@ -68,16 +76,29 @@ const details = (asOf?: number) => {
   return sql`left(document::text, -1) || ',"status":"' || case when ${isRetired} then 'retired' else 'served' end || '"'`
 }
 
-type Moment = { version?: number | undefined; asOf?: number | undefined }
+type Wanted = { brainId: number; id: string; version: number | undefined; asOf: number | undefined }
+
+const isWanted = ({ version, asOf }: Wanted) => {
+  if (version === undefined) return validAt(asOf)
+  return asOf === undefined ? sql`version = ${version}` : sql`version = ${version} and from_state <= ${asOf}`
+}
 
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
-export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
-  select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
-    || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
-    || '}' as json from document_versions
-  where brain_id = ${brainId} and id = ${id}
-    and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
-  order by from_state desc, version desc limit 1`
+export const documentById = defineStatement<Wanted, StateRow>(
+  (wanted) => {
+    const { brainId, id, version, asOf } = wanted
+    const isOne = version === undefined && asOf === undefined
+    return atState(
+      brainId,
+      sql`select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
+        || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
+        || '}' as json from document_versions
+      where brain_id = ${brainId} and id = ${id} and ${isWanted(wanted)}
+      ${isOne ? sql`` : sql`order by from_state desc, version desc limit 1`}`,
+    )
+  },
+  { optional: ['version', 'asOf'] },
+)
 
 /** Served documents by id, without texts. A page as of a state may stop before it is full. */
 export const listedDocuments = (
@@ -97,6 +118,15 @@ export const listedDocuments = (
     ${inOrder(sql`id`, page)} limit ${page.limit}`
   return { rows, ...shown }
 }
+
+/** A page of the served documents, or of those of a source. */
+export const servedDocuments = defineStatement<ListRequest & { source: string | undefined }, StateRow>(
+  ({ brainId, source, after, order, limit, more }) => {
+    const listed = listedDocuments(brainId, { source }, { after, order, limit: more })
+    return listAtState(brainId, cutToPage(listed, { limit, order }), order)
+  },
+  { optional: ['after', 'source'], fixed: fixedInLists },
+)
 
 /** A version of a document as its history shows it, without its text. */
 export const historyJson = sql`${details()} || '}'`

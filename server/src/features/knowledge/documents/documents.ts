@@ -1,13 +1,13 @@
 import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { readHistory, readOne, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
-import { documentById, documentTable, historyJson, listedDocuments } from './document-queries.ts'
+import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
+import { documentById, documentTable, historyJson, listedDocuments, servedDocuments } from './document-queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
-type Deps = { db: Db }
+type Deps = { db: Db; prepared: RunPrepared }
 
 /** One document with its text, as the JSON text of `data`. */
 export const readDocument = (
@@ -16,11 +16,12 @@ export const readDocument = (
   id: string,
   query: QueryOutput<typeof getDocument>,
 ): Promise<string> => {
-  const read = documentById(brain.brainId, id, query)
-  return readOne(deps.db, brain, { name: 'document', read, asOf: query.asOf }, (stateVersion) =>
-    query.version === undefined
+  const { version, asOf } = query
+  const found = deps.prepared(documentById({ brainId: brain.brainId, id, version, asOf }))
+  return readOne(brain, { name: 'document', found, asOf }, (stateVersion) =>
+    version === undefined
       ? `There is no document ${JSON.stringify(id)} at stateVersion ${stateVersion}.`
-      : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
+      : `Document ${JSON.stringify(id)} has no version ${version} at stateVersion ${stateVersion}.`,
   )
 }
 
@@ -29,10 +30,16 @@ export const listDocumentPage = (
   deps: Deps,
   brain: BrainRow,
   query: QueryOutput<typeof listDocuments>,
-): Promise<string> =>
-  readVersionPage(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (page) =>
-    listedDocuments(brain.brainId, query, page),
+): Promise<string> => {
+  const { brainId } = brain
+  const { source, asOf } = query
+  const list = { list: 'documents', name: 'documents', start: '' }
+  if (asOf !== undefined)
+    return readVersionPage(deps.db, brain, list, query, (page) => listedDocuments(brainId, query, page))
+  return readStatePage(deps.db, brain, list, query, (page) =>
+    deps.prepared(servedDocuments({ brainId, source, ...page, more: page.limit + 1 })),
   )
+}
 
 /** A page of a document's versions, without texts. */
 export const listDocumentVersionPage = (

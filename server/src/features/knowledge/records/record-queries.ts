@@ -2,11 +2,19 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
+import {
+  atState,
+  fixedInLists,
+  type ListRequest,
+  listAtState,
+  type StateRow,
+} from '../../kernel/state-reads/state-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
 import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
+import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
 export type RecordVersion = Version<BrainRecord>
 
@@ -75,11 +83,19 @@ export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: r
   return rows
 }
 
-/** One record, current or as of a state. */
-export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
-  select id as place, record::text as json from record_versions
-  where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
-  order by from_state desc, version desc limit 1`
+type Wanted = { brainId: number; id: string; asOf: number | undefined }
+
+/** One record, current or as of a state. Only one version of a record is current. */
+export const recordById = defineStatement<Wanted, StateRow>(
+  ({ brainId, id, asOf }) =>
+    atState(
+      brainId,
+      sql`select id as place, record::text as json from record_versions
+      where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
+      ${asOf === undefined ? sql`` : sql`order by from_state desc, version desc limit 1`}`,
+    ),
+  { optional: ['asOf'] },
+)
 
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 
@@ -115,6 +131,15 @@ export const listedRecords = (brainId: number, filter: Filter, page: PageRequest
     ${inOrder(sql`id`, page)} limit ${page.limit}`
   return { rows, ...shown }
 }
+
+/** A page of the current records, or of those of a kind. */
+export const currentRecords = defineStatement<ListRequest & { kind: string | undefined }, StateRow>(
+  ({ brainId, kind, after, order, limit, more }) => {
+    const listed = listedRecords(brainId, { kind }, { after, order, limit: more })
+    return listAtState(brainId, cutToPage(listed, { limit, order }), order)
+  },
+  { optional: ['after', 'kind'], fixed: fixedInLists },
+)
 
 /** A version of a record as its history shows it, with what ended it. */
 export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${recordTable.ended}, 'null') || '}'`

@@ -1,15 +1,15 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import { invalidArgument } from '../../../shared/errors.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { readHistory, readOne, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
+import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { listedLinking } from './link-queries.ts'
-import { historyJson, listedRecords, recordById, recordTable } from './record-queries.ts'
+import { currentRecords, historyJson, listedRecords, recordById, recordTable } from './record-queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
-type Deps = { db: Db }
+type Deps = { db: Db; prepared: RunPrepared }
 
 /** One record, now or as of an earlier state, as the JSON text of `data`. */
 export const readRecord = (
@@ -19,9 +19,8 @@ export const readRecord = (
   { asOf }: QueryOutput<typeof getRecord>,
 ): Promise<string> =>
   readOne(
-    deps.db,
     brain,
-    { name: 'record', read: recordById(brain.brainId, id, asOf), asOf },
+    { name: 'record', found: deps.prepared(recordById({ brainId: brain.brainId, id, asOf })), asOf },
     (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
   )
 
@@ -31,13 +30,17 @@ export const listRecordPage = async (
   brain: BrainRow,
   query: QueryOutput<typeof listRecords>,
 ): Promise<string> => {
-  const { linksTo, predicate } = query
+  const { linksTo, predicate, kind, slug, asOf } = query
+  const { brainId } = brain
   if (linksTo === undefined && predicate !== undefined)
     throw invalidArgument(['predicate'], 'predicate says how records link to one: send linksTo with it.')
-  return readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (page) =>
-    linksTo === undefined
-      ? listedRecords(brain.brainId, query, page)
-      : listedLinking(brain.brainId, { ...query, linksTo }, page),
+  const list = { list: 'records', name: 'records', start: '' }
+  if (linksTo !== undefined)
+    return readVersionPage(deps.db, brain, list, query, (page) => listedLinking(brainId, { ...query, linksTo }, page))
+  if (slug !== undefined || asOf !== undefined)
+    return readVersionPage(deps.db, brain, list, query, (page) => listedRecords(brainId, query, page))
+  return readStatePage(deps.db, brain, list, query, (page) =>
+    deps.prepared(currentRecords({ brainId, kind, ...page, more: page.limit + 1 })),
   )
 }
 

@@ -1,7 +1,9 @@
 import type { Statement } from '@noema/contracts/statements.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
+import { atState, type StateRow } from '../../kernel/state-reads/state-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
 import { defineVersionTable, validAt } from '../../kernel/versioning/version-store.ts'
@@ -142,9 +144,15 @@ const shown = (retracted: boolean | undefined) =>
     : sql`left(statement::text, -1) || ',"version":' || version || ',"retractedAt":null,"retraction":null}'`
 
 /** One statement with its retraction. */
-export const statementById = (brainId: number, id: string, moment: Moment): RawBuilder<unknown> => sql`
-  select id as place, ${shown(moment.retracted)} as json from statements
-  where brain_id = ${brainId} and id = ${id} and ${shownAt(moment)}`
+export const statementById = defineStatement<{ brainId: number; id: string } & Required<Moment>, StateRow>(
+  ({ brainId, id, ...moment }) =>
+    atState(
+      brainId,
+      sql`select id as place, ${shown(moment.retracted)} as json from statements
+      where brain_id = ${brainId} and id = ${id} and ${shownAt(moment)}`,
+    ),
+  { optional: ['asOf'], fixed: { retracted: [true, false] } },
+)
 
 type Filter = Moment & {
   subject?: string | undefined

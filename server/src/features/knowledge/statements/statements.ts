@@ -1,13 +1,13 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getStatement, listStatements } from '@noema/contracts/statements.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readOne, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { listedStatements, statementById } from './statement-queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
 
-type Deps = { db: Db }
+type Deps = { db: Db; prepared: RunPrepared }
 
 /** One statement, now or as of an earlier state, as the JSON text of `data`. */
 export const readStatement = (
@@ -16,12 +16,12 @@ export const readStatement = (
   id: string,
   query: QueryOutput<typeof getStatement>,
 ): Promise<string> => {
-  const read = statementById(brain.brainId, id, query)
-  const sort = query.retracted ? 'retracted' : 'live'
+  const { asOf, retracted } = query
+  const found = deps.prepared(statementById({ brainId: brain.brainId, id, asOf, retracted }))
+  const sort = retracted ? 'retracted' : 'live'
   return readOne(
-    deps.db,
     brain,
-    { name: 'statement', read, asOf: query.asOf },
+    { name: 'statement', found, asOf },
     (stateVersion) => `There is no ${sort} statement ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
   )
 }
