@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { pythonTypes } from '../python/generate.ts'
-import { toBlocking } from '../python/to-blocking.ts'
+import { writeFileSync } from 'node:fs'
 import { type Setting, takesFile } from '../server/src/config/setting.ts'
 import { envExample, settingsBySubject } from '../server/src/config/settings.ts'
 import { defaultTiers } from '../server/src/config/tiers.ts'
@@ -95,8 +93,6 @@ export const generatedFiles = (): Record<string, string> => {
       JSON.stringify(docstrings, undefined, 2),
     ),
     'docs/openapi.json': formatted('docs/openapi.json', document),
-    'python/src/noema/types.py': pythonTypes(JSON.parse(document)),
-    'python/src/noema/client.py': toBlocking(readFileSync(new URL('python/src/noema/async_client.py', root), 'utf8')),
   }
 }
 

@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { toBlocking } from './to-blocking.ts'
 import { isObject, type Schema, TypeWriter, toClassName } from './type-writer.ts'
 
-// The types of the Python client, from the OpenAPI document: a TypedDict for each shape that the document names, and for the body,
-// the query and the answer of each operation.
+// Generates two files of the Python client, which git ignores: `types.py` from the OpenAPI document, with a TypedDict for each named
+// shape and for the body, the query and the answer of each operation, and the blocking `client.py` from `async_client.py`. Debian
+// packages no generator of TypedDicts (datamodel-code-generator) and no unasync, and CI uses only Debian's Python packages.
 
 type Parameter = { name: string; in: string; required?: boolean; schema?: Schema; description?: string }
 type Content = { content?: Record<string, { schema?: Schema }> }
@@ -12,7 +15,7 @@ type Operation = {
   requestBody?: Content
   responses: Record<string, Content>
 }
-export type Document = {
+type Document = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
@@ -43,8 +46,8 @@ const readQuery = (document: Document, { parameters = [] }: Operation): Schema |
   }
 }
 
-const head = `# Made from docs/openapi.json by docs/generate.ts. Do not edit.
-"""The shapes of what is sent and answered, as the service's OpenAPI document has them."""
+const head = `# Generated from docs/openapi.json by python/generate.ts. Do not edit.
+"""The shapes of requests and answers, from the OpenAPI document of the service."""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ from typing import Any, Dict, List, Literal, NotRequired, TypedDict, Union
 `
 
 /** The text of \`noema/types.py\`. */
-export const pythonTypes = (document: Document): string => {
+const pythonTypes = (document: Document): string => {
   const writer = new TypeWriter()
   const shared = Object.entries(document.components.schemas)
   for (const [name, schema] of shared) writer.reserve(name, schema)
@@ -71,3 +74,15 @@ export const pythonTypes = (document: Document): string => {
   }
   return head + writer.text()
 }
+
+const repository = new URL('../', import.meta.url)
+
+/** Writes the generated files of the Python client. */
+export const generatePython = (): void => {
+  const read = (path: string): string => readFileSync(new URL(path, repository), 'utf8')
+  const write = (name: string, text: string) => writeFileSync(new URL(`python/src/noema/${name}`, repository), text)
+  write('types.py', pythonTypes(JSON.parse(read('docs/openapi.json'))))
+  write('client.py', toBlocking(read('python/src/noema/async_client.py')))
+}
+
+if (import.meta.main) generatePython()

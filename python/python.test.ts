@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { useApp, useMember } from '../server/src/test/harness.ts'
+import { generatePython } from './generate.ts'
 
-// The Python client, by its own tests against a service that runs, with the Python and httpx of Debian.
+// Runs the tests of the Python client against a running service, with Debian's Python and httpx.
 
 const execute = promisify(execFile)
 const folder = fileURLToPath(new URL('./', import.meta.url))
@@ -23,6 +24,8 @@ const run = async (args: string[], env: Record<string, string> = {}): Promise<st
 
 const app = useApp()
 const member = useMember(app)
+
+beforeAll(generatePython)
 
 beforeEach(async ({ skip }) => {
   const missing = await run(['-c', 'import httpx, pytest, mypy, hatchling']).then(
@@ -46,18 +49,28 @@ test('mypy finds nothing in the Python client and its tests, at its strictest', 
   }
 })
 
-test('the wheel has the client, its types and the mark that says so', async () => {
-  const built = await mkdtemp(join(tmpdir(), 'noema-wheel-'))
+const clientFiles = ['client.py', 'async_client.py', 'types.py', 'py.typed']
+
+const build = async (check: (folder: string, names: string[]) => Promise<void>): Promise<void> => {
+  const built = await mkdtemp(join(tmpdir(), 'noema-python-'))
   try {
-    await run(['-m', 'hatchling', 'build', '-t', 'wheel', '-d', built])
-    const [wheel = ''] = await readdir(built)
-    expect(wheel).toMatch(/^noema-\d+\.\d+\.\d+-py3-none-any\.whl$/)
-    const names = await run(['-m', 'zipfile', '-l', join(built, wheel)])
-    for (const name of ['client.py', 'async_client.py', 'types.py', 'py.typed'])
-      expect(names).toContain(`noema/${name}`)
-    const program = 'import noema, noema.types; print(noema.__file__)'
-    expect(await run(['-c', program], { PYTHONPATH: join(built, wheel) })).toContain('.whl')
+    await run(['-m', 'hatchling', 'build', '-d', built])
+    await check(built, await readdir(built))
   } finally {
     await rm(built, { recursive: true })
   }
-})
+}
+
+test('the wheel and the sdist have the client, its generated types and the py.typed marker', () =>
+  build(async (built, names) => {
+    const wheel = names.find((name) => /^noema-\d+\.\d+\.\d+-py3-none-any\.whl$/.test(name)) ?? ''
+    const sdist = names.find((name) => /^noema-\d+\.\d+\.\d+\.tar\.gz$/.test(name)) ?? ''
+    const inWheel = await run(['-m', 'zipfile', '-l', join(built, wheel)])
+    const inSdist = await run(['-m', 'tarfile', '-l', join(built, sdist)])
+    for (const name of clientFiles) {
+      expect(inWheel.split(`noema/${name} `), name).toHaveLength(2)
+      expect(inSdist).toContain(`/src/noema/${name}`)
+    }
+    const program = 'import noema, noema.types; print(noema.__file__)'
+    expect(await run(['-c', program], { PYTHONPATH: join(built, wheel) })).toContain('.whl')
+  }))

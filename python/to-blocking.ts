@@ -1,4 +1,4 @@
-// The client that blocks, from the one that awaits: the two are the same but for the words of awaiting.
+// Makes the blocking client from the asynchronous one. The two differ only in the keywords and names of async code.
 
 const words: readonly [RegExp, string][] = [
   [/The client that awaits/, 'The client that blocks'],
@@ -14,12 +14,13 @@ const words: readonly [RegExp, string][] = [
   [/\bawait /g, ''],
 ]
 
-const head = '# Made from async_client.py by docs/generate.ts. Do not edit.\n'
+const head = '# Generated from async_client.py by python/generate.ts. Do not edit.\n'
 
-/** The text of `noema/client.py`, of that of `noema/async_client.py`. */
-export const toBlocking = (awaiting: string): string => {
-  const text = words.reduce((made, [word, replacement]) => made.replace(word, replacement), awaiting)
+/** The text of `noema/client.py`, from the text of `noema/async_client.py`. */
+export const toBlocking = (asyncClient: string): string => {
+  const text = words.reduce((made, [word, replacement]) => made.replace(word, replacement), asyncClient)
   const left = /\b(async|await|asyncio|Async\w*)\b/i.exec(text)?.[0]
-  if (left !== undefined) throw new Error(`async_client.py has the word ${left}, and nothing says how it blocks.`)
+  if (left !== undefined)
+    throw new Error(`async_client.py has the word ${left}, which to-blocking.ts does not replace.`)
   return head + text
 }

@@ -30,7 +30,7 @@ const oldSettings = new Map(
 /** The settings that NOEMA_TIERS replaces. */
 export const oldTierSettings: ReadonlySet<string> = new Set(oldSettings.keys())
 
-const isWithin = (value: unknown, other: unknown): boolean =>
+const agreesWith = (value: unknown, other: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).every(([key, part]) => part === (other as Record<string, unknown>)[key])
     : value === other
@@ -44,7 +44,7 @@ export const addOldTiers = (given: GivenTiers, env: Environment): GivenTiers => 
     if (!parsed.success)
       throw new BadSetting(`${name} is not usable: ${parsed.error.issues.map(({ message }) => message).join('; ')}.`)
     const present = tiers[tier]?.[limit]
-    if (present !== undefined && !isWithin(present, parsed.data))
+    if (present !== undefined && !agreesWith(present, parsed.data))
       throw new BadSetting(`${name} differs from ${tier}.${limit} in NOEMA_TIERS; remove ${name}.`)
     tiers[tier] = { ...tiers[tier], [limit]: parsed.data }
   }

@@ -4,6 +4,7 @@ import type { DestinationStream } from 'pino'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../shared/log.ts'
+import { addAmpleRates } from './ample-rates.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -23,11 +24,13 @@ const testSettings = {
   NOEMA_CONNECTOR_ALLOW: '127.0.0.1',
   // Tests share a machine that may be busy.
   NOEMA_MAX_WAIT: '60000',
-  // Every test sends from one address, many by one key, some by a clock that stands: those about rates set their own.
-  ...Object.fromEntries(
-    ['UNVERIFIED', 'FREE', 'BUSINESS', 'ADDRESS', 'FAILURE'].map((name) => [`NOEMA_${name}_RATE`, '100000/1000000']),
-  ),
+  // All tests send from one address, many with one key, some with a stopped clock. Tests of rates set their own.
+  NOEMA_ADDRESS_RATE: '100000/1000000',
+  NOEMA_FAILURE_RATE: '100000/1000000',
 }
+
+const readTestConfig = (env: Record<string, string>) =>
+  readConfig({ ...testSettings, ...env, NOEMA_TIERS: addAmpleRates(env.NOEMA_TIERS) }, '/')
 
 /** An answer of the API, with its body parsed. */
 export type Answered = {
@@ -86,7 +89,7 @@ export const startTestApp = async (
   await prepare?.(database.pool)
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
-  const config = readConfig({ ...testSettings, ...env }, '/')
+  const config = readTestConfig(env)
   const parts = {
     config,
     address: reach(database.url),
@@ -107,7 +110,7 @@ export const startTestApp = async (
     request,
     /** Another node over the same database, with other settings if need be. */
     startNode: async (otherEnv: Record<string, string> = {}) => {
-      const node = await createApp({ ...parts, config: readConfig({ ...testSettings, ...env, ...otherEnv }, '/') })
+      const node = await createApp({ ...parts, config: readTestConfig({ ...env, ...otherEnv }) })
       const { port: nodePort, metricsPort } = await node.listen()
       return {
         ...{ app: node, metricsPort },

@@ -20,7 +20,7 @@ import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createDailyMail } from '../features/oversight/notifications/send-daily-mail.ts'
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
-import { forgetMail } from '../features/platform/mail/mail.ts'
+import { purgeMail } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/indexer.ts'
 import { boundReceipts, expireReceipts } from '../features/retrieval/receipts/expire-receipts.ts'
 import { createEmbedding } from '../features/retrieval/vectors/embed-passages.ts'
@@ -100,7 +100,7 @@ export const backgroundWorkers = (
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
   { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
-  { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
+  { name: 'forget old mail', everySeconds: 600, run: () => purgeMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 

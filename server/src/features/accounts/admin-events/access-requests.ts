@@ -10,8 +10,8 @@ import { makeCode } from '../invitation-codes/invitation-codes.ts'
 import { setTierWithin, type Tier } from '../tiers/tiers.ts'
 import { lockRequest, type RequestRow, selectRequest, selectRequestPage, storeDecision } from './request-queries.ts'
 
-// What administrators decide of requests for access. Whoever is let in gets a link by mail: nobody has shown that the address is
-// theirs before.
+// Decisions of administrators about requests for access. An approved person gets a link by email, because the address was not
+// confirmed before.
 
 type Deps = { db: Db; clock: Clock; mail: Mail; publicUrl: string }
 type Administrator = { userId: string; actor: Actor }
@@ -26,7 +26,7 @@ const toRequest = ({ detail, decision, code, ...row }: RequestRow): AccessReques
   code: code && { ...code, expiresAt: code.expiresAt === null ? null : new Date(code.expiresAt).toISOString() },
 })
 
-/** A page of requests for access, those of a state. */
+/** A page of requests for access, optionally of one state. */
 export const listAccessRequests = async (
   db: Db,
   state: AccessRequest['state'] | undefined,
@@ -36,7 +36,7 @@ export const listAccessRequests = async (
 const codeDays = 30
 const day = 86_400_000
 
-// Without letters and digits that are taken for one another: some read a link from paper.
+// Without letters and digits that look alike, because some people type a link from paper.
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 const newCode = () => Array.from({ length: 20 }, () => letters[randomInt(letters.length)]).join('')
 
@@ -54,7 +54,7 @@ The link works once, for ${codeDays} days. If you did not ask for access, ignore
 const tierEmail = (to: string, publicUrl: string): Message => ({
   to,
   subject: 'Your request for access to Noema',
-  text: `An administrator of Noema at ${publicUrl} has approved your request for access. Your account has got it already. Sign in here:
+  text: `An administrator of Noema at ${publicUrl} has approved your request for access. Your account already has it. Sign in here:
 
 ${publicUrl}/sign-in
 `,
@@ -63,13 +63,13 @@ ${publicUrl}/sign-in
 const refusalEmail = (to: string, publicUrl: string, reason: string): Message => ({
   to,
   subject: 'Your request for access to Noema',
-  text: `An administrator of Noema at ${publicUrl} has not approved your request for access. This is what they write:
+  text: `An administrator of Noema at ${publicUrl} has not approved your request for access. Their reason:
 
 ${reason}
 `,
 })
 
-/** Decides what waits of a request's address, in one transaction, and answers the request. */
+/** Decides all waiting requests of an address in one transaction, and returns the request. */
 const decide = (deps: Deps, id: string, store: (tx: Tx, email: string, waiting: string[]) => Promise<void>) =>
   deps.db.transaction().execute(async (tx) => {
     const found = await lockRequest(tx, id)
@@ -82,7 +82,7 @@ const decide = (deps: Deps, id: string, store: (tx: Tx, email: string, waiting: 
     return toRequest(request)
   })
 
-/** Gives an account that is there already its tier; undefined where there is none. */
+/** Sets the tier of an existing account; undefined if there is none. */
 const giveTier = async (deps: Deps, tx: Tx, { id, tier, by }: { id: string; tier: Tier; by: Actor }) => {
   const account = (await selectRequest(tx, id))?.account
   if (!account) return undefined
@@ -95,7 +95,7 @@ const giveTier = async (deps: Deps, tx: Tx, { id, tier, by }: { id: string; tier
   return account
 }
 
-/** Lets somebody in: makes a code for them and mails the link, or gives the account that they have by now its tier. */
+/** Approves a request: emails a link with a new code, or sets the tier of the account that the person has by now. */
 export const approveRequest = (
   deps: Deps,
   { userId, actor }: Administrator,
@@ -115,7 +115,7 @@ export const approveRequest = (
     await deps.mail.send(approvalEmail(email, deps.publicUrl, code), tx)
   })
 
-/** Refuses to let somebody in, and tells them why where that is wanted. */
+/** Refuses a request and, if requested, emails the reason. */
 export const refuseRequest = (
   deps: Deps,
   { userId }: Administrator,

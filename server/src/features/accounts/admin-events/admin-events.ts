@@ -5,9 +5,9 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { countRequests, insertEvent, selectEvents, selectFirstAddress } from './queries.ts'
 
-// What the administrators of the service are told of: requests for access, and sign-ups.
+// Events for the administrators of the service: requests for access, sign-ups and deleted organizations.
 
-/** Requests for access that are kept of one address in a day. More change nothing, so that nobody fills the list. */
+/** Requests for access that one address can make in a day. More are ignored, so that no one fills the list. */
 const maxDailyRequests = 5
 const day = 86_400_000
 
@@ -15,7 +15,7 @@ const day = 86_400_000
 export const listAdminEvents = async (db: Db, page: Parameters<typeof selectEvents>[1]): Promise<AdminEvent[]> =>
   (await selectEvents(db, page)).map((event) => ({ ...event, createdAt: event.createdAt.toISOString() }))
 
-/** Tells of a sign-up, in its transaction. */
+/** Adds the event of a sign-up, in its transaction. */
 export const addSignUp = async (
   db: Queryable,
   { email, userId, inviteCode }: { email: string; userId: string; inviteCode: string | undefined },
@@ -27,7 +27,7 @@ export const addSignUp = async (
   await insertEvent(db, { id, kind: 'signup', email, summary, detail, notificationType: null, createdAt })
 }
 
-/** Tells of an organization that an administrator ended, in the transaction that ends it. It names nobody: what it was called is erased. */
+/** Adds the event of an organization that an administrator deleted, in that transaction. It has no name, because names are erased. */
 export const addEndedOrganization = async (
   tx: Tx,
   ended: { organizationId: string; userId: string; reason?: string },
@@ -42,21 +42,21 @@ export const addEndedOrganization = async (
 type Request = { email: string; message?: string | undefined }
 type Deps = { db: Db; clock: Clock; mail: Mail; adminEmails: readonly string[]; publicUrl: string }
 
-/** What administrators are written: an address and no word of the message, which anybody may have written. */
+/** The email to administrators. It has no word of the request's message, because anyone may have written it. */
 const requestEmail = (to: string, email: string, publicUrl: string) => ({
   ...{ to, kind: 'access_request' as const },
-  subject: 'Somebody asks for access',
-  text: `Somebody asked for access to Noema at ${publicUrl} and gave this address:
+  subject: 'Request for access',
+  text: `Someone asked for access to Noema at ${publicUrl} and gave this address:
 
 ${email}
 
-Nobody has shown that the address is theirs. What they wrote stands in the list of administrators' events. If they are to come in, approve the request, which mails them a link:
+The address is not confirmed. Their message is in the list of requests. To let them in, approve the request, which emails them a link:
 
 ${publicUrl}/admin/requests
 `,
 })
 
-/** Whom NOEMA_ADMIN_EMAILS names, or the first account where it names nobody (D-17). */
+/** The addresses in NOEMA_ADMIN_EMAILS, or the first account if there are none (D-17). */
 const findRecipients = async ({ adminEmails }: Deps, tx: Tx): Promise<readonly string[]> => {
   if (adminEmails.length > 0) return adminEmails
   const first = await selectFirstAddress(tx)
@@ -75,6 +75,6 @@ const storeRequest = async (deps: Deps, tx: Tx, { email, message }: Request): Pr
   for (const to of recipients) await deps.mail.send({ ...requestEmail(to, email, deps.publicUrl), about: id }, tx)
 }
 
-/** Keeps a request for access, and writes to the administrators. */
+/** Stores a request for access and notifies the administrators. */
 export const addAccessRequest = (deps: Deps, request: Request): Promise<void> =>
   deps.db.transaction().execute((tx) => storeRequest(deps, tx, request))

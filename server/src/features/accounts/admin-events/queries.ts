@@ -2,7 +2,7 @@ import type { AdminEvent } from '@noema/contracts/admin.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 
-/** `email` is whom it is about; empty where it is about nobody. */
+/** `email` is the person it is about; empty without one. */
 type NewEvent = Omit<AdminEvent, 'notificationSent' | 'createdAt'> & { email: string; createdAt: Date }
 
 export const insertEvent = (
@@ -14,7 +14,7 @@ export const insertEvent = (
   values (${id}, ${kind}, lower(${email}), ${summary}, ${JSON.stringify(detail)}::json, ${notificationType},
     ${createdAt})`.execute(db)
 
-/** Has requests for access by one address wait for each other, and answers how many it made since a time. */
+/** Serializes requests for access by one address. Returns how many it made since a time. */
 export const countRequests = async (tx: Queryable, email: string, since: Date): Promise<number> => {
   await sql`select pg_advisory_xact_lock(hashtextextended('access request ' || lower(${email}), 0))`.execute(tx)
   const { rows } = await sql<{ count: number }>`
@@ -32,7 +32,7 @@ export const selectFirstAddress = async (db: Queryable): Promise<string | undefi
 
 type EventRow = Omit<AdminEvent, 'createdAt'> & { createdAt: Date }
 
-/** What an organization's end is told as is for who asks for it by name: programs know the kinds that come in. */
+/** Deleted organizations are listed only on request, because earlier programs do not know this kind. */
 const ofKind = (kind: AdminEvent['kind'] | undefined) =>
   kind === undefined ? sql`kind in ('access_request', 'signup')` : sql`kind = ${kind}`
 

@@ -6,7 +6,7 @@ import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 type State = AccessRequest['state']
 
-/** A request as its tables have it. The message stands in JSON that only a program may take apart: it can be any text. */
+/** A request as stored. The message is in JSON that SQL must not parse, because it can be any text. */
 export type RequestRow = {
   id: string
   detail: { email: string; message?: string }
@@ -58,7 +58,7 @@ export const selectRequest = async (db: Queryable, id: string): Promise<RequestR
   return rows[0]
 }
 
-/** Has decisions about one address wait for each other, and answers what of it waits; undefined where there is no such request. */
+/** Serializes decisions about one address and returns its waiting requests; undefined if there is no such request. */
 export const lockRequest = async (tx: Tx, id: string) => {
   const { rows } = await sql<{ email: string }>`
     select email from admin_events where kind = 'access_request' and id = ${id}`.execute(tx)

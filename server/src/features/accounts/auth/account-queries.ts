@@ -20,7 +20,7 @@ export const insertPersonalOrganization = (
   insert into member (id, "organizationId", "userId", role, "createdAt")
   select ${newAccountId()}::text, made.id, ${organization.ownerId}::text, 'owner', now() from made`.execute(db)
 
-/** What a new session needs to know of its user; undefined when there is no such user. */
+/** Facts about the user of a new session; undefined if there is no such user. */
 export const findSessionFacts = async (db: Queryable, userId: string) => {
   const { rows } = await sql<{ emailVerified: boolean; hasTwoFactor: boolean; organizationId: string | null }>`
     select "emailVerified", coalesce("twoFactorEnabled", false) as "hasTwoFactor",
@@ -35,7 +35,7 @@ export const findUser = async (db: Queryable, userId: string) => {
   return rows[0]
 }
 
-/** Makes an account that signs in with a password. Answers false when the address is taken. */
+/** Makes an account that signs in with a password. Returns false if the address is taken. */
 export const insertVerifiedUser = async (
   db: Queryable,
   user: { id: string; name: string; email: string; passwordHash: string },
@@ -55,7 +55,7 @@ export const hasUsers = async (db: Queryable): Promise<boolean> => {
   return rows[0]?.found === true
 }
 
-/** Counts a call in its window, and answers how many there were and how long the window still runs. */
+/** Counts a call in its window. Returns the count and the seconds until the window ends. */
 export const countCall = async (db: Queryable, key: string, windowSeconds: number) => {
   const { rows } = await sql<{ count: number; secondsLeft: number }>`
     insert into auth_rate_limits as bucket (key, count, resets_at)
@@ -67,11 +67,11 @@ export const countCall = async (db: Queryable, key: string, windowSeconds: numbe
   return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
 }
 
-/** Counts a key's calls anew. */
+/** Resets the count of a key. */
 export const deleteCallCount = (db: Queryable, key: string) =>
   sql`delete from auth_rate_limits where key = ${key}`.execute(db)
 
-/** The addresses that somebody is signed in to an account from, some of many. */
+/** Up to 100 addresses with a live session of an account. */
 export const selectSessionAddresses = async (db: Queryable, email: string): Promise<string[]> => {
   const { rows } = await sql<{ address: string }>`
     select distinct "ipAddress" as address from session join "user" on "user".id = session."userId"
@@ -96,7 +96,7 @@ export const selectOrganizations = async (db: Queryable, userId: string) => {
   return rows
 }
 
-/** An account's address, and what was shown of whose it is. */
+/** An account's address, and whether it is confirmed and proven. */
 export const findAccount = async (db: Queryable, userId: string) => {
   const { rows } = await sql<{ email: string; emailVerified: boolean; provenAt: Date | null }>`
     select email, "emailVerified", proven_at as "provenAt" from "user" where id = ${userId}`.execute(db)
@@ -116,14 +116,14 @@ export const findRole = async (db: Queryable, organizationId: string, userId: st
   return rows[0]?.role
 }
 
-/** What an organization is called. */
+/** An organization's name and slug. */
 export const findOrganization = async (db: Queryable, id: string) => {
   const { rows } = await sql<{ id: string; name: string; slug: string }>`
     select id, name, slug from organization where id = ${id}`.execute(db)
   return rows[0]
 }
 
-/** Locks an organization until the transaction ends; keys and Brains of it are still made meanwhile. False where it has ended. */
+/** Locks an organization until the transaction ends, without blocking new keys and Brains. False if it was deleted. */
 export const lockOrganization = async (db: Queryable, organizationId: string): Promise<boolean> => {
   const { rows } = await sql<{ isThere: boolean }>`
     select ended_at is null as "isThere" from organization where id = ${organizationId} for no key update`.execute(db)
@@ -141,14 +141,14 @@ export const countOwnedOrganizations = async (db: Queryable, userId: string): Pr
   return rows[0]?.count ?? 0
 }
 
-/** The hash of a person's password; undefined where they sign in by other means. */
+/** The hash of a person's password; undefined without one. */
 export const findPasswordHash = async (db: Queryable, userId: string): Promise<string | undefined> => {
   const { rows } = await sql<{ password: string | null }>`
     select password from account where "userId" = ${userId} and "providerId" = 'credential'`.execute(db)
   return rows[0]?.password ?? undefined
 }
 
-/** Ends the open invitations of an organization that a person got, or sent. */
+/** Cancels the open invitations of an organization that a person got or sent. */
 export const cancelInvitations = (
   db: Queryable,
   { organizationId, userId, email }: { organizationId: string; userId: string; email: string },
@@ -158,34 +158,34 @@ export const cancelInvitations = (
   where "organizationId" = ${organizationId} and status = 'pending'
     and ("inviterId" = ${userId} or lower(email) = lower(${email}))`.execute(db)
 
-/** Ends one session of a person. */
+/** Deletes one session of a person. */
 export const deleteSession = (db: Queryable, userId: string, id: string) =>
   sql`delete from session where "userId" = ${userId} and id = ${id}`.execute(db)
 
-/** Ends every session of a person but one. */
+/** Deletes every session of a person except one. */
 export const deleteOtherSessions = (db: Queryable, userId: string, keptId: string) =>
   sql`delete from session where "userId" = ${userId} and id <> ${keptId}`.execute(db)
 
-/** Locks an account until the transaction ends, and tells what was shown of whose it is. */
+/** Locks an account until the transaction ends, and reads it. */
 export const lockAccount = async (db: Queryable, userId: string) => {
   await lockUser(db, userId)
   return findAccount(db, userId)
 }
 
-/** Notes that one person has shown that both the mailbox and the account are theirs. */
+/** Marks an account as proven: one person has shown that both mailbox and account are theirs. */
 export const markProven = (db: Queryable, userId: string, now: Date) =>
   sql`
   update "user" set "emailVerified" = true, proven_at = ${now}, "updatedAt" = now() where id = ${userId}`.execute(db)
 
-/** Ends every session of a person, and answers how many there were. */
+/** Deletes every session of a person. Returns how many there were. */
 export const deleteSessions = async (db: Queryable, userId: string): Promise<number> =>
   Number((await sql`delete from session where "userId" = ${userId}`.execute(db)).numAffectedRows ?? 0)
 
-/** Takes the links for a new password that a person has been sent. */
+/** Deletes the links for a new password that were sent to a person. */
 export const deletePasswordLinks = (db: Queryable, userId: string) =>
   sql`delete from verification where value = ${userId}`.execute(db)
 
-/** Ends the open invitations that a person sent. */
+/** Cancels the open invitations that a person sent. */
 export const cancelSentInvitations = (db: Queryable, userId: string) =>
   sql`update invitation set status = 'canceled' where "inviterId" = ${userId} and status = 'pending'`.execute(db)
 
@@ -206,7 +206,7 @@ export const selectOwnerAddresses = async (db: Queryable, organizationId: string
   return rows.map(({ email }) => email)
 }
 
-/** How many invitations an account sent in the last 24 hours, by whatever became of them. */
+/** How many invitations an account sent in the last 24 hours, in any state. */
 export const countInvitationsToday = async (db: Queryable, userId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from invitation
@@ -214,7 +214,7 @@ export const countInvitationsToday = async (db: Queryable, userId: string): Prom
   return rows[0]?.count ?? 0
 }
 
-/** The names of members of an organization by their ids; whoever gave none goes by their address. Who is no member has none here. */
+/** The names of an organization's members by their ids; a member without a name has their address. Others are missing. */
 export const selectMemberNames = async (
   db: Queryable,
   organizationId: string,

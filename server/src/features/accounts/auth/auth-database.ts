@@ -7,8 +7,8 @@ import { hashingSessions } from './session-tokens.ts'
 export type Adapter = Awaited<ReturnType<typeof getAdapter>>
 
 /**
- * Better Auth's own storage adapter, over this service's connections: in the transaction of our work where it has one, and
- * with its own transactions known to our work.
+ * Better Auth's own storage adapter on this service's connections: it uses the open transaction of the current call, and our
+ * statements join the transactions that it opens.
  */
 export const openAuthDatabase = async (db: Db, options: BetterAuthOptions): Promise<Adapter> => {
   const adapterOn = async (queryable: Queryable) =>
@@ -33,7 +33,7 @@ export const openAuthDatabase = async (db: Db, options: BetterAuthOptions): Prom
   return adapter
 }
 
-/** Each statement finds where it belongs when it runs, and remembers its failure. */
+/** Each statement finds its connection when it runs, and remembers its failure. */
 const followingWork = (find: () => Promise<Adapter>): Omit<Adapter, 'transaction' | 'id' | 'options'> => ({
   create: (query) => rememberFailure(async () => (await find()).create(query)),
   findOne: (query) => rememberFailure(async () => (await find()).findOne(query)),

@@ -4,33 +4,33 @@ import pg from 'pg'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 
-// What happens during one call to Better Auth: the transaction that it has open, so that rows of ours commit together
-// with its own, and the statements that failed. Better Auth answers some of those with "no session"; here they are
-// thrown after all, so that an outage never looks like a fact about the caller (SUR-09).
+// The state of one call to Better Auth: its open transaction, so that our rows commit together with its own, and its failed
+// statements. Better Auth answers some failures with "no session". Here they are thrown after all, so that an outage never looks
+// like a fact about the caller (SUR-09).
 
 /** Carries the caller's address into Better Auth, which reads only headers. */
 export const clientAddressHeader = 'x-noema-client-address'
 
 type Work = {
   failures: unknown[]
-  /** Of the part that is one transaction, or of the whole work. */
+  /** The transaction of this part, or of the whole call. */
   tx: Tx | undefined
-  /** Set where the whole work is one transaction: opens it at its first statement. */
+  /** Set if the whole call is one transaction: opens it for the first statement. */
   begin: (() => Promise<Tx>) | undefined
-  /** What parts of the work tell later ones. */
-  notes: Map<symbol, unknown>
+  /** Values that earlier parts of the call leave for later ones. */
+  values: Map<symbol, unknown>
 }
 
 const current = new AsyncLocalStorage<Work>()
 
-// A duplicate is an answer; and what is sent after a failed statement fails because of that one.
+// A duplicate key is an expected answer, and a statement after a failed one fails because of that one.
 const consequences = ['23505', '25P02']
 
-/** Runs a call to Better Auth. Throws the first statement that failed in it, whatever Better Auth made of that. */
+/** Runs a call to Better Auth. Throws the error of its first failed statement, even if Better Auth handled it. */
 export const runAuthWork = <Result>(call: () => Promise<Result>): Promise<Result> => run({}, call)
 
 const run = async <Result>(given: Partial<Work>, call: () => Promise<Result>): Promise<Result> => {
-  const work: Work = { failures: [], tx: undefined, begin: undefined, notes: new Map(), ...given }
+  const work: Work = { failures: [], tx: undefined, begin: undefined, values: new Map(), ...given }
   const [outcome] = await current.run(work, () => Promise.allSettled([call()]))
   if (work.failures.length > 0) throw work.failures[0]
   if (outcome.status === 'rejected') throw outcome.reason
@@ -38,8 +38,8 @@ const run = async <Result>(given: Partial<Work>, call: () => Promise<Result>): P
 }
 
 /**
- * Runs a call to Better Auth whose statements are one transaction: a refusal, which `isKept` tells from what was done,
- * leaves nothing behind. No connection is held before the first of them.
+ * Runs a call to Better Auth whose statements are one transaction, which is rolled back unless `isKept` accepts the result.
+ * No connection is held before the first statement.
  */
 export const runAuthTransaction = async <Result>(
   db: Db,
@@ -68,26 +68,26 @@ export const runAuthTransaction = async <Result>(
   }
 }
 
-/** The transaction that the work is in, if it is in one. */
+/** The open transaction of the call, if there is one. */
 export const findAuthTransaction = async (): Promise<Tx | undefined> => {
   const work = current.getStore()
   return work?.tx ?? (await work?.begin?.())
 }
 
-/** Whether all of the work is one transaction already. */
+/** Whether the whole call is one transaction already. */
 export const isAuthTransaction = (): boolean => current.getStore()?.begin !== undefined
 
-/** Runs the part of the work that is one transaction. */
+/** Runs a part of the call in a transaction. */
 export const inAuthTransaction = <Result>(tx: Tx, part: () => Promise<Result>): Promise<Result> => {
-  const { failures, notes } = current.getStore() ?? { failures: [], notes: new Map() }
-  return current.run({ failures, notes, tx, begin: undefined }, part)
+  const { failures, values } = current.getStore() ?? { failures: [], values: new Map() }
+  return current.run({ failures, values, tx, begin: undefined }, part)
 }
 
-/** Runs a statement where the work is: in its transaction when it has one open, otherwise on `db`. */
+/** Runs a statement in the open transaction of the call, or on `db` without one. */
 export const withAuthConnection = <Result>(db: Queryable, statement: (db: Queryable) => Promise<Result>) =>
   rememberFailure(async () => statement((await findAuthTransaction()) ?? db))
 
-/** Runs a statement and remembers its failure. A duplicate is an answer, which Better Auth knows how to give. */
+/** Runs a statement and remembers its failure. Better Auth itself answers duplicate keys. */
 export const rememberFailure = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
   try {
     return await statement()
@@ -98,11 +98,12 @@ export const rememberFailure = async <Result>(statement: () => Promise<Result>):
     throw error
   }
 }
-/** Something that one part of the work tells those that come after it, and nobody else. */
-export const defineNote = <Value>() => {
-  const name = Symbol('note')
+
+/** A value that one part of a call leaves for the parts after it. */
+export const defineCallValue = <Value>() => {
+  const name = Symbol('call value')
   return {
-    set: (value: Value) => void current.getStore()?.notes.set(name, value),
-    get: (): Value | undefined => current.getStore()?.notes.get(name) as Value | undefined,
+    set: (value: Value) => void current.getStore()?.values.set(name, value),
+    get: (): Value | undefined => current.getStore()?.values.get(name) as Value | undefined,
   }
 }

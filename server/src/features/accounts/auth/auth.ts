@@ -3,25 +3,25 @@ import { conflict, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './account-queries.ts'
 import { runAuthWork } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
 import { createCalls, onFirstUse } from './calls.ts'
 import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
+import type { AuthDeps } from './types.ts'
 
-// Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
-// what the rest of the service sees of it.
+// People: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; the rest of the service uses
+// it only through this file.
 
-/** A person, as the cookie of their request shows them. */
+/** The person that the cookie of a request belongs to. */
 export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string; signedInAt: Date }
 
 export type Accounts = {
-  /** Serves /api/auth/*. Throws when the database does not answer, and never says "no session" instead. */
+  /** Serves /api/auth/*. Throws if the database does not answer, instead of answering "no session". */
   handle(request: Request, clientAddress: string): Promise<Response>
-  /** The live session of a request's cookie. Throws when the database does not answer. */
+  /** The live session of a request's cookie. Throws if the database does not answer. */
   session(headers: Headers): Promise<SignedIn | undefined>
   /** Makes a verified account with its personal organization; used for the first administrator. */
   createVerified(account: NewAccount): Promise<{ userId: string; organizationId: string }>
-  /** Makes an administrator's verified account where nobody signed up yet. */
+  /** Makes a verified account for the administrator unless someone has signed up already. */
   createFirst(account: NewAccount): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
       if (!headers.has('cookie')) return undefined
       return runAuthWork(async () => {
         const { api } = await betterAuth()
-        // Prolonging a session sets a cookie, which only get-session can send back.
+        // Refreshing a session sets a cookie, which only get-session can send back.
         const found = await api.getSession({ headers, query: { disableRefresh: true } })
         if (!found) return undefined
         const { user, session } = found
@@ -71,12 +71,12 @@ const createVerifiedAccount = async (
   },
 ) => {
   const email = z.email().safeParse(account.email.toLowerCase())
-  if (!email.success) throw validation(`${account.email} is not a mail address.`)
+  if (!email.success) throw validation(`${account.email} is not an email address.`)
   const { minPasswordLength: min, maxPasswordLength: max } = password.config
   if (account.password.length < min || account.password.length > max)
     throw validation(`A password has ${min} to ${max} characters.`)
   if (isGuessable(account.password, [account.email, account.name ?? '']))
-    throw validation('This password is among the first that are guessed. Choose another.')
+    throw validation('This password is too easy to guess. Choose another.')
   const user = { id: newAccountId(), email: email.data, name: account.name ?? '' }
   const passwordHash = await password.hash(account.password)
   return db.transaction().execute(async (tx) => {

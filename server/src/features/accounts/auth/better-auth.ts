@@ -1,59 +1,30 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
-import type { OpenIdProvider, SignInConfig } from '../../../config/sign-in.ts'
-import type { Clock } from '../../../shared/clock.ts'
+import type { OpenIdProvider } from '../../../config/sign-in.ts'
 import type { Log } from '../../../shared/log.ts'
 import { toBasePath } from '../../../shared/network/base-path.ts'
-import type { Db } from '../../../storage/database.ts'
-import type { Mail } from '../../platform/mail/mail.ts'
 import { countCall, deleteEndedWindows } from './account-queries.ts'
 import { openAuthDatabase } from './auth-database.ts'
 import { clientAddressHeader, rememberFailure } from './auth-work.ts'
 import { callHooks } from './call-hooks.ts'
-import { settleConfirmation, settleReset } from './confirming.ts'
+import { completeConfirmation, completeReset } from './confirming.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { passwordEmail, verificationEmail } from './email-templates.ts'
-import type { EndAccess } from './ended-access.ts'
 import { openIdPlugin } from './identities.ts'
 import { discover } from './openid-provider.ts'
 import { organizationPlugin } from './organization-plugin.ts'
 import { passkeyPlugin } from './passkeys.ts'
-import { postLetter } from './post-letter.ts'
+import { sendEmail } from './send-email.ts'
 import { signInMethodsPlugin } from './sign-in-methods.ts'
 import { guessingPlugin, twoFactorPlugin } from './two-factor.ts'
+import type { AuthDeps, AuthSettings } from './types.ts'
 
-// How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
-
-type AuthSettings = {
-  secret: string
-  publicUrl: string
-  /** Where people sign in: this service, or the origin of an app of its own. */
-  appUrl: string
-  /** Every origin whose pages may call, and to which links may lead back. */
-  trustedOrigins: readonly string[]
-  /** How often one address may call one path of /api/auth. */
-  rateLimit?: { windowSeconds: number; max: number }
-  signIn: SignInConfig
-  /** How many organizations an account may own, before and after its address is confirmed. */
-  maxOrganizations: { unverified: number; verified: number }
-  /** How many invitations an account may send a day. */
-  maxDailyInvitations: number
-}
-
-export type AuthDeps = {
-  db: Db
-  clock: Clock
-  log: Log
-  mail: Mail
-  settings: AuthSettings
-  /** Ends what a person made that lets somebody in, in every area of the service. */
-  endAccess: EndAccess
-}
+// The configuration of Better Auth. Importing it costs a third of a second and 20 MB, so `auth.ts` does it on first use.
 
 const day = 24 * 60 * 60
 
-/** After this long a session must be begun anew before a passkey is added: who finds a page open does not stay. */
+/** Adding a passkey needs a session no older than this, so that a page left open gives no lasting access. */
 const freshSeconds = 15 * 60
 
 export const openBetterAuth = async (deps: AuthDeps) => {
@@ -62,7 +33,7 @@ export const openBetterAuth = async (deps: AuthDeps) => {
   return betterAuth({ ...options, database: () => database })
 }
 
-/** The same with the OpenID provider, once that has said what it is. */
+/** The same with the OpenID provider, after its discovery. */
 export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider) => {
   const discovered = await discover(provider)
   const options = authOptions(deps)
@@ -103,15 +74,15 @@ const authOptions = (deps: AuthDeps) => {
       enabled: settings.signIn.password,
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => settleReset(deps, user),
+      onPasswordReset: ({ user }) => completeReset(deps, user),
       sendResetPassword: ({ user, url, token }) =>
-        postLetter(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
+        sendEmail(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: day,
-      beforeEmailVerification: (user) => settleConfirmation(deps, user),
-      sendVerificationEmail: ({ user, url }) => postLetter(deps, verificationEmail(user.email, appLink(deps, url))),
+      beforeEmailVerification: (user) => completeConfirmation(deps, user),
+      sendVerificationEmail: ({ user, url }) => sendEmail(deps, verificationEmail(user.email, appLink(deps, url))),
     },
     rateLimit: rateLimitOptions(deps),
     verification: { storeIdentifier: 'hashed' },
@@ -119,7 +90,7 @@ const authOptions = (deps: AuthDeps) => {
     databaseHooks: databaseHooks(deps),
     session: { freshAge: freshSeconds },
     account: {
-      // Whose account an identity of the provider is, `identities.ts` says.
+      // `identities.ts` decides which account an identity of the provider opens.
       accountLinking: { enabled: true, requireLocalEmailVerified: false },
       updateAccountOnSignIn: false,
       storeStateStrategy: 'cookie',
@@ -129,7 +100,7 @@ const authOptions = (deps: AuthDeps) => {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),
       defaultCookieAttributes: cookieAttributes(settings),
-      // Said out loud, because Better Auth leaves these checks out when NODE_ENV is test.
+      // Explicit, because Better Auth skips these checks when NODE_ENV is test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
@@ -140,8 +111,8 @@ const authOptions = (deps: AuthDeps) => {
 }
 
 /**
- * Cookies go to the service alone, not to what else its host has. An app on another host may be another site to browsers, which
- * then send the cookie only if it says so. Every request with a cookie must come from a trusted origin, whatever the cookie says.
+ * Cookies are sent to the path of the service only, not to other services on its host. Browsers may treat an app on another host as
+ * another site and then need SameSite=None. Either way, every request with a cookie must come from a trusted origin.
  */
 const cookieAttributes = ({ publicUrl, appUrl }: AuthSettings) => {
   const [own, app] = [new URL(publicUrl), new URL(appUrl)]
@@ -161,7 +132,7 @@ const rateLimitOptions = (deps: AuthDeps) => {
     customStorage: {
       // One statement on a shared table, so that several nodes keep one count.
       consume: (key, rule) =>
-        // By itself: a call that is refused has been made, and counting must not wait for a transaction.
+        // Outside the call's transaction: a refused call counts too, and counting must not wait for a transaction.
         rememberFailure(async () => {
           const { count, secondsLeft } = await countCall(deps.db, key, rule.window)
           if (count === 1) await deleteEndedWindows(deps.db)
@@ -182,8 +153,8 @@ const passwordLink = (deps: AuthDeps, url: string, token: string): string =>
   new URL(url).searchParams.get('callbackURL') ? url : `${deps.settings.appUrl}/reset-password?token=${token}`
 
 /**
- * Most of what Better Auth calls an error is a caller's mistake; its real failures are thrown, and logged where they are
- * answered. Messages only: the details of a database error quote rows.
+ * Most errors of Better Auth are mistakes of callers; its real failures are thrown and logged where they are answered. Only
+ * messages are logged, because details of a database error quote rows.
  */
 const logTo =
   (log: Log) =>

@@ -1,10 +1,10 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { APIError, type createAuthMiddleware } from 'better-auth/api'
-import type { AuthDeps } from './better-auth.ts'
 import { isGuessable } from './guessable-passwords.ts'
+import type { AuthDeps } from './types.ts'
 
-// What calls to Better Auth may send, where its own schemas say less: lengths (D-08), and roles, which it trims when it
-// reads them and not when it refuses them.
+// Checks of calls to Better Auth beyond its own schemas: lengths (D-08), and roles, which Better Auth trims when it stores them
+// but not when it checks them.
 
 /** A call to Better Auth, as hooks see it. */
 export type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -71,7 +71,7 @@ const checkPassword = ({ password, newPassword, email, name }: Body): void => {
   const chosen = newPassword ?? password
   const names = [email, name].filter((one) => typeof one === 'string')
   if (typeof chosen === 'string' && isGuessable(chosen, names))
-    throw refused('PASSWORD_TOO_COMMON', 'This password is among the first that are guessed. Choose another.')
+    throw refused('PASSWORD_TOO_COMMON', 'This password is too easy to guess. Choose another.')
 }
 
 export const roles = ['owner', 'admin', 'member']
@@ -84,7 +84,7 @@ const checkRole = ({ role }: Body): void => {
 
 const rolePaths = ['/organization/invite-member', '/organization/update-member-role']
 
-/** What calls could send to have more than is offered: a token in place of the way over the provider, a device without codes. */
+/** Fields of Better Auth that this service does not offer, such as an ID token instead of the redirect, or trusted devices. */
 const notTaken: Readonly<Record<string, readonly string[]>> = {
   '/sign-in/social': ['idToken', 'scopes', 'loginHint', 'requestSignUp', 'additionalParams', 'additionalData'],
   '/two-factor/verify-totp': ['trustDevice'],

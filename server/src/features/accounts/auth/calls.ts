@@ -3,22 +3,22 @@ import { z } from 'zod'
 import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
 import { guessingCalls, toGuessed } from './sign-in-attempts.ts'
+import type { AuthDeps } from './types.ts'
 
-// How a call to /api/auth is answered: by which Better Auth, in which transaction, and after which count.
+// Answers calls to /api/auth: chooses the Better Auth instance and the transaction, and counts guesses first.
 
 type BetterAuth = Awaited<ReturnType<typeof import('./better-auth.ts')['openBetterAuth']>>
 type Answerer = { handler(request: Request): Promise<Response> }
 
-/** Calls that are done whole or not at all. Sign-up is too, by a transaction of Better Auth's own. */
+/** Calls that are one transaction. Sign-up is one too, which Better Auth opens itself. */
 const wholeCalls =
   /\/(verify-email|reset-password|change-password|two-factor\/[a-z-]+|passkey\/(verify-registration|delete-passkey|update-passkey)|organization\/(create|update|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
 
-/** The way over the OpenID provider, there and back. */
+/** Sign-in through the OpenID provider: the redirect to it and the way back. */
 const providerCalls = /\/(sign-in\/social|callback\/[^/]+)$/
 
-/** More than an answer takes that sends a mail: what an address is of must not be read off the time. */
+/** Longer than an answer that sends an email takes, so that timing does not reveal whether an address has an account. */
 const evenMilliseconds = 250
 
 const inEvenTime = async (answer: () => Promise<Response>): Promise<Response> => {
@@ -26,8 +26,8 @@ const inEvenTime = async (answer: () => Promise<Response>): Promise<Response> =>
   return response
 }
 
-/** Opens the way over the provider when it is first gone, and again until the provider answers. */
-const openOverProvider = async (deps: AuthDeps): Promise<Answerer> => {
+/** Sets up sign-in through the provider at first use, and retries until the provider answers. */
+const openProvider = async (deps: AuthDeps): Promise<Answerer> => {
   const provider = deps.settings.signIn.openIdProvider
   if (provider === undefined) throw new Error('there is no provider')
   const { openWithProvider } = await import('./better-auth.ts')
@@ -39,23 +39,23 @@ const openOverProvider = async (deps: AuthDeps): Promise<Answerer> => {
   }
 }
 
-/** Somebody who comes back from the provider is told on a page. */
+/** Shows the failure on a page to someone who comes back from the provider. */
 const leadBack = ({ settings }: AuthDeps): Answerer => ({
   handler: async () => Response.redirect(`${settings.appUrl}/?error=provider_unavailable`, 302),
 })
 
 export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth>) => {
-  const overProvider = onFirstUse(() => openOverProvider(deps))
+  const viaProvider = onFirstUse(() => openProvider(deps))
   const hasProvider = deps.settings.signIn.openIdProvider !== undefined
-  // Better Auth hashes a new password, a tenth of a second, while its transaction holds a connection: a crowd that signs
-  // up at once must not take every connection from the rest of the service.
+  // Better Auth hashes a new password for a tenth of a second while its transaction holds a connection. Many sign-ups at once
+  // must not take every connection from the rest of the service.
   const transactions = createSemaphore(4)
   const findAnswerer = (path: string): Promise<Answerer> => {
     if (!hasProvider || !providerCalls.test(path)) return betterAuth()
-    const opened = overProvider()
+    const opened = viaProvider()
     return path.includes('/callback/') ? opened.catch(() => leadBack(deps)) : opened
   }
-  /** Counts a guess by itself: one that a transaction takes back was made all the same. */
+  /** Counts a guess in its own transaction, because a guess that is rolled back was made all the same. */
   const refuseGuess = async (request: Request, path: string): Promise<Response | undefined> => {
     const { api } = await betterAuth()
     const counted = await runAuthWork(() =>
@@ -71,7 +71,7 @@ export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth
     return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
   }
   return async (request: Request, clientAddress: string): Promise<Response> => {
-    // Replaces what a caller sent by this name.
+    // Overwrites any header of this name from the client.
     request.headers.set(clientAddressHeader, clientAddress)
     const path = new URL(request.url).pathname
     const refused = guessingCalls.test(path) ? await refuseGuess(request, path) : undefined
@@ -99,7 +99,7 @@ const withUsualBody = async (response: Response, request: Request): Promise<Resp
   )
 }
 
-/** What Better Auth takes for failures of its own, and is what a caller sent. */
+/** Codes that Better Auth answers as its own failures although the request was wrong. */
 const mistakes = ['FAILED_TO_VERIFY_REGISTRATION']
 
 const failureBody = z.looseObject({ code: z.string().optional(), message: z.string().optional() })
@@ -122,7 +122,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Makes something when it is first wanted, and again where that failed. */
+/** Makes a value at first use, and again after a failure. */
 export const onFirstUse = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | undefined
   return () => {

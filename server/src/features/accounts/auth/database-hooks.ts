@@ -1,24 +1,24 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { findSessionFacts, findUser, markProven } from './account-queries.ts'
-import { defineNote, inAuthTransaction, rememberFailure, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
-import { openIdProviderId, readCarriedCode, settleLink } from './identities.ts'
-import { inviteCode, settleSignUp } from './signing-up.ts'
-import { askForCode } from './two-factor.ts'
+import { defineCallValue, inAuthTransaction, rememberFailure, withAuthConnection } from './auth-work.ts'
+import { completeLink, openIdProviderId, readCarriedCode } from './identities.ts'
+import { completeSignUp, inviteCode } from './signing-up.ts'
+import { requireCode } from './two-factor.ts'
+import type { AuthDeps } from './types.ts'
 
-// What happens beside rows that Better Auth writes.
+// Hooks that run when Better Auth writes rows.
 
-/** Whether the call that goes on makes an account, and not only another way into one. */
-const signingUp = defineNote<boolean>()
+/** Whether the current call makes an account, and not only a new sign-in method for one. */
+const signingUp = defineCallValue<boolean>()
 
-/** Ways in that show an account's password or device: none for an address that nobody has confirmed. */
+/** Sign-ins with a password or a device, which need a confirmed address. */
 const needsConfirmed = ['/sign-in/email', '/passkey/verify-authentication']
 
 type Account = { userId: string; providerId: string }
 
 /** The user row is written and sign-up's transaction is still open: no account is ever without an organization. */
-const settleNewAccount = async (deps: AuthDeps, { userId, providerId }: Account): Promise<void> => {
+const completeNewAccount = async (deps: AuthDeps, { userId, providerId }: Account): Promise<void> => {
   const isIdentity = providerId === openIdProviderId
   if (isIdentity) {
     const code = await readCarriedCode()
@@ -28,23 +28,23 @@ const settleNewAccount = async (deps: AuthDeps, { userId, providerId }: Account)
     // The provider vouches for the mailbox, and nobody else can have made the account.
     if (isIdentity) await markProven(db, userId, deps.clock.now())
     const user = await findUser(db, userId)
-    if (user) await settleSignUp(deps, db, { id: userId, ...user })
+    if (user) await completeSignUp(deps, db, { id: userId, ...user })
   })
 }
 
-const settleAccount = async (deps: AuthDeps, account: Account): Promise<void> => {
-  if (signingUp.get()) return settleNewAccount(deps, account)
+const completeAccount = async (deps: AuthDeps, account: Account): Promise<void> => {
+  if (signingUp.get()) return completeNewAccount(deps, account)
   const { openIdProvider } = deps.settings.signIn
   if (account.providerId !== openIdProviderId || openIdProvider === undefined) return
-  // By itself, before the link: if that fails, the account is proven all the same and is linked the next time.
+  // In its own transaction before the link: if linking fails, the account stays proven and is linked the next time.
   await rememberFailure(() =>
     deps.db
       .transaction()
-      .execute((tx) => inAuthTransaction(tx, () => settleLink(deps, openIdProvider, account.userId))),
+      .execute((tx) => inAuthTransaction(tx, () => completeLink(deps, openIdProvider, account.userId))),
   )
 }
 
-/** What the provider lets this service do is of no use to it, so it is not kept. */
+/** This service does not use the provider's tokens, so it does not store them. */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null }
 
 export const databaseHooks = (deps: AuthDeps) =>
@@ -59,7 +59,7 @@ export const databaseHooks = (deps: AuthDeps) =>
     account: {
       create: {
         before: async (account) => {
-          await settleAccount(deps, account)
+          await completeAccount(deps, account)
           return { data: withoutTokens }
         },
       },
@@ -74,7 +74,7 @@ export const databaseHooks = (deps: AuthDeps) =>
               code: 'EMAIL_NOT_VERIFIED',
               message: 'Confirm your address first: open the link in the mail that was sent when you signed up.',
             })
-          if (context?.path === '/callback/:id' && facts?.hasTwoFactor) askForCode(session.userId)
+          if (context?.path === '/callback/:id' && facts?.hasTwoFactor) requireCode(session.userId)
           return { data: { activeOrganizationId: facts?.organizationId ?? null } }
         },
       },

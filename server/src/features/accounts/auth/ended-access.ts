@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts'
 
-/** What of a person's is to end, and in which organizations. */
+/** Whose access to revoke, and in which organizations. */
 type AccessToEnd = {
   userId: string
   organizationIds: readonly string[]
@@ -13,13 +13,13 @@ type SetUpProvider = { name: string; baseUrl: string | null }
 
 type EndedBrainKey = { id: string; name: string; brain: string }
 
-/** What starts runs of agents. */
+/** Triggers and schedules start runs of agents. */
 type MadeTrigger = { id: string; name: string }
 type MadeSchedule = { id: string; cron: string }
 
 type SetUpConnector = { id: string; name: string; url: string }
 
-/** What has ended, and the Brain keys, providers, connectors, triggers and schedules of theirs that go on. */
+/** What was revoked, and the person's Brain keys, providers, connectors, triggers and schedules that remain. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]

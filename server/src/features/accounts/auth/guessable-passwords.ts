@@ -1,5 +1,5 @@
-// Passwords that are guessed first. The list is short on purpose: with a bounded number of attempts, only what stands at the
-// head of every list is worth a guess. All are at least as long as a password must be.
+// The passwords that attackers try first. The list is short on purpose: with few attempts, only the most common ones are worth a
+// guess. All have at least the minimum length.
 
 const common = new Set(
   `password passw0rd p@ssw0rd p@ssword passwort motdepasse contraseña password1 password12 password123 password1234 password!
@@ -27,7 +27,7 @@ const isRun = (text: string): boolean => {
   return Array.from(text).every((_character, index) => index === 0 || follows(index))
 }
 
-/** Whether a password is among those that anybody tries first, or is the account's own name. */
+/** Whether a password is very common, or the account's own name. */
 export const isGuessable = (password: string, names: readonly string[]): boolean => {
   const plain = password.toLowerCase()
   const own = names.flatMap((name) => [name, name.split('@')[0] ?? '']).map((name) => name.trim().toLowerCase())

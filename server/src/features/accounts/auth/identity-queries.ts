@@ -19,7 +19,7 @@ export const hasIdentity = async (db: Queryable, userId: string, issuer: string)
   return rows[0]?.found === true
 }
 
-/** Takes the passkeys of an account, and its second factor. Answers how many passkeys there were, and whether a factor. */
+/** Deletes the passkeys and the second factor of an account. Returns how many there were. */
 export const deleteFactors = async (db: Queryable, userId: string) => {
   const passkeys = await sql`delete from passkey where "userId" = ${userId}`.execute(db)
   const factors = await sql`delete from "twoFactor" where "userId" = ${userId}`.execute(db)
@@ -27,18 +27,18 @@ export const deleteFactors = async (db: Queryable, userId: string) => {
   return { passkeys: Number(passkeys.numAffectedRows ?? 0), factors: Number(factors.numAffectedRows ?? 0) }
 }
 
-/** Takes an account from the people of OpenID providers that it belongs to, and answers how many there were. */
+/** Unlinks an account from its OpenID identities. Returns how many there were. */
 export const deleteIdentities = async (db: Queryable, userId: string): Promise<number> =>
   Number(
     (await sql`delete from account where "userId" = ${userId} and "providerId" <> 'credential'`.execute(db))
       .numAffectedRows ?? 0,
   )
 
-/** Takes the password of an account. */
+/** Deletes the password of an account. */
 export const deletePassword = (db: Queryable, userId: string) =>
   sql`delete from account where "userId" = ${userId} and "providerId" = 'credential'`.execute(db)
 
-/** What waits for somebody who does not come: a challenge, a link that is too old. */
+/** Deletes challenges and links that have expired. */
 export const deleteExpiredVerifications = (db: Queryable) =>
   sql`
   delete from verification where id in (
@@ -46,7 +46,7 @@ export const deleteExpiredVerifications = (db: Queryable) =>
     db,
   )
 
-/** How many passkeys an account has. Accounts are counted by one call at a time. */
+/** How many passkeys an account has. */
 export const countPasskeys = async (db: Queryable, userId: string): Promise<number> => {
   const { rows } = await sql<{
     count: number

@@ -1,31 +1,31 @@
 import type { Queryable } from '../../../storage/database.ts'
 import { cancelInvitations, selectOwnerAddresses } from './account-queries.ts'
-import { defineNote, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
+import { defineCallValue, withAuthConnection } from './auth-work.ts'
 import { memberLeftEmail } from './email-templates.ts'
 import type { EndedAccess } from './ended-access.ts'
+import type { AuthDeps } from './types.ts'
 
-// What ends with a membership, in the transaction that ends it (D-13): management keys, for good, also if the person is invited
-// again, and webhooks that they or those keys made. Brain keys that they made belong to their Brains and go on, unless whoever
-// removes the member asks for more; they are listed, as the person may have kept their secrets.
+// The end of a membership, in one transaction (D-13). It revokes the person's management keys for good, even if they are invited
+// again, and the webhooks that they or those keys made. Their Brain keys belong to the Brains and keep working unless the request
+// asks to revoke them; they are listed, because the person may have kept the secrets.
 
-/** What the call that goes on ended, for its answer. */
-export const endedNow = defineNote<EndedAccess>()
+/** What the current call revoked, for its answer. */
+export const endedByCall = defineCallValue<EndedAccess>()
 
-/** Whether the call that goes on asks to revoke Brain keys too. */
-export const endsBrainKeys = defineNote<boolean>()
+/** Whether the current call asks to revoke Brain keys too. */
+export const endsBrainKeys = defineCallValue<boolean>()
 
-const maxOwnersTold = 20
+const maxNotifiedOwners = 20
 
 type Leaving = {
   organization: { id: string; name: string }
   person: { id: string; email: string }
-  /** What its owners are told who it was. */
+  /** The name of the person in the email to owners. */
   shownAs: string
   brainKeys: 'none' | 'made'
 }
 
-/** Ends what a person made in an organization that they are no member of any more, and tells its owners. */
+/** Revokes a former member's access to an organization and notifies its owners. */
 export const leaveOrganization = async (
   { clock, mail, endAccess }: Pick<AuthDeps, 'clock' | 'mail' | 'endAccess'>,
   db: Queryable,
@@ -34,7 +34,7 @@ export const leaveOrganization = async (
   await cancelInvitations(db, { organizationId: id, userId: person.id, email: person.email })
   const ended = await endAccess(db, { userId: person.id, organizationIds: [id], brainKeys }, clock.now())
   if (Object.values(ended).some(({ length }) => length > 0))
-    for (const owner of await selectOwnerAddresses(db, id, maxOwnersTold))
+    for (const owner of await selectOwnerAddresses(db, id, maxNotifiedOwners))
       await mail.send({ ...memberLeftEmail(owner, { organization: name, left, ended }), organizationId: id }, db)
   return ended
 }
@@ -46,5 +46,5 @@ export const endMembership = async (
 ): Promise<void> => {
   const brainKeys = endsBrainKeys.get() ? 'made' : 'none'
   const leaving = { organization, person, shownAs: person.email, brainKeys } as const
-  endedNow.set(await withAuthConnection(deps.db, (db) => leaveOrganization(deps, db, leaving)))
+  endedByCall.set(await withAuthConnection(deps.db, (db) => leaveOrganization(deps, db, leaving)))
 }

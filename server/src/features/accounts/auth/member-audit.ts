@@ -1,15 +1,15 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { selectMemberships } from './account-queries.ts'
-import { defineNote, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
+import { defineCallValue, withAuthConnection } from './auth-work.ts'
+import type { AuthDeps } from './types.ts'
 
-/** Who is signed in, of a call that changes an organization. */
-export const caller = defineNote<string>()
+/** The person whose call changes an organization. */
+export const caller = defineCallValue<string>()
 
 type Person = { id: string; email: string }
 
-/** Keeps what was done to a member or an invitation in the audit log, by whoever made the call that goes on. */
+/** Logs a change to a member or an invitation in the audit log, as an act of the current caller. */
 export const auditMember = (
   deps: Pick<AuthDeps, 'db' | 'clock'>,
   { organizationId, action, person }: { organizationId: string; action: AuditAction; person: Person },
@@ -27,8 +27,8 @@ export const auditMember = (
   })
 
 /**
- * Keeps what a person did to their own account in the audit log of each organization that they belong to, in the transaction of the
- * call that goes on. What the account is called and how it signs in is nothing of the organizations'.
+ * Logs a person's change to their own account in the audit log of each of their organizations, in the transaction of the current
+ * call. The name and sign-in methods of the account stay out of it, because they are no business of the organizations.
  */
 export const auditAccount = (
   deps: Pick<AuthDeps, 'db' | 'clock'>,

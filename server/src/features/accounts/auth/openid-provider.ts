@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { OpenIdProvider } from '../../../config/sign-in.ts'
 import { askOperator } from '../../../shared/outbound/operator-endpoint.ts'
 
-// What is asked of the operator's OpenID provider: what it is, what a code is worth, and what it knows of a person. It is an
-// address of the operator's, so it may be a private one; each answer is bounded in time and size all the same.
+// Requests to the operator's OpenID provider: discovery, code exchange and user info. Its address comes from the operator, so it may
+// be private; each answer is still limited in time and size.
 
 const seconds = 10
 const maxBytes = 1024 * 1024
@@ -17,23 +17,23 @@ const discovered = z.looseObject({
 })
 export type Discovered = z.infer<typeof discovered>
 
-const ask = async (what: string, request: { url: string; headers: Record<string, string>; body?: string }) => {
-  const { status, body } = await askOperator({ ...request, signal: AbortSignal.timeout(seconds * 1000), maxBytes })
+const request = async (what: string, sent: { url: string; headers: Record<string, string>; body?: string }) => {
+  const { status, body } = await askOperator({ ...sent, signal: AbortSignal.timeout(seconds * 1000), maxBytes })
   if (status !== 200) throw new Error(`the provider answered ${what} with ${status}`)
   try {
     return JSON.parse(body) as unknown
   } catch {
-    throw new Error(`the provider answered ${what} with what is not JSON`)
+    throw new Error(`the provider answered ${what} with something other than JSON`)
   }
 }
 
-/** Where the provider describes itself. */
+/** The address of the provider's discovery document. */
 export const discoveryUrl = ({ issuer }: OpenIdProvider): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
-/** Reads what the provider says of itself. Throws where it says that it is somebody else than the settings name. */
+/** Reads the provider's discovery document. Throws if its issuer differs from the settings. */
 export const discover = async (provider: OpenIdProvider): Promise<Discovered> => {
-  const read = discovered.safeParse(await ask('its discovery', { url: discoveryUrl(provider), headers: {} }))
+  const read = discovered.safeParse(await request('its discovery', { url: discoveryUrl(provider), headers: {} }))
   if (!read.success) throw new Error('the provider’s discovery lacks its issuer, its endpoints or its keys')
   if (read.data.issuer !== provider.issuer)
     throw new Error(`NOEMA_OIDC_ISSUER must be written as the provider writes it: ${read.data.issuer.slice(0, 500)}`)
@@ -47,7 +47,7 @@ const encodePart = (text: string): string => encodeURIComponent(text).replaceAll
 
 type Code = { code: string; redirectURI: string; codeVerifier?: string | undefined }
 
-/** Exchanges a code. Throws where the provider does not answer with an ID token. */
+/** Exchanges a code. Throws unless the provider answers with an ID token. */
 export const exchangeCode = async (
   { clientId, clientSecret, clientAuth }: OpenIdProvider,
   { token_endpoint: url }: Discovered,
@@ -66,7 +66,7 @@ export const exchangeCode = async (
     body.set('client_id', clientId)
     if (clientSecret !== undefined) body.set('client_secret', clientSecret)
   }
-  const { id_token, access_token } = granted.parse(await ask('a code', { url, headers, body: body.toString() }))
+  const { id_token, access_token } = granted.parse(await request('a code', { url, headers, body: body.toString() }))
   return { idToken: id_token, ...(access_token === undefined ? {} : { accessToken: access_token }) }
 }
 
@@ -83,17 +83,17 @@ const decode = (idToken: string): Claims =>
   claims.parse(JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8')))
 
 /**
- * What the provider knows of whom a verified ID token is about. What the token leaves out is asked of the provider, whose answer
- * must be about the same person.
+ * The provider's claims about the person of a verified ID token. If the token has no address, they come from the user info endpoint,
+ * which must answer about the same person.
  */
 export const readClaims = async (
   { userinfo_endpoint: url }: Discovered,
   { idToken, accessToken }: { idToken: string; accessToken?: string | undefined },
 ): Promise<Claims> => {
-  const told = decode(idToken)
-  if (told.email !== undefined || url === undefined || accessToken === undefined) return told
+  const claimed = decode(idToken)
+  if (claimed.email !== undefined || url === undefined || accessToken === undefined) return claimed
   const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` }
-  const known = claims.parse(await ask('a question about a person', { url, headers }))
-  if (known.sub !== told.sub) throw new Error('the provider told of another person than the ID token is about')
-  return { ...known, ...told }
+  const info = claims.parse(await request('a user info request', { url, headers }))
+  if (info.sub !== claimed.sub) throw new Error('the user info is about another person than the ID token')
+  return { ...info, ...claimed }
 }

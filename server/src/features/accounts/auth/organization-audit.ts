@@ -1,7 +1,7 @@
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { findOrganization } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
+import type { AuthDeps } from './types.ts'
 
 type Deps = Pick<AuthDeps, 'db' | 'clock'>
 
@@ -11,7 +11,7 @@ const toAct = (id: string, userId: string) => ({
   target: { type: 'organization', id },
 })
 
-/** Keeps in the audit log that an organization was made, in the transaction that makes it. */
+/** Logs a new organization in the audit log, in the transaction that makes it. */
 export const auditNewOrganization = (
   deps: Deps,
   { id, name, slug }: { id: string; name: string; slug: string },
@@ -21,7 +21,7 @@ export const auditNewOrganization = (
     addAudit(db, { ...toAct(id, userId), action: 'organization.created', after: { name, slug } }, deps.clock.now()),
   )
 
-/** Keeps what an organization is called from now on, in the transaction that changes it. */
+/** Logs the new name of an organization in the audit log, in the transaction that changes it. */
 export const auditOrganization = (
   deps: Deps,
   { id, given, userId }: { id: string; given: { name?: string; slug?: string }; userId: string },

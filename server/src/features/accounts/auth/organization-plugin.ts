@@ -1,19 +1,19 @@
 import { organization } from 'better-auth/plugins/organization'
 import { cancelInvitations, countOwnedOrganizations, lockOrganization, lockUser } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
 import { refused, roles } from './call-checks.ts'
 import { invitationEmail } from './email-templates.ts'
 import { endMembership } from './leaving.ts'
 import { auditMember } from './member-audit.ts'
 import { auditNewOrganization, auditOrganization } from './organization-audit.ts'
-import { postLetter } from './post-letter.ts'
+import { sendEmail } from './send-email.ts'
+import type { AuthDeps } from './types.ts'
 
 // Organizations and their members (D-13). Calls that change them are one transaction each, which these hooks are part of.
 
 type Person = { id: string; email: string; emailVerified: boolean }
 
-/** Refuses one organization more than an account may own (D-18). Accounts are counted by one call at a time. */
+/** Limits the organizations that an account may own (D-18). A lock makes concurrent calls count one after the other. */
 const checkOwned = async ({ db, settings }: AuthDeps, { id, emailVerified }: Person): Promise<void> => {
   const { unverified, verified } = settings.maxOrganizations
   const max = emailVerified ? verified : unverified
@@ -27,13 +27,13 @@ const checkOwned = async ({ db, settings }: AuthDeps, { id, emailVerified }: Per
   throw refused('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS', message, 'FORBIDDEN')
 }
 
-/** Refuses to let anybody into an organization that is being deleted. */
+/** Refuses new members of an organization that is being deleted. */
 const checkThere = async ({ db }: AuthDeps, organizationId: string): Promise<void> => {
   if (!(await withAuthConnection(db, (on) => lockOrganization(on, organizationId))))
     throw refused('ORGANIZATION_NOT_FOUND', 'This organization was deleted.')
 }
 
-/** Ends what would let somebody in again, or let in others in their name. */
+/** Cancels the invitations that a person got or sent. */
 const endInvitations = async ({ db }: AuthDeps, organizationId: string, { id, email }: Person): Promise<void> => {
   await withAuthConnection(db, (on) => cancelInvitations(on, { organizationId, userId: id, email }))
 }
@@ -42,15 +42,15 @@ type Invited = { id: string; organizationId: string; to: string; organization: s
 
 const invite = (deps: AuthDeps, { id, organizationId, ...names }: Invited) => {
   const link = `${deps.settings.appUrl}/accept-invitation?id=${encodeURIComponent(id)}`
-  return postLetter(deps, { ...invitationEmail(names.to, { ...names, id, link }), organizationId })
+  return sendEmail(deps, { ...invitationEmail(names.to, { ...names, id, link }), organizationId })
 }
 
 export const organizationPlugin = (deps: AuthDeps) =>
   organization({
-    // Brains belong to an organization, so it does not vanish by one call.
+    // Brains belong to an organization, so one call must not delete it.
     disableOrganizationDeletion: true,
     cancelPendingInvitationsOnReInvite: true,
-    // Whoever signs up with somebody's address must not take their place.
+    // Someone who signs up with another person's address must not accept their invitation.
     requireEmailVerificationOnInvitation: true,
     allowUserToCreateOrganization: async (user) => {
       await checkOwned(deps, user)
@@ -80,7 +80,7 @@ export const organizationPlugin = (deps: AuthDeps) =>
         const { organizationId, role } = member
         const changed = { before: { role: previousRole }, after: { role } }
         await auditMember(deps, { organizationId, action: 'member.changed', person: user }, changed)
-        // Roles go from most rights to least: who has fewer must not have given more.
+        // Roles are ordered from most rights to least. After losing rights, a member's invitations with more rights must not stay.
         if (roles.indexOf(member.role) > roles.indexOf(previousRole))
           await endInvitations(deps, member.organizationId, user)
       },

@@ -3,28 +3,28 @@ import { isObject } from '@noema/contracts/json.ts'
 import { getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { lockUser } from './account-queries.ts'
 import { withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
 import { type Hook, refused } from './call-checks.ts'
 import { countPasskeys, deleteExpiredVerifications } from './identity-queries.ts'
 import { auditAccount } from './member-audit.ts'
-import { postLetter } from './post-letter.ts'
-import { passkeyEmail } from './sign-in-letters.ts'
-import { guardConfirmed } from './two-factor.ts'
+import { sendEmail } from './send-email.ts'
+import { passkeyEmail } from './sign-in-emails.ts'
+import { requireConfirmed } from './two-factor.ts'
+import type { AuthDeps } from './types.ts'
 
-// Passkeys. Each is used with what its device asks for (a finger, a face, a PIN), so it is two factors in one and asks for no code.
+// Passkeys. Their devices ask for a finger, a face or a PIN, so a passkey is two factors in one and needs no code.
 
-/** More than anybody has devices. */
+/** More than anyone has devices. */
 const maxPasskeys = 20
 
-/** Where passkeys are good: on the pages where people sign in. An address of the machine itself goes by its name, as browsers ask for one. */
-const toPlace = (appUrl: string) => {
+/** Passkeys work on the pages where people sign in. Browsers require a name, so 127.0.0.1 becomes localhost. */
+const toRelyingParty = (appUrl: string) => {
   const origin = new URL(appUrl)
   if (origin.hostname === '127.0.0.1') origin.hostname = 'localhost'
   return { rpID: origin.hostname, origin: origin.origin }
 }
 
-/** The name that a browser binds passkeys to; a page elsewhere cannot use them. */
-export const toPasskeyDomain = (appUrl: string): string => toPlace(appUrl).rpID
+/** The domain that a browser binds passkeys to; other pages cannot use them. */
+export const toPasskeyDomain = (appUrl: string): string => toRelyingParty(appUrl).rpID
 
 const checkVerified = (isVerified: boolean | undefined): void => {
   if (isVerified !== true)
@@ -33,7 +33,7 @@ const checkVerified = (isVerified: boolean | undefined): void => {
 
 export const passkeyPlugin = ({ settings }: AuthDeps) =>
   passkey({
-    ...toPlace(settings.appUrl),
+    ...toRelyingParty(settings.appUrl),
     rpName: 'Noema',
     advanced: { webAuthnChallengeCookie: 'passkey' },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -45,9 +45,9 @@ export const passkeyPlugin = ({ settings }: AuthDeps) =>
     },
   })
 
-/** Refuses one passkey more than an account may have. Accounts are counted by one call at a time. */
-const guardAdding: Hook = async (deps, ctx) => {
-  await guardConfirmed(deps, ctx)
+/** Limits the passkeys of an account. A lock makes concurrent calls count one after the other. */
+const checkAdding: Hook = async (deps, ctx) => {
+  await requireConfirmed(deps, ctx)
   const session = await getSessionFromCtx(ctx)
   if (!session) return
   const count = await withAuthConnection(deps.db, async (db) => {
@@ -58,12 +58,12 @@ const guardAdding: Hook = async (deps, ctx) => {
     throw refused('TOO_MANY_PASSKEYS', `An account has at most ${maxPasskeys} passkeys. Remove one first.`, 'FORBIDDEN')
 }
 
-/** Whoever asks for a challenge and does not come back leaves a row behind. */
+/** Deletes the rows of challenges that were never answered. */
 const clearChallenges: Hook = async (deps) => {
   await withAuthConnection(deps.db, deleteExpiredVerifications)
 }
 
-/** Better Auth asks browsers for less than is wanted here. */
+/** Better Auth only prefers user verification; here it is required. */
 const askToVerify: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   return isObject(returned) && !isAPIError(returned)
@@ -71,25 +71,25 @@ const askToVerify: Hook = async (_deps, ctx) => {
     : undefined
 }
 
-const tell =
+const notify =
   (isAdded: boolean): Hook =>
   async (deps, ctx) => {
     const session = await getSessionFromCtx(ctx)
     if (!session || isAPIError(ctx.context.returned)) return
     const { id, email } = session.user
     await auditAccount(deps, { action: isAdded ? 'account.passkey_added' : 'account.passkey_removed', userId: id })
-    await postLetter(deps, passkeyEmail(email, { isAdded, app: deps.settings.appUrl }))
+    await sendEmail(deps, passkeyEmail(email, { isAdded, app: deps.settings.appUrl }))
   }
 
 export const passkeyHooks: Readonly<Record<'before' | 'after', Readonly<Record<string, Hook>>>> = {
   before: {
-    '/passkey/generate-register-options': guardAdding,
-    '/passkey/verify-registration': guardAdding,
+    '/passkey/generate-register-options': checkAdding,
+    '/passkey/verify-registration': checkAdding,
     '/passkey/generate-authenticate-options': clearChallenges,
   },
   after: {
     '/passkey/generate-authenticate-options': askToVerify,
-    '/passkey/verify-registration': tell(true),
-    '/passkey/delete-passkey': tell(false),
+    '/passkey/verify-registration': notify(true),
+    '/passkey/delete-passkey': notify(false),
   },
 }

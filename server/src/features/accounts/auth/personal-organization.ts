@@ -15,7 +15,7 @@ export const createPersonalOrganization = async (
   return id
 }
 
-/** Readable, and unique without asking: 40 random bits follow the name. */
+/** Readable, and unique without a query: 40 random bits follow the name. */
 const toSlug = (name: string): string => {
   const words = name
     .normalize('NFKD')

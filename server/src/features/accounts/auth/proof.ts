@@ -3,13 +3,14 @@ import { forbidden, rateLimited } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countCall, findPasswordHash } from './account-queries.ts'
 
-// Proof that who is signed in is who signed in: asked for before what cannot be undone, as a browser may have been left open.
+// Proof that the person at the browser is the one who signed in. Actions that cannot be undone require it, because a browser may
+// have been left open.
 
-/** How old a session may be that proves it, of an account without a password. */
+/** For an account without a password: the maximum age of a session that is proof by itself. */
 const freshMilliseconds = 10 * 60_000
 const guesses = { max: 10, seconds: 15 * 60 }
 
-/** Whether an account has a password to be asked for. */
+/** Whether an account has a password. */
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await findPasswordHash(db, userId)) !== undefined
 
@@ -29,7 +30,7 @@ export const checkProof = async (
     if (clock.now().getTime() - signedInAt.getTime() <= freshMilliseconds) return
     throw forbidden('Sign in again and repeat this within ten minutes.', { code: 'session_not_fresh' })
   }
-  // Counted by itself: a guess that is refused was made.
+  // Counted in its own transaction, so that refused guesses count too.
   const { count, secondsLeft } = await countCall(db, `proof|${userId}`, guesses.seconds)
   if (count > guesses.max)
     throw rateLimited('The password was wrong too often. Try again later.', {

@@ -5,12 +5,12 @@ import { addAudit } from '../../platform/audit/audit.ts'
 import { deletePasswordLinks, deleteSessions, lockUser, selectMemberships } from './account-queries.ts'
 import { deleteFactors, deleteIdentities, findUserByEmail } from './identity-queries.ts'
 
-/** What of an account was taken by the operator. */
+/** What the operator removed from an account. */
 export type ResetAccount = { email: string; passkeys: number; twoFactor: boolean; identities: number; sessions: number }
 
 /**
- * The operator's way out for somebody who lost what they sign in with: takes everything but the password, and ends every session.
- * Keys go on. Only the operator can, who knows whom they talk to.
+ * Lets the operator help someone who lost their sign-in method: removes everything but the password and ends every session. Keys
+ * keep working. Only the operator can do this, because they know who asks.
  */
 export const resetAccount = ({ db, clock }: { db: Db; clock: Clock }, address: string): Promise<ResetAccount> =>
   db.transaction().execute(async (tx) => {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { isObject } from '@noema/contracts/json.ts'
 import type { Adapter } from './auth-database.ts'
 
-// The token of a session is in its cookie and nowhere else: rows hold its SHA-256, so that nobody takes a session from a
-// copy of the database. Better Auth has no option for that, so the hash is made between it and its rows.
+// Only the cookie has a session's token. Rows hold its SHA-256, so that a copy of the database gives no one a session. Better Auth
+// has no option for that, so this adapter hashes tokens on their way to the rows.
 
 type Where = NonNullable<Parameters<Adapter['findMany']>[0]['where']>[number]
 type Query = { model: string; where?: Where[] | undefined }
@@ -26,8 +26,8 @@ const toStored = <Q extends Query>(query: Q): Q =>
     : query
 
 /**
- * A session as Better Auth sees it: with the token that it was looked up by, and otherwise with its id in place of a token
- * that nobody knows.
+ * A session as Better Auth sees it: with the token that it was looked up by, and otherwise with its id in place of the unknown
+ * token.
  */
 const toSeen = <Result>(query: Query, found: Result): Result => {
   if (query.model !== 'session' || !isObject(found)) return found

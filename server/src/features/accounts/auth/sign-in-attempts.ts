@@ -3,25 +3,25 @@ import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { countCall, deleteCallCount, selectSessionAddresses } from './account-queries.ts'
 
-// How often a password, or a code of a second factor, may be guessed. Each account has attempts of its own for every network that calls, so that many
-// accounts behind one address, and a stranger who guesses, keep nobody out. Over all networks an account has a bound too,
-// which leaves out the networks that its owner is signed in from.
+// Limits guesses of passwords and second-factor codes. Each account has its own attempts for every network, so neither many
+// accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks, except
+// those that its owner is signed in from.
 
 const minute = 60
 
-/** The most attempts from one network for one account, in a short and in a long time. */
+/** The most attempts for one account from one network, in a short and in a long time. */
 const nearBounds = [
   { name: 'soon', max: 10, seconds: 15 * minute },
   { name: 'day', max: 50, seconds: 24 * 60 * minute },
 ] as const
 
-/** The most attempts for one account from all networks that nobody is signed in to it from. */
+/** The most attempts for one account from all networks without a session of it. */
 const farBound = { max: 100, seconds: 60 * minute }
 
 const accountName = (email: string): string =>
   createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
 
-/** What is guessed. Each is counted by itself: whoever knows the password has no more attempts at the code by that. */
+/** What is guessed. Each is counted separately, so knowing the password gives no extra attempts at the code. */
 type Guessed = 'sign-in' | 'code'
 
 type Attempt = { email: string; address: string; guessed: Guessed }
@@ -34,7 +34,7 @@ const isSignedInFrom = async (db: Queryable, email: string, network: string): Pr
   return addresses.some((address) => toClientNetwork(address) === network)
 }
 
-/** Counts an attempt. Answers in how many seconds there may be another where this one is one too many. */
+/** Counts an attempt. Returns the seconds until the next one is allowed if this one is too many. */
 export const countAttempt = async (db: Queryable, attempt: Attempt): Promise<number | undefined> => {
   const { email, address, guessed } = attempt
   const network = toClientNetwork(address)
@@ -47,23 +47,23 @@ export const countAttempt = async (db: Queryable, attempt: Attempt): Promise<num
   return count > farBound.max ? Math.max(1, secondsLeft) : undefined
 }
 
-/** The person proved who they are: their mistakes before count no more. */
-export const forgetAttempts = async (db: Queryable, attempt: Attempt): Promise<void> => {
+/** Resets the count after a successful sign-in. */
+export const clearAttempts = async (db: Queryable, attempt: Attempt): Promise<void> => {
   for (const { name } of nearBounds) await deleteCallCount(db, nearKey(attempt, toClientNetwork(attempt.address), name))
 }
 
-/** How long a code may be shown again by somebody who saw it typed. */
+/** How long someone who saw a code typed could use it again. */
 const codeSeconds = 120
 
-/** Notes that a code let somebody in, and answers whether it is the first time: it is good for once. */
+/** Marks a code as used. Returns whether this is its first use, because each code works once. */
 export const useCode = async (db: Queryable, userId: string, code: string): Promise<boolean> => {
   const name = createHash('sha256').update(`${userId} ${code}`).digest('base64url')
   return (await countCall(db, `code|used|${name}`, codeSeconds)).count === 1
 }
 
-/** Calls that try a password or a code of an account, but for signing in, which names the account. */
+/** Calls that try a password or a code, except sign-in, which names the account. */
 export const guessingCalls =
   /\/(change-password|two-factor\/(enable|disable|generate-backup-codes|verify-totp|verify-backup-code))$/
 
-/** What such a call guesses at. */
+/** Whether such a call guesses a password or a code. */
 export const toGuessed = (path: string): Guessed => (path.includes('/verify-') ? 'code' : 'sign-in')

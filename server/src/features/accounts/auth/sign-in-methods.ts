@@ -1,8 +1,8 @@
 import { createAuthEndpoint } from 'better-auth/api'
-import type { AuthDeps } from './better-auth.ts'
 import { toPasskeyDomain } from './passkeys.ts'
+import type { AuthDeps } from './types.ts'
 
-/** Tells pages by what people sign in here, so that they show nothing else. */
+/** Lists the sign-in methods, so that pages show only those. */
 export const signInMethodsPlugin = ({ settings }: AuthDeps) => {
   const { password, openIdProvider } = settings.signIn
   const methods = {

@@ -1,19 +1,19 @@
 import type { Queryable } from '../../../storage/database.ts'
 import { addSignUp } from '../admin-events/admin-events.ts'
 import { countUse } from '../invitation-codes/invitation-code-queries.ts'
-import { defineNote } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
+import { defineCallValue } from './auth-work.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
+import type { AuthDeps } from './types.ts'
 
 /** The invitation code that a sign-up was sent with. */
-export const inviteCode = defineNote<string>()
+export const inviteCode = defineCallValue<string>()
 
-/** Whether it may be a code. What cannot be one is as good as none: it never keeps anybody out (D-19). */
+/** Whether it may be a code. An impossible code counts as none and never keeps anyone out (D-19). */
 export const isInviteCode = (code: string | undefined): code is string =>
   code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')
 
-/** What a sign-up makes beside the account, in its transaction: an organization of its tier, and what administrators are told. */
-export const settleSignUp = async (
+/** Completes a sign-up in its transaction: makes an organization of the code's tier and notifies the administrators. */
+export const completeSignUp = async (
   { clock }: Pick<AuthDeps, 'clock'>,
   db: Queryable,
   user: { id: string; name: string; email: string },

@@ -3,20 +3,20 @@ import { APIError, createAuthEndpoint, getSessionFromCtx, isAPIError } from 'bet
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { z } from 'zod'
 import { deleteOtherSessions } from './account-queries.ts'
-import { clientAddressHeader, defineNote, rememberFailure, withAuthConnection } from './auth-work.ts'
-import type { AuthDeps } from './better-auth.ts'
+import { clientAddressHeader, defineCallValue, rememberFailure, withAuthConnection } from './auth-work.ts'
 import { type Context, type Hook, readText, refused } from './call-checks.ts'
 import { auditAccount } from './member-audit.ts'
-import { postLetter } from './post-letter.ts'
-import { countAttempt, forgetAttempts, toGuessed, useCode } from './sign-in-attempts.ts'
-import { backupCodesMadeEmail, backupCodeUsedEmail, twoFactorEmail } from './sign-in-letters.ts'
+import { sendEmail } from './send-email.ts'
+import { clearAttempts, countAttempt, toGuessed, useCode } from './sign-in-attempts.ts'
+import { backupCodesMadeEmail, backupCodeUsedEmail, twoFactorEmail } from './sign-in-emails.ts'
+import type { AuthDeps } from './types.ts'
 
-// A code beside the password: of an app, or one of ten that were written down. Better Auth makes and checks them; here is how
-// often they may be guessed, that each works once, and who is told.
+// Second-factor codes: from an app, or one of ten backup codes. Better Auth makes and checks them. This file limits guesses, makes
+// each code work once, and notifies the owner.
 
 export const twoFactorPlugin = () =>
   twoFactor({
-    // Attempts are counted here, for each network: a lock on the account would keep its owner out, too.
+    // Attempts are counted for each network instead: a lock on the account would keep its owner out, too.
     accountLockout: { enabled: false },
     backupCodeOptions: { storeBackupCodes: 'encrypted' },
   })
@@ -24,8 +24,8 @@ export const twoFactorPlugin = () =>
 const challengeCookie = 'two_factor'
 const challengeSeconds = 600
 
-/** Whose code is asked for: of who is signed in, or of who has shown the password. */
-const findWhom = async (ctx: Context) => {
+/** The person whose code is checked: the one signed in, or the one who has entered the password. */
+const findPerson = async (ctx: Context) => {
   const session = await getSessionFromCtx(ctx)
   if (session) return session.user
   const { context } = ctx
@@ -40,15 +40,15 @@ const toAddress = (ctx: Pick<Context, 'headers'>): string => ctx.headers?.get(cl
 const guess = z.object({ guessed: z.enum(['sign-in', 'code']) })
 
 /**
- * Counts a call that guesses, before the transaction of it: what is refused has been tried all the same. No path leads to the endpoint.
+ * Counts a guess before the transaction of its call, so that refused guesses count too. The endpoint has no public path.
  */
 export const guessingPlugin = (deps: AuthDeps) => ({
   id: 'guessing',
   endpoints: {
     countGuess: createAuthEndpoint.serverOnly({ method: 'POST', body: guess, requireHeaders: true }, async (ctx) => {
-      const whom = await findWhom(ctx)
-      if (!whom) return
-      const attempt = { email: whom.email, address: toAddress(ctx), guessed: ctx.body.guessed }
+      const person = await findPerson(ctx)
+      if (!person) return
+      const attempt = { email: person.email, address: toAddress(ctx), guessed: ctx.body.guessed }
       const seconds = await rememberFailure(() => countAttempt(deps.db, attempt))
       if (seconds === undefined) return
       const message = 'There were too many attempts. Try again later.'
@@ -61,80 +61,87 @@ export const guessingPlugin = (deps: AuthDeps) => ({
   },
 })
 
-const turningOn = defineNote<boolean>()
+const turningOn = defineCallValue<boolean>()
 
-/** What may be asked for by who has confirmed the address: everything else of the account ends when the address is confirmed. */
-export const guardConfirmed: Hook = async (_deps, ctx) => {
+/** Requires a confirmed address, because confirming it revokes everything that was set up before. */
+export const requireConfirmed: Hook = async (_deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
   if (session && !session.user.emailVerified)
     throw refused('EMAIL_NOT_VERIFIED', 'Confirm your address first: open the link in the mail.', 'FORBIDDEN')
 }
 
-const noteTurningOn: Hook = async (_deps, ctx) => {
+const setTurningOn: Hook = async (_deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
   if (session && session.user.twoFactorEnabled !== true) turningOn.set(true)
 }
 
-/** Whom the call that succeeded was about. */
+/** The person of a call that succeeded. */
 const findDone = async (ctx: Context) => {
   if (isAPIError(ctx.context.returned)) return undefined
   return ctx.context.newSession?.user ?? (await getSessionFromCtx(ctx))?.user
 }
 
-const forget = (deps: AuthDeps, ctx: Context, email: string) =>
+const clearGuesses = (deps: AuthDeps, ctx: Context, email: string) =>
   withAuthConnection(deps.db, (db) =>
-    forgetAttempts(db, { email, address: toAddress(ctx), guessed: toGuessed(ctx.path) }),
+    clearAttempts(db, { email, address: toAddress(ctx), guessed: toGuessed(ctx.path) }),
   )
 
-const settleCode: Hook = async (deps, ctx) => {
+const completeCode: Hook = async (deps, ctx) => {
   const user = await findDone(ctx)
   if (!user) return
   const isFirst = await withAuthConnection(deps.db, (db) => useCode(db, user.id, readText(ctx.body, 'code') ?? ''))
   if (!isFirst)
     throw new APIError('UNAUTHORIZED', { code: 'CODE_USED', message: 'This code was used already. Wait for the next.' })
-  await forget(deps, ctx, user.email)
+  await clearGuesses(deps, ctx, user.email)
   const here = ctx.context.newSession?.session.id
   if (turningOn.get() !== true || here === undefined) return
   await withAuthConnection(deps.db, (db) => deleteOtherSessions(db, user.id, here))
   await auditAccount(deps, { action: 'account.two_factor_enabled', userId: user.id })
-  await postLetter(deps, twoFactorEmail(user.email, { isOn: true, app: deps.settings.appUrl }))
+  await sendEmail(deps, twoFactorEmail(user.email, { isOn: true, app: deps.settings.appUrl }))
 }
 
 type Person = { id: string; email: string }
 
-/** After a call that succeeded: earlier guesses are forgotten, and its person is told. */
-const settle =
-  (tell?: (deps: AuthDeps, person: Person) => Promise<unknown>): Hook =>
+/** After a call that succeeded: resets the count of guesses and notifies the person. */
+const complete =
+  (notify?: (deps: AuthDeps, person: Person) => Promise<unknown>): Hook =>
   async (deps, ctx) => {
     const user = await findDone(ctx)
     if (!user) return
-    await forget(deps, ctx, user.email)
-    await tell?.(deps, user)
+    await clearGuesses(deps, ctx, user.email)
+    await notify?.(deps, user)
   }
 
-const settleBackupCode = settle((deps, { email }) => postLetter(deps, backupCodeUsedEmail(email, deps.settings.appUrl)))
+const completeBackupCode = complete((deps, { email }) =>
+  sendEmail(deps, backupCodeUsedEmail(email, deps.settings.appUrl)),
+)
 
-const settleOff = settle(async (deps, { id, email }) => {
+const completeOff = complete(async (deps, { id, email }) => {
   await auditAccount(deps, { action: 'account.two_factor_disabled', userId: id })
-  await postLetter(deps, twoFactorEmail(email, { isOn: false, app: deps.settings.appUrl }))
+  await sendEmail(deps, twoFactorEmail(email, { isOn: false, app: deps.settings.appUrl }))
 })
 
-const settleNewCodes = settle((deps, { email }) => postLetter(deps, backupCodesMadeEmail(email, deps.settings.appUrl)))
+const completeNewCodes = complete((deps, { email }) =>
+  sendEmail(deps, backupCodesMadeEmail(email, deps.settings.appUrl)),
+)
 
-const settleAsked = settle()
+const completeRequest = complete()
 
-/** Whose code the way over the OpenID provider waits for. */
-const codeWanted = defineNote<string>()
+/** The person whose code is still needed after the OpenID provider. */
+const codeRequiredFor = defineCallValue<string>()
 
-/** Keeps a way in that went by no password from making a session before the code of the account was shown. */
-export const askForCode = (userId: string): never => {
-  codeWanted.set(userId)
-  throw new APIError('FORBIDDEN', { code: 'two_factor_required', message: 'The code of the account is wanted, too.' })
+/** Requires the account's code before a sign-in without a password gets a session. */
+export const requireCode = (userId: string): never => {
+  codeRequiredFor.set(userId)
+  throw new APIError('FORBIDDEN', {
+    code: 'two_factor_required',
+    message: 'The code of this account is required, too.',
+  })
 }
 
 /** The challenge that Better Auth sets only after a password. */
 const setChallenge: Hook = async (_deps, ctx) => {
-  const userId = codeWanted.get()
+  const userId = codeRequiredFor.get()
   if (userId === undefined) return
   const { context } = ctx
   const identifier = `2fa-${randomBytes(15).toString('base64url')}`
@@ -147,13 +154,13 @@ const setChallenge: Hook = async (_deps, ctx) => {
 }
 
 export const twoFactorHooks: Readonly<Record<'before' | 'after', Readonly<Record<string, Hook>>>> = {
-  before: { '/two-factor/enable': guardConfirmed, '/two-factor/verify-totp': noteTurningOn },
+  before: { '/two-factor/enable': requireConfirmed, '/two-factor/verify-totp': setTurningOn },
   after: {
-    '/two-factor/enable': settleAsked,
-    '/two-factor/disable': settleOff,
-    '/two-factor/generate-backup-codes': settleNewCodes,
-    '/two-factor/verify-totp': settleCode,
-    '/two-factor/verify-backup-code': settleBackupCode,
+    '/two-factor/enable': completeRequest,
+    '/two-factor/disable': completeOff,
+    '/two-factor/generate-backup-codes': completeNewCodes,
+    '/two-factor/verify-totp': completeCode,
+    '/two-factor/verify-backup-code': completeBackupCode,
     '/callback/:id': setChallenge,
   },
 }

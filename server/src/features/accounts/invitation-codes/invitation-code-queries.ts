@@ -11,7 +11,7 @@ export type CodeRow = Omit<InvitationCode, Times> & { expiresAt: Date | null; cr
 export const selectCodes = async (db: Queryable): Promise<CodeRow[]> =>
   (await sql<CodeRow>`select ${columns} from invitation_codes order by id desc`.execute(db)).rows
 
-/** Keeps a code, as long as there are fewer than `max`. Undefined where it exists. */
+/** Stores a code. Undefined if it exists. */
 export const insertCode = async (
   db: Queryable,
   code: Omit<CodeRow, 'useCount' | 'updatedAt' | 'expiresAt'> & { expiresAt: string | null },
@@ -30,8 +30,8 @@ export const deleteCode = async (db: Queryable, code: string): Promise<boolean> 
 }
 
 /**
- * Counts one use of a code and answers the tier that it gives; undefined where it gives none. Whoever uses the same code
- * waits here until this transaction ends, so that none is used more often than it may.
+ * Counts one use of a code and returns its tier; undefined if it gives none. Others who use the same code wait until this
+ * transaction ends, so that no code exceeds its uses.
  */
 export const countUse = async (db: Queryable, code: string, now: Date): Promise<InvitationCode['tier'] | undefined> => {
   const { rows } = await sql<Pick<InvitationCode, 'tier'>>`

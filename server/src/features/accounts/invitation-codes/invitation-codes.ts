@@ -6,7 +6,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import { type CodeRow, deleteCode, insertCode, selectCodes } from './invitation-code-queries.ts'
 
-// Codes that administrators give out: whoever signs up with one gets its tier.
+// Codes that administrators give out. Signing up with one gives its tier.
 
 const codeView = (row: CodeRow): InvitationCode => ({
   ...row,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 
-// How keys end together with the access of the person who made them. Whoever made them is locked first, as those who mint are
-// kept while they do: what is being minted meanwhile is then seen, and nothing is minted afterwards.
+// Revokes keys together with the access of the person who made them. The keys of the maker are locked first, and minting holds
+// the same locks: keys that are being minted meanwhile are then seen, and none are minted afterwards.
 
 /** The keys of a person in these organizations, revoked ones included, locked until the transaction ends. */
 export const lockManagementKeys = async (db: Queryable, userId: string, organizationIds: readonly string[]) => {
@@ -24,7 +24,7 @@ export type EndingBrainKey = { id: string; name: string; brain: string; wasLive:
 
 type Made = { makers: readonly string[]; organizationIds: readonly string[] }
 
-/** The Brain keys that these makers minted or rotated last and that work now. */
+/** The live Brain keys that these makers minted or rotated last. */
 export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizationIds }: Made, now: Date) => {
   const { rows } = await sql<EndingBrainKey>`
     select key.id, key.name, brain.handle as brain, true as "wasLive"
@@ -36,7 +36,7 @@ export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizat
   return rows
 }
 
-/** Revokes the Brain keys that these makers minted or rotated; with `wholeLines` also those before and after them. */
+/** Revokes the Brain keys that these makers minted or rotated; with `wholeLines` also the rest of their lineage. */
 export const revokeBrainKeys = async (db: Queryable, made: Made & { wholeLines: boolean }, now: Date) => {
   const { rows } = await sql<EndingBrainKey>`
     with made as (
@@ -55,7 +55,7 @@ export const revokeBrainKeys = async (db: Queryable, made: Made & { wholeLines: 
   return rows
 }
 
-/** Whether a management key or a Brain key works still; it is kept from being revoked until the transaction ends. */
+/** Whether a management key or a Brain key is live. It cannot be revoked until the transaction ends. */
 export const holdKey = async (tx: Queryable, id: string, brainId: number | undefined): Promise<boolean> => {
   const { rows: management } = await sql<{ live: boolean }>`
     select revoked_at is null as live from management_keys where id = ${id} for share`.execute(tx)
@@ -65,7 +65,7 @@ export const holdKey = async (tx: Queryable, id: string, brainId: number | undef
   return rows[0]?.live === true
 }
 
-/** Whether a person is signed in and a member still; both are kept until the transaction ends. */
+/** Whether a person is signed in and a member. Neither can end until the transaction ends. */
 export const holdMember = async (tx: Queryable, userId: string, organizationId: string): Promise<boolean> => {
   const { rows: sessions } = await sql`
     select from session where "userId" = ${userId} order by id limit 1 for share`.execute(tx)

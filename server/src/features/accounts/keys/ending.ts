@@ -11,7 +11,7 @@ import {
   selectBrainKeysOfMakers,
 } from './ending-queries.ts'
 
-// Keys that end with the access of whoever made them.
+// Revokes keys together with the access of the person who made them.
 
 type KeysToEnd = {
   userId: string
@@ -23,8 +23,8 @@ const liveOnes = (rows: readonly EndingBrainKey[]) =>
   rows.filter(({ wasLive }) => wasLive).map(({ id, name, brain }) => ({ id, name, brain }))
 
 /**
- * Revokes a person's management keys, and the Brain keys that they or those minted as far as is asked. `makers` can have made
- * other things.
+ * Revokes a person's management keys and, as requested, the Brain keys that they or those keys minted. Other things can also belong
+ * to the returned `makers`.
  */
 export const revokeKeysOfPerson = async (
   db: Queryable,
@@ -46,17 +46,17 @@ export const revokeKeysOfPerson = async (
 }
 
 /**
- * Keeps whoever makes something lasting from losing their access until the transaction ends, so that nothing is made by
- * who has just lost it. Throws 401 where they have.
+ * Holds the caller's access until the transaction ends, so that no one makes something lasting after their access was revoked. Throws
+ * 401 if it was.
  */
 export const holdAccess = async (
   tx: Tx,
   actor: Actor,
-  place: { organizationId: string; brainId?: number },
+  scope: { organizationId: string; brainId?: number },
 ): Promise<void> => {
   const isHeld =
     actor.type === 'session'
-      ? await holdMember(tx, actor.id, place.organizationId)
-      : await holdKey(tx, actor.id, place.brainId)
-  if (!isHeld) throw unauthorized('Your access ended while this was made. Sign in again, or use another key.')
+      ? await holdMember(tx, actor.id, scope.organizationId)
+      : await holdKey(tx, actor.id, scope.brainId)
+  if (!isHeld) throw unauthorized('Your access was revoked during this request. Sign in again, or use another key.')
 }

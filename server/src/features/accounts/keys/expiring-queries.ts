@@ -4,7 +4,7 @@ import { maxStates, type StateScope, stateColumns } from '../../../storage/ongoi
 
 const windowMilliseconds = daysBeforeExpiry * 86_400_000
 
-/** Management keys that expire soon, for whoever minted them. Keys of Brains do not expire. */
+/** Management keys that expire soon, for the people who minted them. Keys of Brains do not expire. */
 export const selectExpiringKeys = ({ organizationId, now }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'key.expiring', targetType: 'management_key', targetId: sql`id`, name: sql`name` },

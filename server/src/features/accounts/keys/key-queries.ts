@@ -26,7 +26,7 @@ export type BrainKeyRow = KeyRow & {
 const keyColumns = sql`id, name, prefix, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", fingerprint`
 const managementColumns = sql`${keyColumns}, organization_id as "organizationId"`
-/** The people behind a Brain key. An older node notes none; the management key that minted it then tells. */
+/** The people behind a Brain key. An older node stores none; the management key that minted it then has them. */
 const peopleColumn = sql`coalesce(people, array(select minter.created_by from management_keys as minter
   where minter.id = brain_keys.created_by))`
 const brainColumns = sql`${keyColumns}, capabilities, replaced_by as "replacedBy", ${peopleColumn} as people, line`
@@ -50,7 +50,7 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
   return rows[0]?.count ?? 0
 }
 
-/** Takes turns on counting the keys of an organization or a Brain, until the transaction ends: a maximum holds exactly. */
+/** Serializes the counting of keys of an organization or a Brain until the transaction ends, so that a maximum holds exactly. */
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
@@ -149,7 +149,7 @@ export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) =
   return rows[0]
 }
 
-/** Lets a replaced key work until a time. */
+/** Lets a replaced key work until the given time. */
 export const markReplaced = (tx: Queryable, brainId: number, id: string, by: { id: string; worksUntil: Date }) =>
   sql`
   update brain_keys set replaced_by = ${by.id}, expires_at = least(expires_at, ${by.worksUntil})
@@ -162,7 +162,7 @@ export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: st
   return rows[0]
 }
 
-/** Notes when keys were last used, and the people behind those that an older node minted. */
+/** Stores when keys were last used, and the people behind those that an older node minted. */
 export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now: Date): Promise<void> => {
   await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
   await sql`update brain_keys set last_used_at = ${now}, people = ${peopleColumn} where id = any(${[...keyIds]})`.execute(

@@ -34,8 +34,8 @@ import {
 } from './key-queries.ts'
 import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
-// Keys are minted, rotated and revoked here; which key a request carries is found in `access`. A secret is answered once
-// and kept only as its hash (AUT-09).
+// Keys are minted, rotated and revoked here; `access` finds the key of a request. A secret is returned once and stored only as its
+// hash (AUT-09).
 
 type Deps = { db: Db; clock: Clock }
 type MintingDeps = Deps & { limits: Pick<Limits, 'keys'> }
@@ -197,7 +197,7 @@ export const revokeKey = async (
 const inOrder = (granted: readonly Capability[]): Capability[] =>
   everyCapability.filter((name) => granted.includes(name))
 
-/** The Brain of a key, and who makes it. */
+/** The Brain of a key, and the maker. */
 type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor }
 
 const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: AuditAction, key: BrainKeyRow) => ({
@@ -243,7 +243,7 @@ export const listBrainKeyPage = async (deps: Deps, brainId: number, page: Page):
 
 const noSuchKey = (id: string) => notFound(`This Brain has no key ${JSON.stringify(id)}.`)
 
-/** What a key that replaces another takes over: its line, and the people who stand behind it, with whoever rotates it. */
+/** What a replacement inherits: the lineage of the key, and the people behind it together with the one who rotates it. */
 const lineAfter = ({ id, line, people }: BrainKeyRow, { userId }: Actor) => ({
   line: line ?? id,
   people: [...new Set([...people, ...(userId === undefined ? [] : [userId])])],

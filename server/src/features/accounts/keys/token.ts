@@ -10,17 +10,17 @@ const shape = new RegExp(`^(nsk|nbk)_[0-9A-Za-z]{${bodyLength + checksumLength}}
 
 const computeChecksum = (text: string): string => {
   let digits = ''
-  for (let rest = crc32(text), place = 0; place < checksumLength; place++) {
+  for (let rest = crc32(text), index = 0; index < checksumLength; index++) {
     digits = alphabet.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }
   return digits
 }
 
-/** The SHA-256 by which a token is kept and found. 238 random bits need no salt and no slow hash. */
+/** The SHA-256 that a token is stored and found by. 238 random bits need no salt and no slow hash. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** A new secret: prefix, 40 random base62 characters, and 6 of CRC-32 that tell a mistyped one without a look-up. */
+/** A new secret: prefix, 40 random base62 characters, and 6 of CRC-32 that detect a typo without a lookup. */
 export const newToken = (prefix: TokenPrefix): string => {
   const body = Array.from({ length: bodyLength }, () => alphabet.charAt(randomInt(62))).join('')
   const text = `${prefix}_${body}`
@@ -35,5 +35,5 @@ export const tokenKind = (token: string): TokenPrefix | undefined => {
   return computeChecksum(text) === token.slice(-checksumLength) ? (match[1] as TokenPrefix) : undefined
 }
 
-/** What lists show of a token: its first 8 characters. */
+/** The first 8 characters of a token, for lists. */
 export const shownPrefix = (token: string): string => token.slice(0, 8)

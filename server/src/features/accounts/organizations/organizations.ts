@@ -38,7 +38,7 @@ export const findOrganization = async (db: Db, id: string) => {
   }
 }
 
-/** What an organization is called, and how many belong to it. */
+/** An organization's name and number of members. */
 export const readOrganization = async (db: Db, id: string) => {
   const found = await selectOrganization(db, id)
   if (!found) throw notFound('This organization was deleted.')

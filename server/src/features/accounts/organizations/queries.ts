@@ -7,7 +7,7 @@ import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
 export type OrganizationRow = Omit<AdministeredOrganization, 'createdAt'> & { createdAt: Date }
 
-/** Which organizations are wanted. */
+/** Filter of organizations. */
 export type OrganizationFilter = {
   owner?: string | undefined
   q?: string | undefined
@@ -50,7 +50,7 @@ export const selectOrganizationPage = async (
   return rows
 }
 
-/** An organization that goes on, and whether one of its owners has confirmed an address. */
+/** An organization that was not deleted, and whether one of its owners has confirmed an address. */
 export const selectAdministered = async (
   db: Queryable,
   id: string,
@@ -64,7 +64,7 @@ export const selectAdministered = async (
 
 type MemberRow = Omit<OrganizationDetail['members'][number], 'joinedAt'> & { joinedAt: Date }
 
-/** The members of an organization, who came first before. */
+/** The members of an organization, earliest first. */
 export const selectMembers = async (db: Queryable, id: string, limit: number): Promise<MemberRow[]> => {
   const { rows } = await sql<MemberRow>`
     select account.id as "userId", account.name, account.email, account."emailVerified", member.role,
@@ -76,7 +76,7 @@ export const selectMembers = async (db: Queryable, id: string, limit: number): P
 
 export type OwnRow = { id: string; name: string; slug: string; createdAt: Date; members: number }
 
-/** What an organization is called, and how many belong to it; undefined where it was deleted. */
+/** An organization's name and number of members; undefined if it was deleted. */
 export const selectOrganization = async (db: Queryable, id: string): Promise<OwnRow | undefined> => {
   const { rows } = await sql<OwnRow>`
     select id, name, slug, "createdAt", (select count(*) from member where "organizationId" = organization.id) as members

@@ -9,14 +9,14 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import { addAuditOfChange } from '../../platform/audit/audit.ts'
 import { updateTier } from './queries.ts'
 
-// What organizations may use. The limits are settings of the operator's.
+// Tiers of organizations. NOEMA_TIERS sets their limits.
 
-/** The tier of an organization for which nobody has set another. */
+/** The tier of a new organization. */
 const defaultTier = 'free'
 
 const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
 
-/** Each tier with its limits, and what holds before an address is confirmed. */
+/** The limits of each tier, and of accounts with an unconfirmed address. */
 export const readTiers = ({ caps, rates }: Pick<Limits, 'caps' | 'rates'>): TierLimits[] =>
   names.map((tier) => {
     const cap = caps[tier]
@@ -28,11 +28,11 @@ export const readTiers = ({ caps, rates }: Pick<Limits, 'caps' | 'rates'>): Tier
     }
   })
 
-/** What is set: an organization by its id, and its tier. */
+/** An organization by its id, and its tier. */
 type Setting = BodyOutput<typeof setBillingTier>
 export type Tier = Setting['tier']
 
-/** Sets what an organization may use, in a transaction of something larger. */
+/** Sets the tier of an organization within a transaction. */
 export const setTierWithin = async (tx: Tx, by: Actor, { tenantId, tier }: Setting, now: Date): Promise<void> => {
   const before = await updateTier(tx, tenantId, tier)
   if (before === undefined) throw notFound(`There is no organization ${JSON.stringify(tenantId)}.`)
@@ -41,6 +41,6 @@ export const setTierWithin = async (tx: Tx, by: Actor, { tenantId, tier }: Setti
   await addAuditOfChange(tx, { ...act, before: { tier: before }, after: { tier } }, now)
 }
 
-/** Sets what an organization may use, from its next request on. */
+/** Sets the tier of an organization, from its next request on. */
 export const setTier = ({ db, clock }: { db: Db; clock: Clock }, by: Actor, setting: Setting): Promise<void> =>
   db.transaction().execute((tx) => setTierWithin(tx, by, setting, clock.now()))

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import { momentsIn } from '../field-indexes/field-indexes.ts'
 import type { NotifiedField } from '../kinds/kinds.ts'
@@ -12,18 +13,16 @@ const durationParts = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+
 
 type Duration = { months: number; milliseconds: number }
 
-/** Durations that were parsed: schemas name a few again and again. */
-const parsed = new Map<string, Duration>()
-const maxParsed = 1_000
+/** Parsed durations: schemas repeat a few of them. */
+const parsed = new LRUCache<string, Duration>({ max: 1_000 })
 
 const parseDuration = (offset: string): Duration => {
-  const known = parsed.get(offset)
-  if (known) return known
+  const cached = parsed.get(offset)
+  if (cached) return cached
   const parts = (durationParts.exec(offset) ?? []).slice(1).map((digits) => Number(digits ?? 0))
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts
   const elapsed = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
   const duration = { months: years * 12 + months, milliseconds: elapsed * 1_000 }
-  if (parsed.size >= maxParsed) parsed.clear()
   parsed.set(offset, duration)
   return duration
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Queryable } from '../../../storage/database.ts'
 import { type CompiledSchema, compileSchema, emptySchema } from '../kinds/kinds.ts'
 import { selectKinds } from './schema-queries.ts'
@@ -14,18 +15,16 @@ export const loadSchema = async (db: Queryable, brainId: number, version: number
 
 export type SchemaCache = (db: Queryable, brainId: number, version: number) => Promise<CompiledSchema>
 
-/** Remembers the schemas that writes are checked by. A version never changes, so nothing here ever goes stale. */
+/** Caches the schemas that writes are checked against. A version never changes, so entries never go stale. */
 export const createSchemaCache = (): SchemaCache => {
-  const known = new Map<string, CompiledSchema>()
+  const cached = new LRUCache<string, CompiledSchema>({ max: maxEntries })
   return async (db, brainId, version) => {
     if (version === 0) return emptySchema
     const name = `${brainId} ${version}`
-    const found = known.get(name) ?? (await loadSchema(db, brainId, version))
-    // Put last again, so that the first is the one that was not asked for the longest.
-    known.delete(name)
-    known.set(name, found)
-    const [oldest] = known.keys()
-    if (known.size > maxEntries && oldest !== undefined) known.delete(oldest)
-    return found
+    const found = cached.get(name)
+    if (found) return found
+    const loaded = await loadSchema(db, brainId, version)
+    cached.set(name, loaded)
+    return loaded
   }
 }

@@ -3,14 +3,14 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { findDueMail, type LeasedMail, leaseDueMail, type MailOutcome, settleMail } from './queries.ts'
+import { findDueMail, type LeasedMail, leaseDueMail, type MailOutcome, storeOutcomes } from './queries.ts'
 
 const minutes = (count: number) => count * 60_000
 
-/** How long to wait after the first, second, … failed attempt. After the last one the message is given up. */
+/** How long to wait after the first, second, … failed attempt. After the last one the email is given up. */
 const backoff = [minutes(1), minutes(5), minutes(30), minutes(120)]
 
-// Longer than the slowest attempt, whose timeouts are below, so that two nodes do not send one message.
+// Longer than the slowest attempt with the timeouts below, so that two nodes do not send one email.
 const leaseSeconds = 180
 
 export type MailServer = { transport: Transporter; from: string }
@@ -27,7 +27,7 @@ export const openMailServer = (settings: { smtpUrl: string; from: string }): Mai
   }),
 })
 
-/** Connects and signs in, and sends nothing. Throws where that fails. */
+/** Connects and signs in without sending anything. Throws if that fails. */
 export const checkMailServer = async (smtpUrl: string): Promise<void> => {
   const { transport } = openMailServer({ smtpUrl, from: '' })
   await transport.verify().finally(() => transport.close())
@@ -35,7 +35,7 @@ export const checkMailServer = async (smtpUrl: string): Promise<void> => {
 
 type Deps = { db: Db; clock: Clock; log: Log; server: MailServer }
 
-/** Attempts to send one message. */
+/** Attempts to send one email. */
 const attempt = async ({ clock, log, server }: Deps, mail: LeasedMail): Promise<MailOutcome> => {
   const { transport, from } = server
   const failure = await transport
@@ -48,11 +48,11 @@ const attempt = async ({ clock, log, server }: Deps, mail: LeasedMail): Promise<
   if (failure === undefined) return { sentAt: now, error: null, nextAttemptAt: null }
   const wait = backoff[mail.attempt - 1]
   const nextAttemptAt = wait === undefined ? null : new Date(now.getTime() + wait)
-  log.warn({ id: mail.id, attempt: mail.attempt, nextAttemptAt, error: failure }, 'a message was not delivered')
+  log.warn({ id: mail.id, attempt: mail.attempt, nextAttemptAt, error: failure }, 'an email was not delivered')
   return { sentAt: null, error: failure, nextAttemptAt }
 }
 
-/** Stored messages as leased work: a turn is one attempt of one message. */
+/** Delivery of stored emails as leased work: a job is one attempt of one email. */
 export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> => ({
   name: 'deliver mail',
   maxTurns: 10,
@@ -63,15 +63,15 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
     await settle(await attempt(deps, mail))
     return false
   },
-  settle: (settlements) => settleMail(deps.db, settlements),
+  settle: (settlements) => storeOutcomes(deps.db, settlements),
   findDue: ({ now }) => findDueMail(deps.db, now),
 })
 
-// What a server answers may be anything, and what is cut may be cut within a sign.
+// A server may answer anything, and the cut may be inside a character.
 const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 1000).replaceAll('\0', '\ufffd').toWellFormed()
 
-// The same on every attempt, so that a message sent twice over a crash is recognised as one.
+// The same on every attempt, so that mail clients recognize an email that was sent twice because of a crash.
 const toMessageId = (mail: LeasedMail, from: string): string => {
   const domain = /@([A-Za-z0-9.-]+)>?$/.exec(from)?.[1] ?? 'localhost'
   return `<${mail.id}@${domain}>`

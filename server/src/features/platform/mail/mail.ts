@@ -12,36 +12,36 @@ import {
   lockMail,
   lockRecipient,
   type MailRow,
+  purgeExpiredTexts,
   renewMail,
   selectMail,
-  takeOldTexts,
 } from './queries.ts'
 
-// Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards. Its text, with
-// what it links to, is kept until it was sent or is of no use any more, and that there was a message for a month.
+// Every email is stored first, in the caller's transaction if there is one, and a worker delivers it afterwards. Its text is kept
+// until it is sent or its link expires, and its row for a month.
 
 export type Message = {
   to: string
   subject: string
   text: string
-  /** What it asks for; an address gets so many of each an hour. Without a kind it is sent in any case. */
+  /** An address gets a limited number of emails of each kind in an hour. Without a kind there is no limit. */
   kind?: 'confirmation' | 'password' | 'invitation' | 'access_request'
-  /** How long what it links to works. */
+  /** How long its link works. */
   hours?: number
-  /** Further headers, such as how to get no more of its sort (RFC 8058). */
+  /** More headers, such as one to unsubscribe (RFC 8058). */
   headers?: Readonly<Record<string, string>>
-  /** The id of what it tells of, by which it is known whether that was told. */
+  /** The id of the event that it is about. */
   about?: string
-  /** The organization whose affairs it tells of: the message goes with it. */
+  /** The organization that it is about, which it is deleted with. */
   organizationId?: string
 }
 
 export type Mail = {
-  /** Whether a worker delivers what is stored. */
+  /** Whether a worker delivers stored emails. */
   delivers: boolean
   /**
-   * Stores a message for delivery, together with what else `within` commits. One too many for an address is left out, and
-   * nobody but the operator is told: whether an address has got mail is nobody's business.
+   * Stores an email for delivery, in the transaction `within` if there is one. One above the limit of an address is dropped, and
+   * only the operator's log says so, because callers must not learn whether an address got mail.
    */
   send(message: Message, within?: Queryable): Promise<void>
 }
@@ -50,11 +50,11 @@ type MailDeps = {
   db: Db
   clock: Clock
   log: Log
-  /** Whether a worker delivers what is stored. */
+  /** Whether a worker delivers stored emails. */
   delivers: boolean
-  /** How many messages of one kind an address gets in an hour; any number where it is not set. */
+  /** How many emails of one kind an address gets in an hour; without it, any number. */
   maxHourly?: number
-  /** Shows the operator a message that nobody delivers. */
+  /** Shows the operator an email that is not delivered. */
   show?: ((message: Message) => void) | undefined
 }
 
@@ -62,7 +62,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const keptDays = 30
 
-/** Stores a message unless its recipient has had enough of its kind. Messages to one address are counted one by one. */
+/** Stores an email unless its recipient has reached the limit of its kind. A lock makes concurrent emails count one by one. */
 const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryable, message: Message) => {
   const { to, subject, text, kind = null, hours, about = null, organizationId = null, headers = null } = message
   const now = clock.now()
@@ -77,7 +77,7 @@ const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryab
   return true
 }
 
-/** Without a mail server the log is where a first operator finds the link that verifies an address. */
+/** Without a mail server, the operator finds the link that confirms an address in the log. */
 const showStored = (log: Log, { to, subject, text }: Pick<Message, 'to' | 'subject' | 'text'>) =>
   log.info({ mail: { to, subject, text } }, 'no mail server is set, so this message was only stored')
 
@@ -89,20 +89,20 @@ export const createMail = (deps: MailDeps): Mail => ({
       ? await storeWithin(deps, within, message)
       : await within.transaction().execute((tx) => storeWithin(deps, tx, message))
     if (!isStored)
-      return deps.log.warn({ to, kind }, 'a message was left out: its recipient has got too many of its kind')
+      return deps.log.warn({ to, kind }, 'an email was dropped: its recipient has reached the limit of its kind')
     if (deps.delivers) return
     showStored(deps.log, { to, subject, text })
     deps.show?.(message)
   },
 })
 
-const maxForgotten = 1_000
+const maxPurged = 1_000
 
-/** Takes the texts of messages that are of no use any more, and all that is left of old ones that tell of nothing kept. */
-export const forgetMail = async ({ db, clock }: { db: Db; clock: Clock }): Promise<void> => {
+/** Deletes the texts of emails whose links have expired, and rows of old emails. */
+export const purgeMail = async ({ db, clock }: { db: Db; clock: Clock }): Promise<void> => {
   const now = clock.now()
-  while ((await takeOldTexts(db, now, maxForgotten)) === maxForgotten);
-  while ((await deleteOldMail(db, new Date(now.getTime() - keptDays * day), maxForgotten)) === maxForgotten);
+  while ((await purgeExpiredTexts(db, now, maxPurged)) === maxPurged);
+  while ((await deleteOldMail(db, new Date(now.getTime() - keptDays * day), maxPurged)) === maxPurged);
 }
 
 const findState = ({ sentAt, attempts, nextAttemptAt }: MailRow, delivers: boolean): AdministeredMail['state'] => {
@@ -120,27 +120,27 @@ const toMail = (row: MailRow, delivers: boolean): AdministeredMail => ({
   nextAttemptAt: row.sentAt === null ? (row.nextAttemptAt?.toISOString() ?? null) : null,
 })
 
-/** A page of stored messages. Texts are shown where nobody delivers them, for whoever hands them over instead. */
+/** A page of stored emails. It has their texts only without a mail server, so that the operator can hand them over. */
 export const listMailPage = async (
   { db, delivers, state }: { db: Db; delivers: boolean; state: AdministeredMail['state'] | undefined },
   page: PageRequest<string>,
 ): Promise<AdministeredMail[]> => (await selectMail(db, { state, delivers }, page)).map((row) => toMail(row, delivers))
 
 const refuseRetry = (row: MailRow): string | undefined => {
-  if (row.sentAt !== null) return 'This mail was sent. Have it sent anew from where it came.'
-  if (row.nextAttemptAt !== null) return 'This mail is tried again by itself.'
-  if (row.text === '') return 'The text of this mail is gone, because what it links to works no longer.'
+  if (row.sentAt !== null) return 'This email was sent. Request a new one where it came from.'
+  if (row.nextAttemptAt !== null) return 'This email is retried automatically.'
+  if (row.text === '') return 'The text of this email was deleted, because its link has expired.'
   return undefined
 }
 
-/** Tries a message once more that was given up; where nobody delivers, it stands in the log once more. */
+/** Retries an email that was given up; without a mail server, writes it to the log again. */
 export const retryMail = (
   { db, clock, log, delivers }: { db: Db; clock: Clock; log: Log; delivers: boolean },
   id: string,
 ): Promise<AdministeredMail> =>
   db.transaction().execute(async (tx) => {
     const row = await lockMail(tx, id)
-    if (!row) throw notFound(`There is no mail ${JSON.stringify(id)}.`)
+    if (!row) throw notFound(`There is no email ${JSON.stringify(id)}.`)
     const refusal = refuseRetry(row)
     if (refusal !== undefined) throw conflict(refusal, { code: 'mail_not_retried' })
     if (!delivers) {

@@ -21,9 +21,9 @@ type NewMail = {
   about: string | null
   organizationId: string | null
   createdAt: Date
-  /** Until when its text is of use. */
+  /** When its link expires and its text is deleted. */
   expiresAt: Date
-  /** Null when no mail server will take it. */
+  /** Null without a mail server. */
   dueAt: Date | null
 }
 
@@ -36,11 +36,11 @@ export const insertMail = (db: Queryable, mail: NewMail) =>
     db,
   )
 
-/** Has messages to one address wait for each other until the transaction ends. */
+/** Serializes emails to one address until the transaction ends. */
 export const lockRecipient = (tx: Queryable, to: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`mail/${to}`}, 0))`.execute(tx)
 
-/** How many messages of a kind an address has got since a time. */
+/** How many emails of a kind an address has got since a time. */
 export const countMail = async (tx: Queryable, { to, kind, since }: { to: string; kind: string; since: Date }) => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from mail_outbox where recipient = ${to} and kind = ${kind} and created_at > ${since}`.execute(
@@ -49,8 +49,8 @@ export const countMail = async (tx: Queryable, { to, kind, since }: { to: string
   return rows[0]?.count ?? 0
 }
 
-/** Takes texts that are of no use any more, and answers how many there were. */
-export const takeOldTexts = async (db: Queryable, now: Date, limit: number): Promise<number> => {
+/** Deletes texts whose links have expired. Returns how many there were. */
+export const purgeExpiredTexts = async (db: Queryable, now: Date, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     update mail_outbox set body = '', next_attempt_at = null where id in (
       select id from mail_outbox where body <> '' and expires_at <= ${now} order by expires_at limit ${limit})`.execute(
@@ -59,7 +59,7 @@ export const takeOldTexts = async (db: Queryable, now: Date, limit: number): Pro
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes what is left of old messages, and answers how many there were. */
+/** Deletes rows of old emails. Returns how many there were. */
 export const deleteOldMail = async (db: Queryable, before: Date, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from mail_outbox where id in (
@@ -69,7 +69,7 @@ export const deleteOldMail = async (db: Queryable, before: Date, limit: number):
   return Number(numAffectedRows ?? 0)
 }
 
-/** A message that this node may attempt to send. The number of the attempt is its lease. */
+/** An email that this node may attempt to send. The number of the attempt is its lease. */
 export type LeasedMail = LeasedRow & {
   id: string
   to: string
@@ -79,10 +79,10 @@ export type LeasedMail = LeasedRow & {
   attempt: number
 }
 
-/** Mail has no tenants: it waits for the one mail server of the service. */
+/** All emails share one key, because they wait for the one mail server of the service. */
 const mailKey = 'mail'
 
-/** Takes due messages and counts the attempt; another node finds them again only when the lease is over. */
+/** Leases due emails and counts the attempt. Another node finds them again only after the lease. */
 export const leaseDueMail = async (db: Queryable, request: LeaseRequest): Promise<LeasedRows<LeasedMail>> => {
   const { now, until, running } = request
   const { rows } = await sql<Omit<LeasedMail, keyof LeasedRow>>`
@@ -101,11 +101,11 @@ export const leaseDueMail = async (db: Queryable, request: LeaseRequest): Promis
   }
 }
 
-/** How an attempt ended. One that failed is tried again at `nextAttemptAt`; null gives the message up. */
+/** The outcome of an attempt. A failed one is retried at `nextAttemptAt`; null gives the email up. */
 export type MailOutcome = { sentAt: Date | null; error: string | null; nextAttemptAt: Date | null }
 
-/** Stores how attempts ended. A node whose lease ran out meanwhile changes nothing: the attempt is no longer its own. */
-export const settleMail = async (
+/** Stores the outcomes of attempts. A node whose lease ran out meanwhile changes nothing. */
+export const storeOutcomes = async (
   db: Queryable,
   settlements: readonly Settlement<LeasedMail, MailOutcome>[],
 ): Promise<boolean[]> => {
@@ -119,14 +119,14 @@ export const settleMail = async (
   return given.map(({ id }) => rows.some((row) => row.id === id))
 }
 
-/** Since when mail is due, if any is. */
+/** When the oldest due email became due. */
 export const findDueMail = async (db: Queryable, now: Date): Promise<DueKey[]> => {
   const { rows } = await sql<{ dueAt: Date | null }>`select min(next_attempt_at) as "dueAt" from mail_outbox
     where sent_at is null and next_attempt_at <= ${now}`.execute(db)
   return rows.flatMap(({ dueAt }) => (dueAt === null ? [] : { key: mailKey, dueAt }))
 }
 
-/** A stored message. Its text is empty once it is of no use. */
+/** A stored email. Its text is empty after it was sent or its link expired. */
 export type MailRow = {
   id: string
   to: string
@@ -142,7 +142,7 @@ export type MailRow = {
 const mailColumns = sql`id, recipient as "to", subject, body as text, attempts, last_error as "lastError",
   created_at as "createdAt", sent_at as "sentAt", next_attempt_at as "nextAttemptAt"`
 
-/** What is asked of the columns by each state; `isGivenUp` where nothing will be tried. */
+/** The condition for each state. */
 const isOfState = (state: AdministeredMail['state'] | undefined, delivers: boolean) => {
   const isGivenUp = sql`sent_at is null and next_attempt_at is null`
   if (state === 'sent') return sql`and sent_at is not null`
@@ -163,12 +163,12 @@ export const selectMail = async (
   return rows
 }
 
-/** A message, locked until the transaction ends; undefined where there is none. */
+/** An email, locked until the transaction ends; undefined if there is none. */
 export const lockMail = async (tx: Queryable, id: string): Promise<MailRow | undefined> => {
   const { rows } = await sql<MailRow>`select ${mailColumns} from mail_outbox where id = ${id} for update`.execute(tx)
   return rows[0]
 }
 
-/** Makes a message due that nobody tries any more. */
+/** Makes an email due that was given up. */
 export const renewMail = (tx: Queryable, id: string, dueAt: Date) =>
   sql`update mail_outbox set attempts = 0, next_attempt_at = ${dueAt} where id = ${id}`.execute(tx)

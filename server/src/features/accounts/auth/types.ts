@@ -1,0 +1,33 @@
+import type { SignInConfig } from '../../../config/sign-in.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Log } from '../../../shared/log.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import type { EndAccess } from './ended-access.ts'
+
+export type AuthSettings = {
+  secret: string
+  publicUrl: string
+  /** Where people sign in: this service, or the origin of another app. */
+  appUrl: string
+  /** Every origin whose pages may call, and to which links may lead back. */
+  trustedOrigins: readonly string[]
+  /** How often one address may call one path of /api/auth. */
+  rateLimit?: { windowSeconds: number; max: number }
+  signIn: SignInConfig
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+}
+
+/** The dependencies of sign-up, sign-in and everything else under /api/auth. */
+export type AuthDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  mail: Mail
+  settings: AuthSettings
+  /** Revokes a person's access in every area of the service. */
+  endAccess: EndAccess
+}
