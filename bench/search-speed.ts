@@ -2,7 +2,7 @@ import type { SearchMode } from '@noema/contracts/search.ts'
 import type { App } from '../server/src/app.ts'
 import type { BrainRow } from '../server/src/features/kernel/brains/brain-queries.ts'
 import { selectLiveBrain } from '../server/src/features/kernel/brains/brain-queries.ts'
-import type { ReceiptBook } from '../server/src/features/retrieval/receipts/leave-receipt.ts'
+import type { ReceiptWriter } from '../server/src/features/retrieval/receipts/leave-receipt.ts'
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
 import { createTexts } from './parts/make-text.ts'
 import { startNoema } from './parts/noema.ts'
@@ -65,8 +65,8 @@ const fillVectors = async ({ deps }: App, { pool }: ScratchDatabase, brainId: nu
 
 type Times = { search: number[]; withReceipt: number[]; first: number }
 
-/** A book that keeps no receipts: what a search takes without. */
-const noBook: ReceiptBook = { keep: async () => true, idle: async () => {} }
+/** Stores no receipts, to measure searches without them. */
+const noWriter: ReceiptWriter = { write: async () => true, idle: async () => {} }
 
 /** Milliseconds of searches, sorted, without a receipt and with one, by turns; and of the first, when nothing is in memory. */
 const measureSearches = async ({ deps }: App, brain: BrainRow, mode: SearchMode): Promise<Times> => {
@@ -76,7 +76,7 @@ const measureSearches = async ({ deps }: App, brain: BrainRow, mode: SearchMode)
     const isKept = turn % 2 === 1
     const q = text(3 + (turn % 5))
     const startedAt = performance.now()
-    const receipts = isKept ? deps.receipts : noBook
+    const receipts = isKept ? deps.receipts : noWriter
     const { mode: used } = await deps.brainReads.run({ read: 'search', brain }, (source) =>
       runSearch({ ...deps, source, receipts }, brain, { q, mode, limit: 10 }),
     )

@@ -11,7 +11,7 @@ import type { OpenShares } from '../features/platform/limits/limits.ts'
 import type { Mail } from '../features/platform/mail/mail.ts'
 import type { Rates } from '../features/platform/rates/rates.ts'
 import type { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
-import type { ReceiptBook } from '../features/retrieval/receipts/leave-receipt.ts'
+import type { ReceiptWriter } from '../features/retrieval/receipts/leave-receipt.ts'
 import type { Reranker } from '../features/retrieval/reranking/reranking.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from '../features/writing/commit/commit-engine.ts'
@@ -43,7 +43,7 @@ export type AppDeps = {
   commitEngine: CommitEngine
   /** What runs of agents have done, as it is stored. */
   runs: RunBook
-  receipts: ReceiptBook
+  receipts: ReceiptWriter
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   liveTails: LiveTails

@@ -14,7 +14,7 @@ import { createMail, type Message } from '../features/platform/mail/mail.ts'
 import { createRates } from '../features/platform/rates/rates.ts'
 import { createEmbedder, openFormer, toSource } from '../features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
-import { openReceiptBook } from '../features/retrieval/receipts/leave-receipt.ts'
+import { createReceiptWriter } from '../features/retrieval/receipts/leave-receipt.ts'
 import { createReranker } from '../features/retrieval/reranking/reranking.ts'
 import { openPgvector } from '../features/retrieval/vectors/pgvector.ts'
 import { Vectors } from '../features/retrieval/vectors/vectors.ts'
@@ -99,7 +99,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
-    receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
+    receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open(
       'commit engine',
       new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
@@ -117,7 +117,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     mail,
     serviceHealth: createServiceHealth(
       { ...base, mail, builtIn: config.databaseUrl === undefined },
-      vectors && (() => vectors.findWanted()),
+      vectors && (() => vectors.findTargetSpace()),
     ),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),

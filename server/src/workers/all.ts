@@ -22,9 +22,9 @@ import { createDailyMail } from '../features/oversight/notifications/send-daily-
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
 import { forgetMail } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/indexer.ts'
-import { boundReceipts, forgetReceipts } from '../features/retrieval/receipts/forget-receipts.ts'
+import { boundReceipts, expireReceipts } from '../features/retrieval/receipts/expire-receipts.ts'
 import { createEmbedding } from '../features/retrieval/vectors/embed-passages.ts'
-import { forgetSpaces } from '../features/retrieval/vectors/forget-spaces.ts'
+import { purgeSpaces } from '../features/retrieval/vectors/purge-spaces.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/publish.ts'
@@ -39,7 +39,7 @@ import type { Worker } from './worker.ts'
 type RunWork = LeasedWork<LeasedRun, never>
 
 /** The model of a node, and those that answer until it has embedded everything. */
-const toModels = ({ embedder, look, formers }: Vectors) => ({ embedder, look, formers })
+const toModels = ({ embedder, pollSpaces, formers }: Vectors) => ({ embedder, pollSpaces, formers })
 
 /** The span of a run, where its trace is kept. */
 const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {
@@ -88,14 +88,14 @@ export const backgroundWorkers = (
         {
           name: 'note the space of vectors',
           everySeconds: 60,
-          run: () => deps.vectors?.noteSpace() ?? Promise.resolve(),
+          run: () => deps.vectors?.recordSpace() ?? Promise.resolve(),
         },
         { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
-        { name: 'forget unused spaces', everySeconds: 600, run: () => forgetSpaces(deps, deps.clock.now()) },
+        { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
       ]
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
-  { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
+  { name: 'forget old receipts', everySeconds: 600, run: () => expireReceipts(deps, deps.clock.now()) },
   { name: 'bound receipts', everySeconds: 3_600, run: () => boundReceipts(deps) },
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
   { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },

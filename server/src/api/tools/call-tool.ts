@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { Principal } from '../../access/principal.ts'
-import { leaveReceipt, type ReceiptBook } from '../../features/retrieval/receipts/leave-receipt.ts'
+import { leaveReceipt, type ReceiptWriter } from '../../features/retrieval/receipts/leave-receipt.ts'
 import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { type ApiError, type Path, validation } from '../../shared/errors.ts'
@@ -35,7 +35,7 @@ export type CallSettings = {
   throwsOutages?: boolean
 }
 
-type Deps = { invoke: Invoke; log: Log; receipts: ReceiptBook; clock: Clock }
+type Deps = { invoke: Invoke; log: Log; receipts: ReceiptWriter; clock: Clock }
 
 /** The endpoint that a call of a tool means. */
 const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {

@@ -3,24 +3,27 @@ import type { Clock } from '../clock.ts'
 const maxSeconds = 60
 
 /**
- * Leaves something alone for a while after it failed, longer each time, so that nobody waits for what is away. `onLost` and
- * `onBack` are told once each time.
+ * Refuses calls of something that failed for a while, longer after each failure, so that no caller waits for it. `onLost` and
+ * `onBack` are called once for each outage.
  */
 export const createCircuit = (deps: { clock: Clock; onLost(error: Error): void; onBack(): void }) => {
-  let failures = 0
   let opensUntil = 0
-  return {
-    /** Seconds until it is tried again; 0 where it may be tried now. */
-    secondsLeft: (): number => Math.max(0, Math.ceil((opensUntil - deps.clock.now().getTime()) / 1_000)),
-    noteFailure: (error: Error, retryAfterSeconds?: number): void => {
-      const seconds = Math.min(maxSeconds, retryAfterSeconds ?? 2 ** failures)
-      if (failures === 0) deps.onLost(error)
-      failures++
+  const circuit = {
+    /** Failures since the last success. While there are none, calls need not ask for more. */
+    failures: 0,
+    /** Seconds until the next try; 0 where it may be tried now. */
+    secondsLeft: (): number =>
+      circuit.failures === 0 ? 0 : Math.max(0, Math.ceil((opensUntil - deps.clock.now().getTime()) / 1_000)),
+    recordFailure: (error: Error, retryAfterSeconds?: number): void => {
+      const seconds = Math.min(maxSeconds, retryAfterSeconds ?? 2 ** circuit.failures)
+      if (circuit.failures === 0) deps.onLost(error)
+      circuit.failures++
       opensUntil = deps.clock.now().getTime() + seconds * 1_000
     },
-    noteSuccess: (): void => {
-      if (failures > 0) deps.onBack()
-      failures = 0
+    recordSuccess: (): void => {
+      if (circuit.failures > 0) deps.onBack()
+      circuit.failures = 0
     },
   }
+  return circuit
 }

@@ -20,8 +20,8 @@ type ContentText = {
   title(found: FoundContent, firstWords: string): string
   /** What stands above each passage of the text, for search. */
   heading(found: FoundContent): string
-  /** What an item is found by beside its text. It ends with a line, so that no word goes on into the text. */
-  beside(found: FoundContent): string
+  /** Text by which an item is found in addition to its own. It ends with a line break, so that no word runs on into the text. */
+  prefix(found: FoundContent): string
   /** The kind that filters go by: a record's, or that of the record that a statement is about. */
   kind(found: FoundContent): string | undefined
 }

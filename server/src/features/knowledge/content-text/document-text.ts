@@ -15,7 +15,7 @@ export const documentText = {
     document.title ?? (firstWords.split('\n', 1)[0] ?? '').slice(0, maxTitleLength).toWellFormed(),
   heading: ({ document }: FoundDocument) => document.title ?? '',
   // Its title, even where the text begins with it, and the day that it tells of.
-  beside: ({ document: { title, occurredAt } }: FoundDocument) =>
+  prefix: ({ document: { title, occurredAt } }: FoundDocument) =>
     `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`,
   kind: () => undefined,
 }

@@ -28,6 +28,6 @@ export const recordText = {
   searchText: ({ record }: FoundRecord) => searchRecord(record),
   title: ({ record }: FoundRecord) => recordTitle(record),
   heading: () => '',
-  beside: () => '',
+  prefix: () => '',
   kind: ({ record }: FoundRecord) => record.kind,
 }

@@ -28,6 +28,6 @@ export const statementText = {
   searchText: searchStatement,
   title: (found: FoundStatement) => searchStatement(found).slice(0, maxTitleLength).toWellFormed(),
   heading: () => '',
-  beside: () => '',
+  prefix: () => '',
   kind: ({ statement }: FoundStatement) => statement.subject.kind,
 }

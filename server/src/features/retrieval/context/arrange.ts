@@ -1,4 +1,4 @@
-import { findBestEvidence } from '../evidence/judge.ts'
+import { findBestEvidence } from '../evidence/evidence.ts'
 import type { Excerpt } from './excerpt.ts'
 
 // What was found, put in order: passages of one document together, what says the same once, turns of a conversation one

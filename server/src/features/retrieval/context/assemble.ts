@@ -1,6 +1,6 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
 import type { Evidence } from '@noema/contracts/search.ts'
-import { findBestEvidence } from '../evidence/judge.ts'
+import { findBestEvidence } from '../evidence/evidence.ts'
 import { dropRepeated, joinPassages, orderTurns } from './arrange.ts'
 import type { Excerpt } from './excerpt.ts'
 import { frameItems, newMark, preamble } from './frame.ts'

@@ -4,8 +4,8 @@ import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { isEnough } from '../evidence/judge.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/leave-receipt.ts'
+import { isEnough } from '../evidence/evidence.ts'
+import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { toExcerpt } from './excerpt.ts'
@@ -44,7 +44,7 @@ const toQuestion = ({ query, messages = [] }: Asked): { q: string; question?: st
 
 /** Answers a context, and leaves a receipt of what it served. */
 export const runContext = async (
-  deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
+  deps: SearchDeps & { receipts: ReceiptWriter; clock: Clock },
   brain: BrainRow,
   query: Asked,
 ): Promise<Result<typeof readContext>> => {

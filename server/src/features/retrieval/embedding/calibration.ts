@@ -51,6 +51,13 @@ export const measureCalibration = (
   return related - unrelated > minDifference ? { unrelated, related } : undefined
 }
 
-/** How near two texts are in meaning by their cosine: 0 where they have nothing in common, 1 as a question and its answer. */
-export const toCloseness = ({ unrelated, related }: Calibration, cosine: number): number =>
-  (cosine - unrelated) / (related - unrelated)
+/**
+ * How close passages are in meaning, by their cosines: 0 where they have nothing in common with the query, 1 as an answer is to
+ * its question, NaN where the cosine is unknown.
+ */
+export const toCloseness = (
+  { unrelated, related }: Calibration,
+  cosines: ReadonlyMap<number, number>,
+  passages: readonly number[],
+): Float64Array =>
+  Float64Array.from(passages, (passage) => ((cosines.get(passage) ?? Number.NaN) - unrelated) / (related - unrelated))

@@ -18,17 +18,17 @@ const maxStarts = 2
 type Waiting = {
   message: ToProcess
   starts: number
-  resolve(answer: Answer): void
+  resolve(embedded: Embedded): void
   reject(error: Error): void
 }
 
-/** The vectors of a request, one after the other, and what made them. */
-type Answer = { vectors: Float32Array; by: Pick<Loaded, 'space' | 'dimensions'> }
-
-const toVectors = ({ vectors, by: { dimensions } }: Answer): Float32Array[] =>
-  Array.from({ length: vectors.length / dimensions }, (_, place) =>
-    vectors.subarray(place * dimensions, (place + 1) * dimensions),
-  )
+/** The vectors of an answer, which come one after the other. */
+const splitVectors = (vectors: Float32Array, { space, dimensions }: Loaded): Embedded => ({
+  space,
+  vectors: Array.from({ length: vectors.length / dimensions }, (_, index) =>
+    vectors.subarray(index * dimensions, (index + 1) * dimensions),
+  ),
+})
 
 export type ChildEmbedderOptions = {
   log: Log
@@ -70,14 +70,14 @@ class ChildEmbedder implements Embedder {
 
   async embed(texts: readonly string[], kind: TextKind): Promise<Embedded> {
     const answers = await this.#askInParts(texts, kind)
-    const space = answers[0]?.by.space ?? (await this.space())
-    if (answers.some(({ by }) => by.space !== space))
+    const space = answers[0]?.space ?? (await this.space())
+    if (answers.some((answer) => answer.space !== space))
       throw new EmbedderUnavailable('The files of the embedding model were changed.')
-    return { space, vectors: answers.flatMap(toVectors) }
+    return { space, vectors: answers.flatMap(({ vectors }) => vectors) }
   }
 
-  async #askInParts(texts: readonly string[], kind: TextKind): Promise<Answer[]> {
-    const answers: Answer[] = []
+  async #askInParts(texts: readonly string[], kind: TextKind): Promise<Embedded[]> {
+    const answers: Embedded[] = []
     let next = 0
     const askInTurn = async () => {
       while (next * textsPerRequest < texts.length) {
@@ -100,7 +100,7 @@ class ChildEmbedder implements Embedder {
     await this.#end('SIGKILL')
   }
 
-  #request(texts: readonly string[], kind: TextKind): Promise<Answer> {
+  #request(texts: readonly string[], kind: TextKind): Promise<Embedded> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(new EmbedderUnavailable(this.#failure))
       this.#child ??= this.#start()
@@ -158,7 +158,7 @@ class ChildEmbedder implements Embedder {
     else {
       const waiting = this.#waiting.get(message.id)
       this.#waiting.delete(message.id)
-      if (message.is === 'done' && this.#loaded) waiting?.resolve({ vectors: message.vectors, by: this.#loaded })
+      if (message.is === 'done' && this.#loaded) waiting?.resolve(splitVectors(message.vectors, this.#loaded))
       else if (message.is === 'refused') waiting?.reject(new TextsRefused(message.reason))
     }
     this.#watch()

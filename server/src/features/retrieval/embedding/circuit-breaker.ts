@@ -3,10 +3,7 @@ import { createCircuit } from '../../../shared/concurrency/circuit.ts'
 import type { Log } from '../../../shared/log.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
 
-/**
- * An embedder that is left alone for a while after it failed: meanwhile it refuses at once. Tells the log when it goes and when
- * it is back.
- */
+/** An embedder that refuses at once for a while after it failed. The log says when it is lost and when it is back. */
 export const withCircuitBreaker = (embedder: Embedder, { clock, log }: { clock: Clock; log: Log }): Embedder => {
   const circuit = createCircuit({
     clock,
@@ -15,14 +12,14 @@ export const withCircuitBreaker = (embedder: Embedder, { clock, log }: { clock: 
   })
   let isClosed = false
   const unlessOpen = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const left = circuit.secondsLeft()
+    const left = circuit.failures > 0 ? circuit.secondsLeft() : 0
     if (left > 0) throw new EmbedderUnavailable('Embedding failed a moment ago.', left)
     try {
       const result = await run()
-      circuit.noteSuccess()
+      if (circuit.failures > 0) circuit.recordSuccess()
       return result
     } catch (error) {
-      if (error instanceof EmbedderUnavailable && !isClosed) circuit.noteFailure(error, error.retryAfterSeconds)
+      if (error instanceof EmbedderUnavailable && !isClosed) circuit.recordFailure(error, error.retryAfterSeconds)
       throw error
     }
   }

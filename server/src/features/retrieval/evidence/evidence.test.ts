@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
-import { findBestEvidence, judge, measureSupport } from './judge.ts'
+import { findBestEvidence, judge, measureSupport } from './evidence.ts'
 
 // By words alone; evidence-by-meaning.test.ts has the model.
 

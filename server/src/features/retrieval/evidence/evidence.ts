@@ -1,34 +1,127 @@
+import type { Evidence, MinEvidence } from '@noema/contracts/search.ts'
+import { toCloseness } from '../embedding/calibration.ts'
+import type { QueryTerm } from '../lexical-index/bm25.ts'
 import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import { type Candidates, neighbourSlots } from '../lexical-index/types.ts'
+import { stopTerms } from '../terms/terms.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
-import { measureSupport } from './judge.ts'
 
-// Search answers any question with what is nearest. Evidence says whether that seems to be an answer: for each result, and
-// for all of them together (D-50, D-51).
+// Search answers any question with the nearest passages. Evidence says whether they seem to answer it: an absolute judgement,
+// where a score only orders the results of one search (D-50, D-51). docs/retrieval.md says how good it is, measured by
+// bench/evidence.ts.
 
-type Asked = {
+/** The closeness of a passage in meaning, NaN where it is unknown, and the share of the query's words that it has. */
+export type Signals = { closeness: number; coverage: number }
+
+/** Support from which evidence is weak, and strong. */
+const thresholds = { weak: 0.75, strong: 1.25 } as const
+
+/** The same for coverage where the closeness is unknown. */
+const coverageThresholds = { weak: 0.3, strong: 0.6 } as const
+
+/** Coverage on the scale of support, so that both thresholds meet. */
+const fromCoverage = (coverage: number): number => {
+  const unit = (thresholds.strong - thresholds.weak) / (coverageThresholds.strong - coverageThresholds.weak)
+  return thresholds.weak + (coverage - coverageThresholds.weak) * unit
+}
+
+/** The support of a passage: its closeness and its coverage, each of which is 1 for a passage that answers plainly. */
+export const measureSupport = ({ closeness, coverage }: Signals): number =>
+  Number.isNaN(closeness) ? fromCoverage(coverage) : closeness + coverage
+
+/** The evidence that an amount of support is. */
+export const judge = (support: number): Evidence =>
+  support >= thresholds.strong ? 'strong' : support >= thresholds.weak ? 'weak' : 'none'
+
+const order: readonly Evidence[] = ['none', 'weak', 'strong']
+
+/** Whether evidence is no less than the minimum. */
+export const isEnough = (evidence: Evidence, min: MinEvidence | undefined): boolean =>
+  min === undefined || order.indexOf(evidence) >= order.indexOf(min)
+
+/** The best evidence of some results; none where there are no results. */
+export const findBestEvidence = (results: readonly { evidence: Evidence }[]): Evidence =>
+  order.findLast((evidence) => results.some((result) => result.evidence === evidence)) ?? 'none'
+
+/**
+ * Passages that are added to those of the Brain and hold none of the words: in a Brain of a few texts every word looks rare or
+ * common by chance, and this levels them.
+ */
+const assumedPassages = 30
+
+/** The most that the words of a query weigh together, about eight rare words: no passage has all words of a long question. */
+const maxQueryWeight = 40
+
+/** The share of its weight that a stop word counts where a passage has it. Stop words are searched for alone, or not at all. */
+const stopTermShare = 0.5
+
+/** The weight of a word: a word that no passage has weighs most. */
+const weigh = ({ lists }: QueryTerm, passages: number): number => {
+  const holders = lists.reduce((sum, list) => sum + list.passages.length, 0)
+  return Math.log(1 + (Math.max(passages, holders) + assumedPassages - holders + 0.5) / (holders + 0.5))
+}
+
+/** Whether a passage is in a list, which ascends. */
+const holds = (list: Uint32Array, passage: number): boolean => {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? 0) < passage) low = middle + 1
+    else high = middle
+  }
+  return list[low] === passage
+}
+
+/** The share, from 0 to 1, of the words of a query that each of these passages has, in a Brain of so many; rare words count more. */
+const measureCoverage = (
+  query: readonly QueryTerm[],
+  passagesInBrain: number,
+  passages: readonly number[],
+): Float64Array => {
+  const met = new Float64Array(passages.length)
+  let total = 0
+  for (const term of query) {
+    const weight = weigh(term, passagesInBrain)
+    const counted = stopTerms.has(term.term) ? weight * stopTermShare : weight
+    total += weight
+    for (const { passages: list } of term.lists)
+      for (let at = 0; at < passages.length; at++)
+        if (holds(list, passages[at] ?? 0)) met[at] = (met[at] ?? 0) + counted
+  }
+  const whole = Math.min(maxQueryWeight, total)
+  return met.map((part) => (whole === 0 ? 0 : Math.min(1, part / whole)))
+}
+
+/** A search that is under way, and the part of its query that asks, if the rest is earlier conversation. */
+type Searched = {
   lexical: LexicalSearch
   semantic: VectorSearch | undefined
   candidates: Candidates
   question: string | undefined
 }
 
-/** What counts of the coverage of the question alone: the words before it tell what it is about. */
+/** The share that counts of the coverage of the question alone: the words before it say what it is about. */
 const questionShare = 0.5
 
-/** How much speaks for each of these passages. */
-const measureAll = ({ lexical, semantic, question }: Asked, passages: readonly number[]): Float64Array => {
-  const ofQuestion = question === undefined ? undefined : lexical.measureCoverage(passages, question)
-  return lexical.measureCoverage(passages).map((ofAll, index) => {
-    const coverage = Math.max(ofAll, questionShare * (ofQuestion?.[index] ?? 0))
-    return measureSupport({ closeness: semantic?.findCloseness(passages[index] ?? 0) ?? Number.NaN, coverage })
-  })
+/** The support of each of these passages. */
+const measureAll = ({ lexical, semantic, question }: Searched, passages: readonly number[]): Float64Array => {
+  const closeness = semantic?.calibration && toCloseness(semantic.calibration, semantic.similarities, passages)
+  const { query, lastPassage } = lexical
+  const ofQuestion = question === undefined ? undefined : lexical.selectTerms(question)
+  const coverage = measureCoverage(query, lastPassage, passages)
+  const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, lastPassage, passages)
+  return coverage.map((ofAll, index) =>
+    measureSupport({
+      closeness: closeness?.[index] ?? Number.NaN,
+      coverage: Math.max(ofAll, questionShare * (coverageOfQuestion?.[index] ?? 0)),
+    }),
+  )
 }
 
-/** How much speaks for each hit among candidates: for itself, or for what it stands next to, as answers do to questions. */
-export const supportHits = (asked: Asked, hits: readonly { passage: number }[]): number[] => {
-  const { passages, proposed, around } = asked.candidates
-  // Each hit, and then what stands around it.
+/** The support of each hit among candidates: its own, or that of a neighbour, since answers are next to questions. */
+export const supportHits = (searched: Searched, hits: readonly { passage: number }[]): number[] => {
+  const { passages, proposed, around } = searched.candidates
+  // Each hit, and then its neighbours.
   const groups = hits.map(({ passage }) => {
     const first = passages.indexOf(passage) * neighbourSlots
     const group = [passage]
@@ -38,7 +131,7 @@ export const supportHits = (asked: Asked, hits: readonly { passage: number }[]):
     }
     return group
   })
-  const support = measureAll(asked, groups.flat())
+  const support = measureAll(searched, groups.flat())
   let from = 0
   return groups.map(({ length }) => {
     const best = Math.max(...support.subarray(from, from + length))

@@ -3,7 +3,7 @@ import { useApp, useBrain } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import type { Embedder } from '../embedding/types.ts'
 import { createPassageIndexer } from '../lexical-index/indexer.ts'
-import { createSpaceLook } from '../vectors/claim-spaces.ts'
+import { createSpacePoll } from '../vectors/claim-spaces.ts'
 import { createEmbedding } from '../vectors/embed-passages.ts'
 
 // No node works in the background.
@@ -29,8 +29,8 @@ test('D-20 a Brain tells its readers what its search index has still to do', asy
   expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 2 })
   const { vectors } = deps
   if (!vectors) throw new Error('Embedding is off.')
-  const look = createSpaceLook({ ...deps, embedder, source: { is: 'endpoint', model: 'model' } })
-  await runPass(deps, createEmbedding({ ...deps, embedder, look, formers: vectors.formers }))
+  const pollSpaces = createSpacePoll({ ...deps, embedder, source: { is: 'endpoint', model: 'model' } })
+  await runPass(deps, createEmbedding({ ...deps, embedder, pollSpaces, formers: vectors.formers }))
   expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 0 })
   await brain.call('PUT', '/records/c', { kind: 'note', fields: { text: 'c' } })
   await runPass(deps, indexer.work)

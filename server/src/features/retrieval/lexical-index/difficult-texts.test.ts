@@ -105,9 +105,9 @@ test('an excerpt of a passage that is one sign two thousand times takes ten time
   const showOften = (times: number) => {
     const text = '☺'.repeat(times)
     const [tokens = []] = findTerms([text], new Set(['☺']))
-    expect(makeSnippet({ text, beside: '' }, tokens).words).toEqual(['☺'])
+    expect(makeSnippet({ text, prefix: '' }, tokens).words).toEqual(['☺'])
     return measureTwice(() => {
-      for (let left = 300; left > 0; left--) makeSnippet({ text, beside: '' }, tokens)
+      for (let left = 300; left > 0; left--) makeSnippet({ text, prefix: '' }, tokens)
     })
   }
   expect(showOften(2_000) / showOften(200)).toBeLessThan(40)

@@ -10,12 +10,12 @@ import { Unindexed, type UnindexedPassage } from './unindexed.ts'
 /** The lists of terms over all segments, in the order of their passages. */
 export type TermLists = ReadonlyMap<string, readonly Postings[]>
 
-/** The index of a Brain as one moment showed it, in memory. */
+/** The index of a Brain at one moment, in memory. */
 export type IndexMoment = IndexState & {
   columns: PassageColumns
-  /** What is not indexed yet; its passages are numbered after the last one that is. */
+  /** The passages that are not indexed yet, numbered after the last one that is. */
   unindexed: readonly UnindexedPassage[]
-  /** How many events are not searchable yet. */
+  /** The number of events that are not searchable yet. */
   missing: number
   lists: TermLists
 }
@@ -31,7 +31,7 @@ const measureLists = (lists: SegmentLists): number => {
   return size
 }
 
-/** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
+/** Lists from the database by segment and term; undefined where a segment was merged since its number was read. */
 const selectFrom = async (
   prepared: ReadSource['prepared'],
   brainId: number,
@@ -43,7 +43,7 @@ const selectFrom = async (
   return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
 }
 
-/** Lists by term and segment. Segments never change, so what was read once holds on any number of nodes and replicas. */
+/** Lists by term and segment. Segments never change, so a list stays valid on any number of nodes and replicas. */
 class ListCache {
   readonly #lists: LRUCache<string, SegmentLists>
 
@@ -56,7 +56,7 @@ class ListCache {
     return this.#lists.calculatedSize
   }
 
-  /** The lists of terms in segments; undefined where a segment was merged away since its number was read. */
+  /** The lists of terms in segments; undefined where a segment was merged since its number was read. */
   async read(
     { prepared }: ReadSource,
     brainId: number,
@@ -64,46 +64,46 @@ class ListCache {
     terms: readonly string[],
   ): Promise<TermLists | undefined> {
     const numbers = segments.map(({ segment }) => segment)
-    const known = new Map(terms.map((term) => [term, this.#lists.get(`${brainId} ${term}`)]))
+    const cached = new Map(terms.map((term) => [term, this.#lists.get(`${brainId} ${term}`)]))
     const lackingTerms = terms.filter((term) => {
-      const lists = known.get(term)
+      const lists = cached.get(term)
       return numbers.some((segment) => !lists?.has(segment))
     })
     if (lackingTerms.length > 0) {
-      const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => !known.get(term)?.has(segment)))
+      const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => !cached.get(term)?.has(segment)))
       const found = await selectFrom(prepared, brainId, { segments: lackingSegments, terms: lackingTerms })
       if (!found) return undefined
-      // Only the segments of now are kept: others were merged away.
+      // Only current segments are kept: others were merged.
       for (const term of lackingTerms) {
-        const held = known.get(term)
+        const held = cached.get(term)
         const lists = new Map(
           numbers.map((segment) => {
             const packed = found.get(`${segment} ${term}`)
             return [segment, held?.get(segment) ?? (packed ? unpackPostings(packed) : noPostings)]
           }),
         )
-        known.set(term, lists)
+        cached.set(term, lists)
         this.#lists.set(`${brainId} ${term}`, lists)
       }
     }
-    return new Map(terms.map((term) => [term, numbers.map((segment) => known.get(term)?.get(segment) ?? noPostings)]))
+    return new Map(terms.map((term) => [term, numbers.map((segment) => cached.get(term)?.get(segment) ?? noPostings)]))
   }
 }
 
-/** What is known of a Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
-type KnownBrain = { columns: PassageColumns; unindexed: Unindexed; turn: Promise<unknown> }
+/** A Brain's index without its lists. Searches of one Brain take turns to update it. */
+type CachedBrain = { columns: PassageColumns; unindexed: Unindexed; turn: Promise<unknown> }
 
-const isCurrent = ({ columns, unindexed }: KnownBrain, { head, position, lastPassage }: IndexState): boolean =>
-  columns.count >= lastPassage && columns.noted >= position && unindexed.begin === position && unindexed.end >= head
+const isCurrent = ({ columns, unindexed }: CachedBrain, { head, position, lastPassage }: IndexState): boolean =>
+  columns.count >= lastPassage && columns.endsUntil >= position && unindexed.begin === position && unindexed.end >= head
 
 class BrainCache {
-  readonly #brains: LRUCache<number, { known: KnownBrain }>
+  readonly #brains: LRUCache<number, { cached: CachedBrain }>
 
   constructor(maxSize: number) {
     this.#brains = new LRUCache({
       maxSize,
-      // One that is too large for the bound has all of it: without any, each search would read everything anew.
-      sizeCalculation: ({ known: { columns, unindexed } }) => Math.min(maxSize, columns.size + unindexed.size),
+      // A Brain that is too large for the bound takes all of it: without the cache each search would read everything again.
+      sizeCalculation: ({ cached: { columns, unindexed } }) => Math.min(maxSize, columns.size + unindexed.size),
     })
   }
 
@@ -116,38 +116,35 @@ class BrainCache {
     brainId: number,
     state: IndexState,
   ): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing'>> {
-    const known = this.#brains.get(brainId)?.known ?? {
+    const cached = this.#brains.get(brainId)?.cached ?? {
       columns: new PassageColumns(),
       unindexed: new Unindexed(),
       turn: Promise.resolve(),
     }
-    if (!isCurrent(known, state)) {
-      // Whoever comes meanwhile takes a turn with this one.
-      this.#brains.set(brainId, { known })
-      const refreshed = known.turn.then(() => this.#refresh(source, brainId, known, state))
-      known.turn = refreshed.catch(() => undefined)
+    if (!isCurrent(cached, state)) {
+      // Searches that arrive meanwhile wait for their turn.
+      this.#brains.set(brainId, { cached })
+      const refreshed = cached.turn.then(() => this.#refresh(source, brainId, cached, state))
+      cached.turn = refreshed.catch(() => undefined)
       await refreshed
     }
-    const { columns, unindexed } = known
+    const { columns, unindexed } = cached
     const { passages, begin, end, tooLong } = unindexed
     const missing = Math.max(0, begin - state.position) + Math.max(0, state.head - end) + tooLong
     return { columns, unindexed: passages, missing }
   }
 
-  async #refresh(source: ReadSource, brainId: number, known: KnownBrain, state: IndexState): Promise<void> {
-    await refreshColumns(source.db, brainId, known.columns, state)
-    await known.unindexed.refresh(source, brainId, state)
-    // What is kept is measured where it is set, and only as another object.
-    this.#brains.set(brainId, { known })
+  async #refresh(source: ReadSource, brainId: number, cached: CachedBrain, state: IndexState): Promise<void> {
+    await refreshColumns(source.db, brainId, cached.columns, state)
+    await cached.unindexed.refresh(source, brainId, state)
+    // The cache measures an entry when it is set, and only if it is another object.
+    this.#brains.set(brainId, { cached })
   }
 }
 
 const maxAttempts = 5
 
-/**
- * Reads indexes and keeps what it read in memory, within a bound, whatever it was read from. A Brain that nobody searches takes
- * none.
- */
+/** Reads indexes and keeps them in memory, within a bound, whichever source they were read from. A Brain that is not searched takes none. */
 export class IndexCache {
   readonly #lists: ListCache
   readonly #brains: BrainCache
@@ -173,7 +170,7 @@ export class IndexCache {
     throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
   }
 
-  /** The lists of more terms at the same moment; undefined where its segments were merged away since. */
+  /** The lists of more terms at the same moment; undefined where its segments were merged since. */
   readLists(
     source: ReadSource,
     brainId: number,

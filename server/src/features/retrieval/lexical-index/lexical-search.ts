@@ -1,13 +1,12 @@
 import type { ReadSource } from '../../../storage/database.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText } from '../../knowledge/content-text/content-text.ts'
-import { countQueryTerms, countTellingTerms, findTerms } from '../terms/terms.ts'
+import { countContentTerms, countQueryTerms, findTerms } from '../terms/terms.ts'
 import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
-import { measureCoverage } from './coverage.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { selectLive, selectTexts, type WantedPassage } from './search-queries.ts'
+import { type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import { type Passage, toFoundContent } from './split-version.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
@@ -15,16 +14,16 @@ import { toPostings, toSegmentColumns } from './unindexed.ts'
 
 export type LexicalSearchDeps = { source: ReadSource; indexes: IndexCache }
 
-/** What is searched: a Brain at one moment of its index, in a state, by the terms of a query. */
+/** The subject of a search: a Brain at one moment of its index, in a state, by the terms of a query. */
 export type Opened = {
   brainId: number
   moment: IndexMoment
-  /** The terms of the query with how often each stands in it. */
+  /** How often each term is in the query. */
   terms: ReadonlyMap<string, number>
   state: number
   isCurrent: boolean
   validAt: string | undefined
-  /** 1 for each passage that may be answered, where the search is narrowed. */
+  /** 1 for each passage that passes the filters, where there are any. */
   filter: Uint8Array | undefined
   /** Items that are live in the state and could not be indexed. */
   unsearchable: readonly Unsearchable[]
@@ -32,42 +31,45 @@ export type Opened = {
 
 type Unsearchable = { type: ContentType; id: string }
 
-/** The lists of a term over what is indexed and what is not, without empty ones. */
+/** The lists of a term over indexed and unindexed passages, without empty ones. */
 export const findLists = ({ unindexed, lastPassage }: IndexMoment, lists: TermLists, term: string): Postings[] => {
   const found = (lists.get(term) ?? []).filter(({ passages }) => passages.length > 0)
-  const late = unindexed.length === 0 ? undefined : toPostings(unindexed, lastPassage + 1, term)
-  return late ? [...found, late] : found
+  const newest = unindexed.length === 0 ? undefined : toPostings(unindexed, lastPassage + 1, term)
+  return newest ? [...found, newest] : found
 }
 
 const toCollection = ({ moment, state, filter }: Opened): Collection => {
   const { columns, unindexed, lastPassage } = moment
-  const late = unindexed.length === 0 ? [] : [toSegmentColumns(unindexed, lastPassage + 1)]
-  const lateTerms = late.reduce((sum, { terms }) => sum + terms.reduce((total, count) => total + count, 0), 0)
+  const newest = unindexed.length === 0 ? [] : [toSegmentColumns(unindexed, lastPassage + 1)]
+  const newestTerms = newest.reduce((sum, { terms }) => sum + terms.reduce((total, count) => total + count, 0), 0)
   return {
     lastPassage: lastPassage + unindexed.length,
-    averageTerms: Math.max(1, (columns.totalTerms + lateTerms) / Math.max(1, columns.count + unindexed.length)),
+    averageTerms: Math.max(1, (columns.totalTerms + newestTerms) / Math.max(1, columns.count + unindexed.length)),
     state,
     filter,
-    segments: [columns.segment, ...late],
+    segments: [columns.segment, ...newest],
   }
 }
 
-/** One search of a Brain by words: what it knows of passages by their numbers. */
+/** One search of a Brain by words. Passages are known by their numbers. */
 export class LexicalSearch {
   /** The state that is searched. */
   readonly stateVersion: number
-  /** How many events are not searchable yet. */
+  /** The number of events that are not searchable yet. */
   readonly missing: number
   /** Items that are live and could not be indexed. */
   readonly unsearchable: readonly Unsearchable[]
-  /** How many passages are not indexed yet: they have no number that lasts, and no vector. */
+  /** The number of passages that are not indexed yet: they have no lasting number, and no vector. */
   readonly unindexed: number
-  /** Which of the indexed passages may be answered. */
+  /** The highest number of a passage. */
+  readonly lastPassage: number
+  /** The terms of the query. */
+  readonly query: readonly QueryTerm[]
+  /** The indexed passages that the search may answer. */
   readonly accepted: AcceptedPassages
   readonly #deps: LexicalSearchDeps
   readonly #opened: Opened
   readonly #collection: Collection
-  readonly #query: readonly QueryTerm[]
 
   constructor(deps: LexicalSearchDeps, opened: Opened) {
     const { moment, terms, state, filter } = opened
@@ -80,15 +82,16 @@ export class LexicalSearch {
     this.#deps = deps
     this.#opened = opened
     this.#collection = toCollection(opened)
-    this.#query = this.#toQuery(terms, moment.lists)
+    this.lastPassage = this.#collection.lastPassage
+    this.query = this.#toQuery(terms, moment.lists)
   }
 
-  /** The passages that are best by the terms of the query, the best first. */
+  /** The best passages by the terms of the query, the best first. */
   findBest(max: number): Scored[] {
-    return findBest(this.#collection, this.#query, max)
+    return findBest(this.#collection, this.query, max)
   }
 
-  /** What was proposed, and what stands around that as far as it may be answered, with what is known of each. */
+  /** The proposed passages and their neighbours, as far as the search may answer them, with their scores. */
   findCandidates(proposed: ReadonlySet<number>): Candidates {
     const { moment, state, filter } = this.#opened
     const { columns, lastPassage } = moment
@@ -107,26 +110,26 @@ export class LexicalSearch {
     const versions = columns.findFirst(passages)
     if (moment.unindexed.length > 0)
       for (const [index, passage] of passages.entries()) {
-        const late = this.#findUnindexed(passage)
-        if (late) versions[index] = passage - late.ordinal
+        const unindexed = this.#findUnindexed(passage)
+        if (unindexed) versions[index] = passage - unindexed.ordinal
       }
-    const scores = scorePassages(this.#collection, this.#query, passages)
+    const scores = scorePassages(this.#collection, this.query, passages)
     return { passages, proposed: proposed.size, around, versions, scores }
   }
 
-  /** Scores passages by the query with the telling terms of feedback added, in their order. */
+  /** Scores passages, in their order, by the query with the best terms of feedback added. */
   async scoreWithFeedback({ share, passages }: Feedback, scored: readonly number[]): Promise<Float32Array> {
     const { brainId, moment, terms } = this.#opened
     const weights = new Map(passages.map(({ passage, weight }) => [passage, weight]))
     const texts = await this.#readTexts([...weights.keys()])
-    const counts = countTellingTerms(texts.map(({ heading, text }) => `${heading}\n${text}`))
+    const counts = countContentTerms(texts.map(({ heading, text }) => `${heading}\n${text}`))
     const presence = chooseFeedbackTerms(
       texts.map(({ passage }, index) => ({ weight: weights.get(passage) ?? 0, counts: counts[index] ?? new Map() })),
     )
     const { source, indexes } = this.#deps
     const found = await indexes.readLists(source, brainId, moment, [...presence.keys()])
-    // The index has moved on since.
-    if (!found) return scorePassages(this.#collection, this.#query, scored)
+    // The segments were merged meanwhile.
+    if (!found) return scorePassages(this.#collection, this.query, scored)
     const lists: TermLists = new Map([...moment.lists, ...found])
     const holders = new Map(
       this.#toQuery(presence, lists).map(({ term, lists: held }) => [
@@ -138,19 +141,18 @@ export class LexicalSearch {
     return scorePassages(this.#collection, this.#toQuery(enriched, lists), scored)
   }
 
-  /** The share of the query's words that each of these passages has, or of those words that stand in one part of it. */
-  measureCoverage(passages: readonly number[], part?: string): Float64Array {
-    const wanted = part === undefined ? undefined : countQueryTerms(part)
-    const query = wanted ? this.#query.filter(({ term }) => wanted.has(term)) : this.#query
-    return measureCoverage(query, this.#collection.lastPassage, passages)
+  /** The terms of the query that are in a part of it. */
+  selectTerms(part: string): QueryTerm[] {
+    const terms = countQueryTerms(part)
+    return this.query.filter(({ term }) => terms.has(term))
   }
 
-  /** Those of the passages that are live, and hold at the time that was asked for, in their order. */
+  /** The passages that are live, and hold at the requested time, in their order. */
   async readLive(passages: readonly number[]): Promise<LivePassage[]> {
     if (passages.length === 0) return []
     const { brainId, state, isCurrent, validAt } = this.#opened
-    const wanted = passages.map((passage) => this.#toWanted(passage))
-    const rows = await this.#deps.source.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
+    const requested = this.#toRequested(passages)
+    const rows = await this.#deps.source.prepared(selectLive(brainId, requested, { state, isCurrent, validAt }))
     const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
     const found = new Map<number, LivePassage>()
     for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {
@@ -159,17 +161,16 @@ export class LexicalSearch {
         const { passage, item, text } = one
         const { provenance } =
           item.type === 'record' ? item.record : item.type === 'statement' ? item.statement : item.document
-        const about = { title: read.title(item, text), kind: read.kind(item), beside: read.beside(item), provenance }
+        const about = { title: read.title(item, text), kind: read.kind(item), prefix: read.prefix(item), provenance }
         found.set(passage, { ...one, ...about })
       }
     }
     return passages.flatMap((passage) => found.get(passage) ?? [])
   }
 
-  /** Shows each of these by the excerpt with most of the terms of the query. */
+  /** The excerpt of each passage with most terms of the query. */
   makeSnippets(found: readonly LivePassage[]): Snippet[] {
-    // What else a passage is found by ends with a line, so that no word goes from there into the text.
-    const texts = found.map(({ text, beside }) => beside + text)
+    const texts = found.map(({ text, prefix }) => prefix + text)
     const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
   }
@@ -183,22 +184,25 @@ export class LexicalSearch {
     return passage > lastPassage ? unindexed[passage - lastPassage - 1]?.passage : undefined
   }
 
-  #toWanted(passage: number): WantedPassage {
-    const late = this.#findUnindexed(passage)
-    if (!late) return { passage }
-    const { type, id, version, starts, ends, text, fromState } = late
-    return { passage, type, id, version, starts, ends, text, fromState }
+  #toRequested(passages: readonly number[]): RequestedPassage[] {
+    if (this.unindexed === 0) return passages.map((passage) => ({ passage }))
+    return passages.map((passage) => {
+      const unindexed = this.#findUnindexed(passage)
+      if (!unindexed) return { passage }
+      const { type, id, version, starts, ends, text, fromState } = unindexed
+      return { passage, type, id, version, starts, ends, text, fromState }
+    })
   }
 
-  /** The texts of passages as they are indexed, live or not: never to be answered. */
+  /** The texts of passages as they were indexed, live or not: never part of an answer. */
   async #readTexts(passages: readonly number[]) {
     const { brainId, moment } = this.#opened
     const indexed = passages.filter((passage) => passage <= moment.lastPassage)
     const rows = indexed.length === 0 ? [] : await this.#deps.source.prepared(selectTexts(brainId, indexed))
-    const late = passages.flatMap((passage) => {
+    const unindexed = passages.flatMap((passage) => {
       const found = this.#findUnindexed(passage)
       return found ? [{ passage, heading: found.heading, text: found.text }] : []
     })
-    return [...rows, ...late]
+    return [...rows, ...unindexed]
   }
 }

@@ -1,15 +1,15 @@
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { SegmentColumns } from './bm25.ts'
-import { packedPassage, selectNotedEnds, selectPacked } from './search-queries.ts'
+import { packedPassage, selectEndsAfter, selectPacked } from './search-queries.ts'
 import { neighbourSlots, neighboursEachWay } from './types.ts'
 
-/** Beyond every state: where a passage has no end. */
+/** Beyond every state: the end of a passage that has none. */
 const never = 0xffffffff
 const rowsAtOnce = 50_000
 
-/** Passages of a sequence that are looked at each way for neighbours: many versions may have ended there. */
-const maxLookedAt = 24
+/** The maximum of passages of a sequence that are examined each way for neighbours: many versions may have ended. */
+const maxExamined = 24
 
 const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, length: number): A => {
   if (array.length >= length) return array
@@ -23,14 +23,14 @@ const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, len
 type Sequence = { passages: number[]; isSorted: boolean }
 
 /**
- * What ranking needs of every passage of a Brain, in memory: 36 bytes each. They are brought up to the index as that moves
- * on, never past what a reader asked for. Ends are hints here; whether a version is live is read with the answer.
+ * The columns of every passage of a Brain that ranking needs, in memory: 36 bytes each. They follow the index, never past the
+ * position that a reader requested. Ends are hints here; whether a version is live is read with the answer.
  */
 export class PassageColumns {
-  /** Passages known, which are numbered from 1 without gaps. */
+  /** The number of passages, which are numbered from 1 without gaps. */
   count = 0
-  /** Up to where in the stream ends are known. */
-  noted = 0
+  /** The position of the stream up to which ends are read. */
+  endsUntil = 0
   /** All terms of all passages. */
   totalTerms = 0
   /** The columns that scoring reads. They are replaced where they grow. */
@@ -45,8 +45,8 @@ export class PassageColumns {
   #toSequence = new Uint32Array(0)
   readonly #sequenceNumbers = new Map<bigint, number>()
   readonly #sequences: Sequence[] = []
-  /** Where each passage stands in its sequence, once that is sorted. */
-  #placeIn = new Uint32Array(0)
+  /** The index of each passage in its sequence, once that is sorted. */
+  #indexIn = new Uint32Array(0)
 
   /** About how much memory they take, in bytes. */
   get size(): number {
@@ -59,8 +59,8 @@ export class PassageColumns {
   }
 
   /**
-   * The passages around each of these in its conversation or document, of those up to a last one that are valid in a state:
-   * the nearest three before it and then the nearest three after it, 0 where there is none.
+   * The neighbours of each of these passages in its conversation or document, of those up to a last one that are valid in a
+   * state: the nearest three before it and then the nearest three after it, 0 where there is none.
    */
   findNeighbours(passages: readonly number[], within: { lastPassage: number; state: number }): Uint32Array {
     const found = new Uint32Array(passages.length * neighbourSlots)
@@ -69,7 +69,7 @@ export class PassageColumns {
       const sequence = number === 0 ? undefined : this.#sequences[number - 1]
       if (!sequence) continue
       if (!sequence.isSorted) this.#sort(sequence)
-      const at = this.#placeIn[passage] ?? 0
+      const at = this.#indexIn[passage] ?? 0
       const from = index * neighbourSlots
       this.#findValid(sequence.passages, { at, step: -1, ...within }, found, from)
       this.#findValid(sequence.passages, { at, step: 1, ...within }, found, from + neighboursEachWay)
@@ -77,7 +77,7 @@ export class PassageColumns {
     return found
   }
 
-  /** Notes the nearest valid passages in a direction. */
+  /** Finds the nearest valid passages in a direction. */
   #findValid(
     passages: readonly number[],
     { at, step, lastPassage, state }: { at: number; step: number; lastPassage: number; state: number },
@@ -86,7 +86,7 @@ export class PassageColumns {
   ): void {
     const { fromStates, toStates } = this.segment
     let count = 0
-    for (let index = at + step, left = maxLookedAt; left > 0 && count < neighboursEachWay; index += step, left--) {
+    for (let index = at + step, left = maxExamined; left > 0 && count < neighboursEachWay; index += step, left--) {
       const passage = passages[index]
       if (passage === undefined) return
       const isValid = (fromStates[passage] ?? never) <= state && (toStates[passage] ?? 0) > state
@@ -99,11 +99,11 @@ export class PassageColumns {
       const byPlace = (this.#places[a] ?? 0) - (this.#places[b] ?? 0)
       return byPlace || (this.#ordinals[a] ?? 0) - (this.#ordinals[b] ?? 0) || a - b
     })
-    for (const [at, passage] of sequence.passages.entries()) this.#placeIn[passage] = at
+    for (const [at, passage] of sequence.passages.entries()) this.#indexIn[passage] = at
     sequence.isSorted = true
   }
 
-  /** Takes in passages that follow those known, packed as the database does. */
+  /** Adds the passages that come next, packed by the database. */
   add(packed: Buffer): void {
     const added = packed.length / packedPassage.bytes
     this.#reserve(this.count + added + 1)
@@ -121,7 +121,7 @@ export class PassageColumns {
     this.#ordinals = grown(this.#ordinals, length)
     this.#places = grown(this.#places, length)
     this.#toSequence = grown(this.#toSequence, length)
-    this.#placeIn = grown(this.#placeIn, length)
+    this.#indexIn = grown(this.#indexIn, length)
   }
 
   #addOne(packed: Buffer, at: number): void {
@@ -152,16 +152,16 @@ export class PassageColumns {
   }
 }
 
-/** Brings the columns of a Brain up to its index. */
+/** Reads what the columns of a Brain lack of its index. */
 export const refreshColumns = async (
   db: Db,
   brainId: number,
   columns: PassageColumns,
   { position, lastPassage }: { position: number; lastPassage: number },
 ): Promise<void> => {
-  // The ends first: those of passages that come after are read with them.
-  if (columns.noted < position && columns.count > 0) {
-    const ends = await selectNotedEnds(db, brainId, columns.noted)
+  // Ends of the present passages come first: new passages are read with their ends.
+  if (columns.endsUntil < position && columns.count > 0) {
+    const ends = await selectEndsAfter(db, brainId, columns.endsUntil)
     for (const { passage, toState } of ends) if (passage <= columns.count) columns.end(passage, toState)
   }
   while (columns.count < lastPassage) {
@@ -169,5 +169,5 @@ export const refreshColumns = async (
     if (packed.length === 0) throw notFound('This Brain does not exist: it was deleted.')
     columns.add(packed)
   }
-  columns.noted = Math.max(columns.noted, position)
+  columns.endsUntil = Math.max(columns.endsUntil, position)
 }

@@ -6,12 +6,12 @@ import type { Passage } from './split-version.ts'
 /** A segment's number, and the passages that it indexes. */
 export type Segment = { segment: number; firstPassage: number; lastPassage: number }
 
-/** A Brain and its index, as one moment shows them. */
+/** A Brain and its index at one moment. */
 export type IndexState = {
-  /** Where the Brain's stream and its state are. */
+  /** The last position of the Brain's stream, and its state. */
   head: number
   stateVersion: number
-  /** Where the index is. */
+  /** The position up to which the stream is indexed. */
   position: number
   lastPassage: number
   segments: Segment[]
@@ -41,11 +41,11 @@ export const selectLists = (
   select segment, found.term, found.list from json_array_elements_text(${JSON.stringify(segments)}::json) as given (number)
   cross join lateral (select segment from passage_segments
     where brain_id = ${brainId} and segment = given.number::bigint limit 1) as there
-  left join lateral (select term, list from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (name)
+  left join lateral (select term, list from json_array_elements_text(${JSON.stringify(terms)}::json) as requested (name)
     cross join lateral (select term, list from passage_postings
-      where brain_id = ${brainId} and segment = there.segment and term = wanted.name limit 1) as posting) as found on true`
+      where brain_id = ${brainId} and segment = there.segment and term = requested.name limit 1) as posting) as found on true`
 
-/** What is kept in memory of each passage, packed into bytes: two integers of 4 bytes and four of 8. */
+/** The columns of a passage that are kept in memory, packed into bytes: two integers of 4 bytes and four of 8. */
 export const packedPassage = {
   bytes: 40,
   ordinal: 0,
@@ -67,8 +67,8 @@ export const selectPacked = async (db: Queryable, brainId: number, after: number
   return rows[0]?.packed ?? Buffer.alloc(0)
 }
 
-/** Passages whose end was noted after a position of the stream. */
-export const selectNotedEnds = async (db: Queryable, brainId: number, after: number) => {
+/** Passages whose end was recorded after a position of the stream. */
+export const selectEndsAfter = async (db: Queryable, brainId: number, after: number) => {
   const { rows } = await sql<{ passage: number; toState: number }>`
     select passage, to_state as "toState" from passages where brain_id = ${brainId} and noted > ${after}`.execute(db)
   return rows
@@ -84,8 +84,8 @@ export const statementContent = sql`json_build_object('statement', statement.sta
   'subject', ${recordAt(sql`statement.subject_id`)},
   'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
 
-/** The number of a passage that is indexed, or a passage of a version that is not yet. */
-export type WantedPassage =
+/** An indexed passage by its number, or an unindexed one with its content. */
+export type RequestedPassage =
   | { passage: number }
   | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'text' | 'fromState'>)
 
@@ -104,49 +104,49 @@ export type LiveRow = {
 }
 
 /**
- * Those of the passages whose versions are valid in a state, and are so still where that state is the current one. This
- * alone decides what is answered: the index only proposes. They are looked up one by one, which is right whatever the
- * database knows of tables that were filled a moment ago; and as it cannot look into JSON, it plans this once.
+ * The passages whose versions are valid in a state, and still are if that state is the current one. This alone decides which
+ * passages are answered: the index only proposes. Each is looked up by its key, which is right whatever statistics the database
+ * has of tables that were filled a moment ago; since it cannot look into JSON, it plans this once.
  */
 export const selectLive = (
   brainId: number,
-  wanted: readonly WantedPassage[],
+  requested: readonly RequestedPassage[],
   { state, isCurrent, validAt }: { state: number; isCurrent: boolean; validAt?: string | undefined },
 ): RawBuilder<LiveRow> => {
-  // Said by coalesce, so that only the primary keys fit: indexes of what is current would be read in whole.
+  // With coalesce only the primary keys fit: PostgreSQL would read the indexes of current rows as a whole.
   const live = (alias: string) => {
     const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
     return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
   }
   const time = sql`${validAt ?? null}::timestamptz`
   return sql<LiveRow>`
-    with wanted as (
+    with requested as (
       select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
         coalesce(given.version, found.version) as version, coalesce(given.starts, found.starts) as starts,
         coalesce(given.ends, found.ends) as ends, coalesce(given.text, found.text) as text,
         coalesce(given."fromState", found.from_state) as from_state
-      from json_to_recordset(${JSON.stringify(wanted)}::json) as given (passage bigint, type text, id text,
+      from json_to_recordset(${JSON.stringify(requested)}::json) as given (passage bigint, type text, id text,
         version integer, starts integer, ends integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
-    select wanted.passage, wanted.type, wanted.id, item.version, wanted.starts, wanted.ends, wanted.text, item.content
-    from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
+    select requested.passage, requested.type, requested.id, item.version, requested.starts, requested.ends, requested.text, item.content
+    from requested join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
     cross join lateral (
       select record.version, record.record as content from record_versions as record
-      where wanted.type = 'record' and record.brain_id = ${brainId} and record.id = wanted.id
-        and record.from_state = wanted.from_state and record.version = wanted.version and ${live('record')}
+      where requested.type = 'record' and record.brain_id = ${brainId} and record.id = requested.id
+        and record.from_state = requested.from_state and record.version = requested.version and ${live('record')}
       union all
       select statement.version, ${statementContent} from statements as statement
-      where wanted.type = 'statement' and statement.brain_id = ${brainId} and statement.id = wanted.id
-        and statement.from_state = wanted.from_state and ${live('statement')}
+      where requested.type = 'statement' and statement.brain_id = ${brainId} and statement.id = requested.id
+        and statement.from_state = requested.from_state and ${live('statement')}
         and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
       union all
       select document.version, document.document from document_versions as document
-      where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
-        and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as item`
+      where requested.type = 'document' and document.brain_id = ${brainId} and document.id = requested.id
+        and document.from_state = requested.from_state and document.version = requested.version and ${live('document')}) as item`
 }
 
-/** What is written in some passages, and the titles above, in the order of their numbers. */
+/** The texts of some passages, and their headings, in the order of their numbers. */
 export const selectTexts = (
   brainId: number,
   passages: readonly number[],

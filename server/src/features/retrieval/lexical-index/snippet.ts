@@ -2,11 +2,11 @@ import type { Token } from '../terms/terms.ts'
 import type { LivePassage, Snippet } from './types.ts'
 
 const maxLength = 320
-/** What is shown before the first word that was found. */
+/** The characters that are shown before the first word of the query. */
 const lead = 40
 const maxWords = 12
 
-/** The tokens that a window shows, and how many different terms those are. */
+/** The tokens that a window shows, and the number of different terms. */
 const openWindow = () => {
   const shown = new Set<Token>()
   const counts = new Map<string, number>()
@@ -28,8 +28,8 @@ const openWindow = () => {
 }
 
 /**
- * The token from which a window shows the most different terms. A passage may be one sign a thousand times, so each token
- * comes into the window once and leaves it once.
+ * The token from which a window shows the most different terms. A passage may be one character a thousand times, so each token
+ * enters the window once and leaves it once.
  */
 const findBestStart = (tokens: readonly Token[]): Token | undefined => {
   const byEnd = tokens.toSorted((a, b) => a.ends - b.ends)
@@ -38,7 +38,7 @@ const findBestStart = (tokens: readonly Token[]): Token | undefined => {
   let best: { token: Token; terms: number } | undefined
   for (const token of tokens) {
     const end = token.starts + maxLength - lead
-    // What began before is longer than a window.
+    // A token that began before is longer than a window.
     for (let one = byEnd[entering]; one && one.ends <= end; one = byEnd[++entering])
       if (one.starts >= token.starts) window.add(one)
     for (let one = tokens[leaving]; one && one.starts < token.starts; one = tokens[++leaving]) window.remove(one)
@@ -48,11 +48,11 @@ const findBestStart = (tokens: readonly Token[]): Token | undefined => {
   return best?.token
 }
 
-/** A place that does not part the halves of a surrogate pair. */
+/** A position that does not split a surrogate pair. */
 const toWholeCharacter = (text: string, at: number): number =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at
 
-/** Where a window may begin and end so that no word is cut. */
+/** The start and end of a window that cuts no word. */
 const placeWindow = (text: string, from: number): { start: number; end: number } => {
   if (text.length <= maxLength) return { start: 0, end: text.length }
   const begin = Math.max(0, Math.min(from - lead, text.length - maxLength))
@@ -83,27 +83,24 @@ const mergeOverlaps = (tokens: readonly Token[]): Token[] => {
   return merged
 }
 
-/**
- * Shows a passage by the excerpt with most of the terms that were searched for, which stand as tokens in what else it is
- * found by and then in its text.
- */
+/** The excerpt of a passage with most terms of the query, whose tokens are positions in the prefix followed by the text. */
 export const makeSnippet = (
-  { text, beside }: Pick<LivePassage, 'text' | 'beside'>,
+  { text, prefix }: Pick<LivePassage, 'text' | 'prefix'>,
   tokens: readonly Token[],
 ): Snippet => {
   const inText = sortTokens(
     tokens.flatMap(({ term, starts, ends }) =>
-      starts < beside.length ? [] : [{ term, starts: starts - beside.length, ends: ends - beside.length }],
+      starts < prefix.length ? [] : [{ term, starts: starts - prefix.length, ends: ends - prefix.length }],
     ),
   )
   const { start, end } = placeWindow(text, findBestStart(inText)?.starts ?? 0)
   const shown = inText.filter(({ starts, ends }) => starts >= start && ends <= end)
-  const inBeside = sortTokens(tokens.filter(({ starts }) => starts < beside.length)).filter(
+  const inPrefix = sortTokens(tokens.filter(({ starts }) => starts < prefix.length)).filter(
     ({ term }) => !shown.some((token) => token.term === term),
   )
   const readWords = (part: string, among: readonly Token[]) =>
     among.map(({ starts, ends }) => part.slice(starts, ends).toLowerCase())
-  const words = new Set([...readWords(text, shown), ...readWords(beside, inBeside)])
+  const words = new Set([...readWords(text, shown), ...readWords(prefix, inPrefix)])
   return {
     text: text.slice(start, end),
     start,

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText, type FoundContent } from '../../knowledge/content-text/content-text.ts'
-import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from '../terms/terms.ts'
+import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/terms.ts'
 import { type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'
 
@@ -78,16 +78,16 @@ export function* splitVersion(version: Version): Generator<{ passage: Passage; c
   const read = contentText[type]
   const whole = read.searchText(item)
   const heading = read.heading(item)
-  const beside = read.beside(item)
+  const prefix = read.prefix(item)
   const kind = read.kind(item)
   let ordinal = 0
   for (const { span, isOnly } of markOnly(splitText(whole))) {
     const { starts, ends } = span
     const text = whole.slice(starts, ends)
-    const searched = beside + text
+    const searched = prefix + text
     const counts = countTokens(tokenize(searched))
     let terms = 0
-    for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
+    for (const [term, times] of counts) if (!stopTerms.has(term)) terms += times
     // They lead to the passage and do not make it longer.
     for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)

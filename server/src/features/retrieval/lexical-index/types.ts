@@ -2,12 +2,12 @@ import type { Provenance } from '@noema/contracts/common.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 
-// What the lexical index is asked and what it answers: plain data, for many passages at once.
+// Requests to the lexical index and its answers: plain data, for many passages at once.
 
-/** Which version of which item. */
+/** A version of an item. */
 export type ItemRef = { type: ContentType; id: string; version: number }
 
-/** What a search is narrowed to, and the Brain state that it is asked of. */
+/** The filters of a search, and the Brain state that it reads. */
 export type Narrowing = {
   asOf?: number | undefined
   types?: readonly ContentType[] | undefined
@@ -20,8 +20,8 @@ export type Narrowing = {
 export type Scored = { passage: number; score: number }
 
 /**
- * Which passages may be answered, as far as memory knows: those that are indexed, of versions that are valid in a state,
- * with a 1 in the filter where there is one. Arrays are by passage number.
+ * The passages that a search may answer, as far as memory knows: indexed passages of versions that are valid in a state, with a 1
+ * in the filter if there is one. Arrays are by passage number.
  */
 export type AcceptedPassages = {
   lastPassage: number
@@ -31,21 +31,21 @@ export type AcceptedPassages = {
   filter: Uint8Array | undefined
 }
 
-/** How many passages before one, and how many after it, are its neighbours. */
+/** The number of passages before one, and after it, that are its neighbours. */
 export const neighboursEachWay = 3
 
-/** Places around a passage: the nearest before it come first, then the nearest after it. */
+/** The slots around a passage: the nearest before it come first, then the nearest after it. */
 export const neighbourSlots = neighboursEachWay * 2
 
-/** Passages that may be answered. */
+/** The passages that a search chooses from. */
 export type Candidates = {
-  /** Those that were proposed, and then those that only stand around them. */
+  /** Those that were proposed, and then those that are only neighbours. */
   passages: readonly number[]
-  /** How many were proposed. */
+  /** The number of those proposed. */
   proposed: number
   /**
-   * By candidate and slot the index of the candidate that stands there: -1 where nothing does, and one beyond the last
-   * where it is no candidate.
+   * By candidate and slot the index of the candidate in that slot: -1 for an empty slot, and one beyond the last for a passage
+   * that is not a candidate.
    */
   around: Int32Array
   /** By candidate the first passage of its version: the same for all passages of a version. */
@@ -55,12 +55,12 @@ export type Candidates = {
 }
 
 /**
- * Passages whose terms and vectors are added to a query for a second look: what part of the new query they make, and how
- * much each counts; all together count 1.
+ * Passages whose terms and vectors are added to a query for a second scoring: the share of the new query that they make, and the
+ * weight of each; the weights sum to 1.
  */
 export type Feedback = { share: number; passages: readonly { passage: number; weight: number }[] }
 
-/** A passage of a version that is live in the state that was asked of, with what the version is called. */
+/** A passage of a version that is live in the requested state, with the version's title. */
 export type LivePassage = ItemRef & {
   passage: number
   starts: number
@@ -70,16 +70,16 @@ export type LivePassage = ItemRef & {
   title: string
   kind: string | undefined
   provenance: Provenance
-  /** What the version is found by beside its text. */
-  beside: string
+  /** Text by which the version is found in addition to its own; it ends with a line break. */
+  prefix: string
 }
 
-/** An excerpt of a passage that shows why it was found; places are in UTF-16 code units. */
+/** An excerpt of a passage that shows why it was found; positions are in UTF-16 code units. */
 export type Snippet = {
   text: string
-  /** Where it begins in the passage. */
+  /** Its beginning in the passage. */
   start: number
   highlights: { start: number; end: number }[]
-  /** The words of the query that stand in it or in what else it was found by, as they are written there. */
+  /** The words of the query in the excerpt or the prefix, as they are written there. */
   words: string[]
 }

@@ -6,16 +6,16 @@ import { countableTimes, type Postings } from './postings.ts'
 import { readStreamBatch } from './read-stream.ts'
 import { type Passage, splitVersion, type TermCounts, unpackVersion } from './split-version.ts'
 
-/** A passage that is not indexed yet, with its terms, and the position of the event that tells of it. */
+/** A passage that is not indexed yet, with its terms, and the position of its event. */
 export type UnindexedPassage = { position: number; passage: Passage; counts: TermCounts }
 
-/** How far back from its end the stream is searched where it is not indexed, and how much of it is read for one search. */
+/** How far back from its end an unindexed stream is searched, and how much of it one search reads. */
 const limits = { maxEvents: 1_000, maxCharacters: 300_000, maxVersionLength: 200_000 }
 
-/** How long the main thread is kept at a time. */
+/** The maximum of milliseconds that the main thread works at a time. */
 const maxMilliseconds = 10
 
-/** Splits a version in moments that leave the thread to others in between. False where that fails: it is not searched. */
+/** Splits a version in steps that let the thread do other work in between. False where that fails: it is not searched. */
 const splitInto = async (read: UnindexedPassage[], { position, ...packed }: PlacedVersion): Promise<boolean> => {
   const before = read.length
   try {
@@ -34,26 +34,26 @@ const splitInto = async (read: UnindexedPassage[], { position, ...packed }: Plac
 }
 
 /**
- * The end of a Brain's stream that is not indexed yet, searched as it stands: what was written a moment ago is found. A
- * node keeps what it has read, so each search reads only what is new.
+ * The end of a Brain's stream that is not indexed yet, searched without an index: content is found a moment after it was
+ * written. A node keeps the passages that it read, so each search reads only new events.
  */
 export class Unindexed {
-  /** The stream is known from after this position … */
+  /** The stream was read from after this position … */
   begin = 0
   /** … up to this one. */
   end = 0
   passages: readonly UnindexedPassage[] = []
-  /** How many versions in between are too long to be searched here, or cannot be split. */
+  /** The number of versions in between that are too long to be searched here, or cannot be split. */
   tooLong = 0
 
-  /** About how much memory it takes, in bytes. */
+  /** The approximate memory, in bytes. */
   get size(): number {
     return (
       500 + this.passages.reduce((size, { passage, counts }) => size + passage.text.length * 2 + counts.size * 80, 0)
     )
   }
 
-  /** Brings it up to the stream's head, from where the index is. */
+  /** Reads on up to the stream's head, from the position of the index. */
   async refresh(
     deps: { db: Db; prepared: RunPrepared },
     brainId: number,
@@ -83,10 +83,10 @@ export class Unindexed {
   }
 }
 
-/** Beyond every state: where a passage has no end. */
+/** Beyond every state: the end of a passage that has none. */
 const never = 0xffffffff
 
-/** The columns of passages that are not indexed, numbered from `base`. */
+/** The columns of unindexed passages, numbered from `base`. */
 export const toSegmentColumns = (unindexed: readonly UnindexedPassage[], base: number): SegmentColumns => ({
   base,
   terms: Uint16Array.from(unindexed, ({ passage }) => Math.min(passage.terms, 0xffff)),
@@ -94,7 +94,7 @@ export const toSegmentColumns = (unindexed: readonly UnindexedPassage[], base: n
   toStates: Uint32Array.from(unindexed, ({ passage }) => passage.toState ?? never),
 })
 
-/** The postings of a term in passages that are not indexed, numbered from `base`; undefined where none holds it. */
+/** The postings of a term in unindexed passages, numbered from `base`; undefined where none has it. */
 export const toPostings = (
   unindexed: readonly UnindexedPassage[],
   base: number,

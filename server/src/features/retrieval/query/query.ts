@@ -12,7 +12,7 @@ import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { badCursor, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
 import { cutToPage } from '../../platform/cursors/page-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/leave-receipt.ts'
+import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxQueryBytes, type Page, type Place, queryFieldPage } from './field-query.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
@@ -20,7 +20,7 @@ import { indexNotReady } from './predicates.ts'
 // A query reads records by what is indexed, and by nothing else: it never scans (QRY-03). Slugs always are; fields are
 // where the schema declares it and the index was built.
 
-type Deps = { db: Db; clock: Clock; receipts: ReceiptBook; schemas: SchemaCache }
+type Deps = { db: Db; clock: Clock; receipts: ReceiptWriter; schemas: SchemaCache }
 type Query = BodyOutput<typeof queryRecords>
 
 /** The place that a cursor of a query holds; none where its page looked at nothing. */

@@ -12,40 +12,40 @@ import type { ItemRef } from '../lexical-index/types.ts'
 import { type NewReceipt, storeReceipts } from './queries.ts'
 import type { StoredItems } from './served.ts'
 
-// Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). While
-// one commit is on its way, the receipts that come gather and are committed together by the next.
+// Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). Receipts
+// that arrive during a commit wait and are committed together by the next one.
 
-/** Receipts of one commit. */
+/** The maximum of receipts in one commit. */
 const maxReceipts = 256
 
-/** What a read served, and at which state. */
+/** The versions that a read served, and the state that it read. */
 export type Reading = Pick<Receipt, 'operation' | 'stateVersion'> & {
   consumerId?: string | undefined
   items: readonly ItemRef[]
 }
 
-export type ReceiptBook = {
-  /** Keeps a receipt; once this resolves it can be read. False where the Brain is gone. */
-  keep(row: NewReceipt): Promise<boolean>
-  /** Resolves when nothing waits any more. */
+export type ReceiptWriter = {
+  /** Stores a receipt; once this resolves it can be read. False where the Brain was deleted. */
+  write(row: NewReceipt): Promise<boolean>
+  /** Resolves when all receipts are stored. */
   idle(): Promise<void>
 }
 
-/** Opens the book of receipts over a database: one for a node. */
-export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): ReceiptBook => {
+/** Creates the writer of receipts, one for a node. */
+export const createReceiptWriter = ({ prepared }: { prepared: RunPrepared }): ReceiptWriter => {
   const batcher = createBatcher<NewReceipt, boolean>({
     run: storeReceipts(prepared),
     maxItems: maxReceipts,
-    // One that cannot be kept fails by itself.
+    // A receipt that cannot be stored fails by itself.
     isSplitAfter: (error) => !isDatabaseUnavailable(error),
   })
-  return { keep: batcher.add, idle: batcher.idle }
+  return { write: batcher.add, idle: batcher.idle }
 }
 
-const pick = (items: readonly ItemRef[], wanted: ContentType): [id: string, version: number][] =>
-  items.flatMap(({ type, id, version }) => (type === wanted ? [[id, version] as [string, number]] : []))
+const pick = (items: readonly ItemRef[], requested: ContentType): [id: string, version: number][] =>
+  items.flatMap(({ type, id, version }) => (type === requested ? [[id, version] as [string, number]] : []))
 
-/** Items as they are stored, by their types, in the order in which they were served. */
+/** Items in their stored form: by type, in the order in which they were served. */
 const toStored = (items: readonly ItemRef[]): StoredItems => {
   const [records, statements, documents] = [pick(items, 'record'), pick(items, 'statement'), pick(items, 'document')]
   return {
@@ -55,7 +55,7 @@ const toStored = (items: readonly ItemRef[]): StoredItems => {
   }
 }
 
-/** What receipts of an item are found by: 64 bits of a hash, as the text of a bigint. */
+/** The key by which the receipts of an item are found: 64 bits of a hash, as the text of a bigint. */
 export const toItemKey = ({ type, id }: Pick<ItemRef, 'type' | 'id'>): string =>
   hash('sha256', `${type} ${id}`, 'buffer').readBigInt64BE().toString()
 
@@ -65,24 +65,20 @@ const toItemKeys = (items: readonly ItemRef[]): { key: string; version: number }
   return [...versions].map(([key, version]) => ({ key, version }))
 }
 
-/** Leaves the receipt of a read and answers its id. Await it before answering: what was answered can be read afterwards. */
+/** Leaves the receipt of a read and returns its id. Await it before answering: a client can read the receipt of each answer. */
 export const leaveReceipt = async (
-  deps: { receipts: ReceiptBook; clock: Clock },
+  deps: { receipts: ReceiptWriter; clock: Clock },
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
   { consumerId, operation, stateVersion, items }: Reading,
 ): Promise<string> => {
-  const stored = { served: toStored(items), items: toItemKeys(items) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = toUuid('rcp', id)
-  if (uuid === undefined) throw new Error(`${id} is no id of a receipt.`)
-  const about = { at, operation, stateVersion, consumerId: consumerId ?? null }
-  const isKept = await deps.receipts.keep({
-    ...about,
-    brainId: brain.brainId,
-    id: uuid,
-    ...stored,
+  if (uuid === undefined) throw new Error(`${id} is not an id of a receipt.`)
+  const isStored = await deps.receipts.write({
+    ...{ brainId: brain.brainId, id: uuid, at, operation, stateVersion, consumerId: consumerId ?? null },
+    ...{ served: toStored(items), items: toItemKeys(items) },
   })
-  if (!isKept) throw noSuchBrain(brain.handle)
+  if (!isStored) throw noSuchBrain(brain.handle)
   return id
 }

@@ -84,11 +84,11 @@ class EndpointReranker implements Reranker {
       this.#checkCircuit()
       try {
         const told = await this.#ask(query, texts, AbortSignal.any([late, this.#closed.signal]))
-        this.#circuit.noteSuccess()
+        this.#circuit.recordSuccess()
         return told
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        if (!this.#closed.signal.aborted) this.#circuit.noteFailure(new Error(reason))
+        if (!this.#closed.signal.aborted) this.#circuit.recordFailure(new Error(reason))
         throw new RerankerUnavailable(reason)
       }
     })

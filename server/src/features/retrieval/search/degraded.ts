@@ -1,7 +1,7 @@
 import type { degradation } from '@noema/contracts/search.ts'
 import type { z } from 'zod'
 
-// What an answer lacks, and what the asker may do about it.
+// The reasons for which an answer is incomplete, each with what the caller can do.
 
 export type Degradation = z.infer<typeof degradation>
 
@@ -15,7 +15,7 @@ export const notYetEmbedded = (count: number): Degradation => ({
   message: `${count} passages can only be found by their words until they are embedded. Search again later.`,
 })
 
-/** Of items that could not be indexed, so many at least, one of which is told. */
+/** Names one of the items that could not be indexed; there may be more than are listed. */
 export const notSearchable = (items: readonly { type: string; id: string }[]): Degradation => ({
   reason: 'not_searchable',
   message: `${items.length === 1 ? '1 item' : `${items.length} items`} could not be indexed and cannot be found: ${items[0]?.type} ${JSON.stringify(items[0]?.id)}${items.length === 1 ? '' : ' and others'}. Read what you know of by its id.`,

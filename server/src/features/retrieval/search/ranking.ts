@@ -1,21 +1,21 @@
 import { type Candidates, type Feedback, neighbourSlots } from '../lexical-index/types.ts'
 
-// The order of what two ways of finding proposed. Pure: it is given scores and what stands around what.
+// The order of the passages that two ways of finding proposed. Pure: it works on scores and neighbours alone.
 
 /**
- * What a passage gets of its neighbours' scores: the answer often stands next to the words of the question, and after them
- * rather than before. The nearest three before it, then the nearest three after it.
+ * The share of its neighbours' scores that a passage gets: the answer is often next to the words of the question, and after
+ * them rather than before. First the nearest three before the passage, then the nearest three after it.
  */
 const neighbourShares = [0.5, 0.25, 0.125, 0.35, 0.175, 0.0875]
 
-/** The scores of one way of finding by candidate; NaN where it cannot tell. */
+/** The scores of one way of finding by candidate; NaN where it has none. */
 export type Scores = ArrayLike<number>
 
 /**
- * Adds scores of one sort on the scale of all: how many standard deviations each lies above the mean of those proposed. Sums
- * of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not.
- * What was not proposed lies at most one deviation below the minimum of what was: where all proposals are alike, a neighbour
- * that says nothing would else be endlessly far below them, and draw down what it stands beside.
+ * Adds the scores of one way on a common scale: how many standard deviations each is above the mean of those proposed. Sums of
+ * these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not. A passage
+ * that was not proposed is at most one deviation below the minimum of those that were: where all proposals are alike, a
+ * neighbour without a score would otherwise be endlessly far below them, and draw down the passages next to it.
  */
 const addStandard = (scores: Scores, proposed: number, part: number, own: Float64Array): void => {
   let [count, sum, squares, min] = [0, 0, 0, Number.POSITIVE_INFINITY]
@@ -35,24 +35,24 @@ const addStandard = (scores: Scores, proposed: number, part: number, own: Float6
   const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
   for (let index = 0; index < scores.length; index++) {
     const score = scores[index] ?? Number.NaN
-    const known = Number.isNaN(score) ? mean : score
-    own[index] = (own[index] ?? 0) + (part * (Math.max(known, min - unit) - mean)) / unit
+    const value = Number.isNaN(score) ? mean : score
+    own[index] = (own[index] ?? 0) + (part * (Math.max(value, min - unit) - mean)) / unit
   }
 }
 
-/** The score of each candidate by itself, of which the first so many were proposed; 0 is that of an average one. */
+/** The own score of each candidate, without its neighbours; the first `proposed` were proposed. The average is 0. */
 const fuseScores = (ways: readonly Scores[], proposed: number): Float64Array => {
-  const telling = ways.filter((scores) => Array.prototype.some.call(scores, (score) => !Number.isNaN(score)))
+  const scored = ways.filter((scores) => Array.prototype.some.call(scores, (score) => !Number.isNaN(score)))
   const own = new Float64Array(ways[0]?.length ?? 0)
-  for (const scores of telling) addStandard(scores, proposed, 1 / telling.length, own)
+  for (const scores of scored) addStandard(scores, proposed, 1 / scored.length, own)
   return own
 }
 
-/** A passage in its place in the order. */
+/** A passage with its score. */
 export type Ranked = {
   passage: number
   score: number
-  /** Whether what stands next to it counted for more than it does itself. */
+  /** Whether its neighbours counted for more than the passage itself. */
   isLifted: boolean
 }
 
@@ -66,11 +66,11 @@ const addNeighbours = ({ around }: Candidates, own: Float64Array, index: number)
     sum += share * (own[near] ?? 0)
     weight += share
   }
-  // Between the sum, which would favour what has neighbours, and the mean, which would favour what has none.
+  // Between the sum, which would favour passages with neighbours, and the mean, which would favour those without.
   return sum / Math.sqrt(weight)
 }
 
-/** Orders versions by their best passages, of each as many as are wanted. */
+/** Orders versions by their best passages, and keeps up to `passagesEach` of each version. */
 export const rank = (candidates: Candidates, ways: readonly Scores[], passagesEach = 1): Ranked[] => {
   const own = fuseScores(ways, candidates.proposed)
   const taken = new Map<number, number>()
@@ -88,14 +88,14 @@ export const rank = (candidates: Candidates, ways: readonly Scores[], passagesEa
     })
 }
 
-/** Proposals from which on there is a second look: where little was found, the best has nothing to add. */
-export const minForSecondLook = 30
+/** The minimum of proposals for feedback: where few passages were found, the best have nothing to add. */
+export const minForFeedback = 30
 
 const maxFeedbackPassages = 5
-/** How much of the second query is feedback. */
+/** The share of feedback in the second query. */
 const feedbackShare = 0.3
 
-/** The best of those proposed by themselves: each counts half, a third and so on of the first. */
+/** The best of those proposed, without their neighbours: each counts half, a third and so on of the first. */
 export const chooseFeedback = (proposed: readonly number[], ways: readonly Scores[]): Feedback => {
   const own = fuseScores(ways, proposed.length)
   const best = proposed

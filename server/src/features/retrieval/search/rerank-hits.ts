@@ -2,10 +2,10 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { type Reranker, RerankerUnavailable } from '../reranking/reranking.ts'
 import type { Hit } from './results.ts'
 
-/** What a reranker reads of a hit: its passage, and what it is called. */
+/** The text of a hit that a reranker reads: its title and its passage. */
 const toText = ({ title, text }: Hit): string => (text.startsWith(title) ? text : `${title}\n${text}`)
 
-/** Hits in the order of a reranker; undefined where it cannot tell now. */
+/** Hits in the order of a reranker; undefined while it is unavailable. */
 export const rerankHits = async (
   reranker: Reranker,
   brain: BrainRow,

@@ -3,15 +3,15 @@ import type { Evidence, searchBrain } from '@noema/contracts/search.ts'
 import type { LivePassage, Snippet } from '../lexical-index/types.ts'
 import type { Ranked } from './ranking.ts'
 
-/** A version that was found, by its best passage. */
+/** A version that was found by a passage. */
 export type Hit = LivePassage &
   Pick<Ranked, 'score' | 'isLifted'> & {
-    /** The cosine of the passage and the query; NaN where it is not known. */
+    /** The cosine of the passage and the query; NaN where it is unknown. */
     similarity: number
-    /** How much speaks for it answering the query, and what that is worth. */
+    /** How well it seems to answer the query, and the evidence that this is. */
     support: number
     evidence: Evidence
-    /** Whether a reranker put it where it is; `score` is what that says of it. */
+    /** Whether a reranker put it in its position; `score` is the relevance that it returned. */
     isReranked?: boolean
   }
 

@@ -6,12 +6,11 @@ import type { Measures } from '../../../shared/measures.ts'
 import { inSpan } from '../../../shared/tracing/spans.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { supportHits } from '../evidence/evidence.ts'
-import { findBestEvidence, isEnough, judge } from '../evidence/judge.ts'
+import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
 import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
 import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/leave-receipt.ts'
+import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked, type Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
 import type { Vectors } from '../vectors/vectors.ts'
@@ -24,31 +23,30 @@ import {
   notYetEmbedded,
   notYetIndexed,
 } from './degraded.ts'
-import { chooseFeedback, minForSecondLook, rank, type Scores } from './ranking.ts'
+import { chooseFeedback, minForFeedback, rank, type Scores } from './ranking.ts'
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
 
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
-// is read from its own row, in one statement with what is answered.
+// is read from its own row, in one statement with the content that is answered.
 
 export type SearchDeps = {
-  /** What is read from. */
+  /** The database that the search reads from. */
   source: ReadSource
   lexicalIndex: LexicalIndex
   vectors: Vectors | undefined
-  /** What puts results in order for who asks for it; undefined where the operator set up none. */
+  /** Puts results in order where a request asks for it; undefined where the operator configured none. */
   reranker: Reranker | undefined
   measures: Measures
 }
 
-/** What to find. */
-export type Wanted = Narrowing & {
+export type SearchRequest = Narrowing & {
   q: string
   mode: SearchMode
   limit: number
-  /** Of how many passages a version may be found by; each is a hit. One unless told. */
+  /** How many passages of a version may be hits; one by default. */
   passagesEach?: number
-  /** The part of `q` that asks, where the rest is what was said before. */
+  /** The part of `q` that asks, if the rest is earlier conversation. */
   question?: string | undefined
   /** Hits with less evidence are left out. */
   minEvidence?: MinEvidence | undefined
@@ -58,129 +56,159 @@ export type Wanted = Narrowing & {
 
 export type Found = {
   hits: Hit[]
-  /** The best of the hits. */
+  /** The best evidence of the hits. */
   evidence: Evidence
-  /** The search by words, which shows where they stand. */
+  /** The search by words, which makes snippets of the hits. */
   lexical: LexicalSearch
   mode: SearchMode
   degraded: Degradation[]
   stateVersion: number
 }
 
-/** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
+/** The minimum of passages that each way of finding proposes; twice the limit where that is more. */
 const minProposed = 80
-/** How many times as many are proposed next, where too few of them may be answered; and how often. */
+/** The factor by which the number of proposals grows while too few of them can be answered, and how often it grows. */
 const widening = 8
 const maxWidenings = 2
-/** Hits that are read beyond those wanted, for what ended a moment ago. */
-const spareHits = 3
+/** Hits that are read beyond the limit, in place of those that were changed or retired a moment ago. */
+const extraHits = 3
 
-/** A query as it is asked: by words, by meaning, or by both. */
+/** A query as it runs: by words, by meaning, or by both. */
 type OpenQuery = {
   lexical: LexicalSearch
   semantic: VectorSearch | undefined
   isByWords: boolean
-  /** What is best by words, of the first look. */
+  /** The best passages by words, of the first pass. */
   best?: Scored[] | undefined
 }
 
-/** What was found among so many proposals, whether there are no more, and how many passages meaning cannot find yet. */
-type Looked = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: number }
+/** The result of one pass: its hits, whether there are no more proposals, and how many passages have no vector yet. */
+type Pass = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: number }
 
-/** Opens a query. What is best by words is found while the model tells what the query means. */
-const openQuery = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted, max: number): Promise<OpenQuery> => {
-  const { q, mode } = wanted
+/** Runs a stage of a search, which is measured and traced. */
+const inStage = <Got>({ measures }: Pick<SearchDeps, 'measures'>, stage: string, task: () => Promise<Got>) =>
+  inSpan(
+    () => ({ name: `search ${stage}` }),
+    async () => {
+      const since = performance.now()
+      try {
+        return await task()
+      } finally {
+        measures.tell('noema_search_seconds', (performance.now() - since) / 1_000, { stage })
+      }
+    },
+  )
+
+/** Opens a query. The best passages by words are found while the model embeds the query. */
+const openQuery = async (
+  deps: SearchDeps,
+  brain: BrainRow,
+  request: SearchRequest,
+  max: number,
+): Promise<OpenQuery> => {
+  const { q, mode } = request
   const [{ lexical, best }, semantic] = await Promise.all([
     deps.lexicalIndex
-      .open(deps.source, brain, wanted)
+      .open(deps.source, brain, request)
       .then((opened) => ({ lexical: opened, best: mode === 'semantic' ? undefined : opened.findBest(max) })),
     mode === 'lexical' ? undefined : deps.vectors?.openSearch(deps.source, brain.brainId, q),
   ])
   return { lexical, semantic, isByWords: semantic === undefined || mode !== 'semantic', best }
 }
 
-/** Scores candidates once more, with what the best of those proposed add to the query. */
-const scoreAgain = (
-  { lexical, semantic }: OpenQuery,
-  { passages, proposed }: Candidates,
-  scores: readonly Scores[],
+/** Scores the candidates each way. Where there are enough, the best of those proposed first add to the query. */
+const scoreCandidates = async (
+  { lexical, semantic, isByWords }: OpenQuery,
+  { passages, proposed, scores }: Candidates,
 ): Promise<Scores[]> => {
-  const feedback = chooseFeedback(passages.slice(0, proposed), scores)
+  // Feedback does not improve a search by meaning alone.
+  const hasFeedback = isByWords && proposed >= minForFeedback
+  const compared = hasFeedback ? passages.slice(0, proposed) : passages
+  const first: Scores[] = isByWords ? [scores.subarray(0, compared.length)] : []
+  if (semantic) first.push(await semantic.compare(compared))
+  if (!hasFeedback) return first
+  const feedback = chooseFeedback(compared, first)
   return Promise.all([
     lexical.scoreWithFeedback(feedback, passages),
     ...(semantic ? [semantic.compareWithFeedback(feedback, passages)] : []),
   ])
 }
 
-/** Does a stage of a search, which is measured and traced. */
-const inStage = <Got>({ measures }: Pick<SearchDeps, 'measures'>, stage: string, task: () => Promise<Got>) =>
-  inSpan(
-    () => ({ name: `search ${stage}` }),
-    () => measures.time('noema_search_seconds', { stage }, task),
-  )
+type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
 
-/** Finds the best of at most so many proposals each way, by a query that is open or is opened for it. */
-const findAmong = async (
+/** Reads the best versions that are live, up to the limit. */
+const readBest = async (
   deps: SearchDeps,
-  brain: BrainRow,
-  wanted: Wanted,
-  { max, opened }: { max: number; opened?: OpenQuery },
-): Promise<Looked> => {
-  const { limit, passagesEach } = wanted
-  const time = <Got>(stage: string, task: () => Promise<Got>) => inStage(deps, stage, task)
-  const query = opened ?? (await time('open', () => openQuery(deps, brain, wanted, max)))
-  const { lexical, semantic, isByWords } = query
-  const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
-  const nearest = semantic && (await time('nearest', () => semantic.findNearest(max, lexical.accepted)))
-  const near = nearest?.passages ?? []
-  const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
-  // By meaning alone a second look finds no better.
-  const isSeenTwice = isByWords && candidates.proposed >= minForSecondLook
-  const compared = isSeenTwice ? candidates.passages.slice(0, candidates.proposed) : candidates.passages
-  const first: Scores[] = isByWords ? [candidates.scores.subarray(0, compared.length)] : []
-  if (semantic) first.push(await semantic.compare(compared))
-  const scores = isSeenTwice ? await scoreAgain(query, candidates, first) : first
-  const ranked = rank(candidates, scores, passagesEach)
-  const found: Omit<Hit, 'similarity' | 'support' | 'evidence'>[] = []
-  // What the index proposes may have ended a moment ago.
-  for (let at = 0, count = limit + spareHits; found.length < limit && at < ranked.length; count *= 2) {
+  lexical: LexicalSearch,
+  ranked: ReturnType<typeof rank>,
+  limit: number,
+): Promise<Live[]> => {
+  const found: Live[] = []
+  for (let at = 0, count = limit + extraHits; found.length < limit && at < ranked.length; count *= 2) {
     const next = new Map(ranked.slice(at, at + count).map((one) => [one.passage, one]))
     at += count
-    for (const live of await time('read', () => lexical.readLive([...next.keys()]))) {
+    for (const live of await inStage(deps, 'read', () => lexical.readLive([...next.keys()]))) {
       const { score, isLifted } = next.get(live.passage) ?? { score: 0, isLifted: false }
       found.push({ ...live, score, isLifted })
     }
   }
-  const hits = found.slice(0, limit)
-  // Of what only stands around proposals, the cosines may not be known yet.
-  const unknown = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
-  if (unknown.length > 0) await semantic?.compare(unknown)
-  const supports = supportHits({ lexical, semantic, candidates, question: wanted.question }, hits)
+  return found.slice(0, limit)
+}
+
+/** Adds the evidence of each hit. */
+const judgeHits = async (
+  { lexical, semantic }: OpenQuery,
+  candidates: Candidates,
+  question: string | undefined,
+  hits: readonly Live[],
+): Promise<Hit[]> => {
+  // The cosines of passages that are only neighbours of proposals may be missing.
+  const missing = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
+  if (missing.length > 0) await semantic?.compare(missing)
+  const supports = supportHits({ lexical, semantic, candidates, question }, hits)
+  return hits.map((hit, index) => {
+    const support = supports[index] ?? 0
+    const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
+    return { ...hit, similarity, support, evidence: judge(support) }
+  })
+}
+
+/** Finds the best among so many proposals each way, by a query that is open or is opened now. */
+const findAmong = async (
+  deps: SearchDeps,
+  brain: BrainRow,
+  request: SearchRequest,
+  { max, opened }: { max: number; opened?: OpenQuery },
+): Promise<Pass> => {
+  const query = opened ?? (await inStage(deps, 'open', () => openQuery(deps, brain, request, max)))
+  const { lexical, semantic, isByWords } = query
+  const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
+  const nearest = semantic && (await inStage(deps, 'nearest', () => semantic.findNearest(max, lexical.accepted)))
+  const near = nearest?.passages ?? []
+  const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
+  const ranked = rank(candidates, await scoreCandidates(query, candidates), request.passagesEach)
+  const live = await readBest(deps, lexical, ranked, request.limit)
   return {
     query,
-    hits: hits.map((hit, index) => {
-      const support = supports[index] ?? 0
-      const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
-      return { ...hit, similarity, support, evidence: judge(support) }
-    }),
+    hits: await judgeHits(query, candidates, request.question, live),
     isAll: best.length < max && near.length < max,
     pending: nearest?.pending ?? 0,
   }
 }
 
-/** Finds what is relevant, in the order of the search itself. */
-const findInOrder = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
-  const { limit, mode } = wanted
+/** Finds the relevant versions, in the order of the search itself. */
+const findInOrder = async (deps: SearchDeps, brain: BrainRow, request: SearchRequest): Promise<Found> => {
+  const { limit, mode } = request
   let max = Math.max(minProposed, limit * 2)
-  let found = await findAmong(deps, brain, wanted, { max })
+  let found = await findAmong(deps, brain, request, { max })
   const { lexical, semantic, isByWords } = found.query
-  // The best may all have ended a moment ago, not hold at the time, or be of one long document.
+  // The best may all have ended a moment ago, not hold at the requested time, or be of one long document.
   for (let left = maxWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
     max *= widening
-    found = await findAmong(deps, brain, wanted, { max, opened: { lexical, semantic, isByWords } })
+    found = await findAmong(deps, brain, request, { max, opened: { lexical, semantic, isByWords } })
   }
   const { isAll, pending } = found
-  const hits = found.hits.filter(({ evidence }) => isEnough(evidence, wanted.minEvidence))
+  const hits = found.hits.filter(({ evidence }) => isEnough(evidence, request.minEvidence))
   const lacksMeaning = mode !== 'lexical' && semantic === undefined
   const unembedded = semantic === undefined ? 0 : pending + lexical.unindexed
   return {
@@ -200,15 +228,15 @@ const findInOrder = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): P
 }
 
 /**
- * Finds what is relevant in a Brain: records, statements and documents, the best first, each by its best passage. A reranker is
- * given more than is wanted: what answers best may stand further down.
+ * Finds the records, statements and documents of a Brain that are relevant, the best first, each by its best passage. A
+ * reranker gets more than the limit: the best answer may be further down.
  */
-export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
-  const { q, question = q, limit, isReranked } = wanted
+export const findRelevant = async (deps: SearchDeps, brain: BrainRow, request: SearchRequest): Promise<Found> => {
+  const { q, question = q, limit, isReranked } = request
   const { reranker } = deps
-  if (!isReranked) return findInOrder(deps, brain, wanted)
+  if (!isReranked) return findInOrder(deps, brain, request)
   const proposed = reranker ? Math.max(limit, maxReranked) : limit
-  const found = await findInOrder(deps, brain, { ...wanted, limit: proposed })
+  const found = await findInOrder(deps, brain, { ...request, limit: proposed })
   const best = found.hits.slice(0, maxReranked)
   const rerank = reranker && (() => rerankHits(reranker, brain, { query: question, hits: best }))
   const inOrder = rerank && (await inStage(deps, 'rerank', rerank))
@@ -217,9 +245,9 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   return { ...found, hits, evidence: findBestEvidence(hits), degraded }
 }
 
-/** Answers a search, and leaves a receipt of what it served. */
+/** Answers a search, and leaves a receipt of the versions that it served. */
 export const runSearch = async (
-  deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
+  deps: SearchDeps & { receipts: ReceiptWriter; clock: Clock },
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Result<typeof searchBrain>> => {
@@ -228,7 +256,7 @@ export const runSearch = async (
     isReranked: query.rerank === 'true',
   })
   const { consumerId } = query
-  // The receipt is on its way to the disk while the answer is put together.
+  // The receipt is committed while the answer is put together.
   const [receipt, snippets] = await Promise.all([
     inStage(deps, 'receipt', () =>
       leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
 
-// How a text becomes index terms: words folded to one spelling and stemmed as English, pairs of neighbours where a script
-// writes no spaces, emoji as they are. Texts and queries come through here alike, or they would not meet.
+// Makes index terms of a text: words folded to one spelling and stemmed as English, pairs of neighbours where a script writes no
+// spaces, emoji as they are. Texts and queries both come through here, so that they have the same terms.
 
-/** A term where it stands in its text, in UTF-16 code units. */
+/** A term and its position in the text, in UTF-16 code units. */
 export type Token = { term: string; starts: number; ends: number }
 
 /** Scripts written without spaces between words, or with endings that spaces do not set off. */
@@ -12,10 +13,10 @@ const unspaced =
 
 const letters = `(?![${unspaced}])[\\p{L}\\p{N}\\p{M}]`
 
-/** What goes on from one character of an emoji to the next. */
+/** The characters that join one character of an emoji to the next. */
 const emojiJoints = '[\\u200d\\ufe0f\\u20e3\\p{RI}\\u{1f3fb}-\\u{1f3ff}\\u{e0020}-\\u{e007f}]'
 
-/** Most emoji are one character, which is told at once; looking through all the sequences that there are takes a while. */
+/** Most emoji are one character, which matches at once; trying all the sequences takes a while. */
 const emoji = [
   `[[\\p{Emoji_Presentation}\\p{Extended_Pictographic}]--\\p{RI}](?!${emojiJoints})`,
   '(?=[\\p{Emoji}\\p{Extended_Pictographic}])(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})',
@@ -34,22 +35,22 @@ const pieces = new RegExp(
   'gvi',
 )
 
-/** Characters of a term, at most; the ids and hashes that people look for are shorter. */
+/** The maximum of characters of a term; ids and hashes that people search for are shorter. */
 const maxTermLength = 64
 
-/** Characters of a word by which it is found, at most: a few times as many as a term has, for the marks that it leaves out. */
+/** The maximum of characters of a word that count: a few times those of a term, which leaves out marks. */
 const maxWordLength = 256
 
-/** Marks that a spelling may leave out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. */
+/** Marks that writers may leave out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
-/** Colours of skin, and the wish to be shown in colour. */
+/** Skin tones, and the selector for color. */
 const emojiVariants = /[\ufe0f\u{1f3fb}-\u{1f3ff}]/gu
 
 const isPlain = /^[a-z0-9]+$/
 const isEnglish = /^[a-z]{3,40}$/
 
-/** Letters that a keyboard without them is made to do for, and that Unicode does not take apart. */
+/** Letters that people replace when their keyboard lacks them, and that Unicode does not decompose. */
 const spelledOut: Record<string, string> = {
   ß: 'ss',
   ł: 'l',
@@ -75,7 +76,7 @@ const fold = (word: string): string =>
     .replaceAll(',', '')
 
 const makeTerm = (whole: string): string => {
-  // To bring the marks of a letter into their order takes longer the more there are. The beginning of a long word tells it.
+  // Sorting the marks of a letter takes longer the more there are. The beginning of a long word identifies it.
   const word = whole.length > maxWordLength ? whole.slice(0, maxWordLength).toWellFormed() : whole
   const lower = word.toLowerCase()
   const folded = isPlain.test(lower) ? lower : fold(lower)
@@ -84,22 +85,20 @@ const makeTerm = (whole: string): string => {
 }
 
 // Half of a text is a few hundred words, again and again.
-const maxRemembered = 50_000
-/** Longer words are slices, which would keep the whole text that they stand in. */
-const maxRememberedLength = 12
-let remembered = new Map<string, string>()
+const terms = new LRUCache<string, string>({ max: 50_000 })
+/** Longer words are slices, which would keep their whole text in memory. */
+const maxCachedLength = 12
 
 const toTerm = (word: string): string => {
-  if (word.length > maxRememberedLength) return makeTerm(word)
-  const known = remembered.get(word)
-  if (known !== undefined) return known
+  if (word.length > maxCachedLength) return makeTerm(word)
+  const cached = terms.get(word)
+  if (cached !== undefined) return cached
   const term = makeTerm(word)
-  if (remembered.size >= maxRemembered) remembered = new Map()
-  remembered.set(word, term)
+  terms.set(word, term)
   return term
 }
 
-/** Pairs of neighbouring characters; a character that stands alone is a term by itself. */
+/** Pairs of neighbouring characters; a single character is a term by itself. */
 function* splitRun(run: string, starts: number): Generator<Token> {
   const characters = [...run]
   let at = starts
@@ -112,7 +111,7 @@ function* splitRun(run: string, starts: number): Generator<Token> {
   }
 }
 
-/** The terms of a text in the order in which they stand. */
+/** The terms of a text in their order. */
 export function* tokenize(text: string): Generator<Token> {
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
     if (groups?.run !== undefined) yield* splitRun(piece, index)
@@ -123,7 +122,7 @@ export function* tokenize(text: string): Generator<Token> {
   }
 }
 
-/** The characters of a text that may be words by themselves: what a query of one such character finds inside a run. */
+/** The characters of a text that may be words by themselves: a query of one such character finds it inside a run. */
 export function* tokenizeCharacters(text: string): Generator<Token> {
   for (const { 0: character, index } of text.matchAll(/[\p{Script=Han}\p{Script=Hangul}]/gu))
     yield { term: character.normalize('NFKC'), starts: index, ends: index + character.length }
@@ -136,36 +135,34 @@ const functionWords = `a about above after again all also am an and any are as a
   there these they this those through to too under until up very was we were what when where which while who whom why will
   with would you your yours yourself yourselves dont im ive`
 
-/** English words that say how a sentence is built and not what it is about: they find nothing unless they stand alone. */
-const stopTerms = new Set(functionWords.split(/\s+/).map(makeTerm))
+/** English words that carry grammar rather than content: they find nothing unless a query has no others. */
+export const stopTerms: ReadonlySet<string> = new Set(functionWords.split(/\s+/).map(makeTerm))
 
-export const isStopTerm = (term: string): boolean => stopTerms.has(term)
-
-/** How often each term stands among tokens. */
+/** The number of times that each term is among tokens. */
 export const countTokens = (tokens: Iterable<{ term: string }>): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { term } of tokens) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts
 }
 
-/** Terms of a query that are looked up: more say nothing more. */
+/** The maximum of terms of a query that are looked up: more would add nothing. */
 const maxQueryTerms = 64
 
-/** The terms of a query with how often each stands in it. Stop terms count only where nothing else is. */
+/** The terms of a query and how often it has each. Stop terms count only in a query without others. */
 export const countQueryTerms = (query: string): Map<string, number> => {
   const counts = countTokens(tokenize(query))
-  const telling = [...counts].filter(([term]) => !stopTerms.has(term))
-  return new Map((telling.length > 0 ? telling : [...counts]).slice(0, maxQueryTerms))
+  const content = [...counts].filter(([term]) => !stopTerms.has(term))
+  return new Map((content.length > 0 ? content : [...counts]).slice(0, maxQueryTerms))
 }
 
-/** How often each term stands in each of these texts, without stop terms. */
-export const countTellingTerms = (texts: readonly string[]): Map<string, number>[] =>
+/** The number of times that each of these texts has each term, without stop terms. */
+export const countContentTerms = (texts: readonly string[]): Map<string, number>[] =>
   texts.map((text) => {
     const counts = countTokens(tokenize(text))
     for (const term of counts.keys()) if (stopTerms.has(term)) counts.delete(term)
     return counts
   })
 
-/** Where some terms stand in each of these texts: those of words first, then those of single characters. */
+/** The positions of some terms in each of these texts: those of words first, then those of single characters. */
 export const findTerms = (texts: readonly string[], terms: ReadonlySet<string>): Token[][] =>
   texts.map((text) => [...tokenize(text), ...tokenizeCharacters(text)].filter(({ term }) => terms.has(term)))

@@ -1,20 +1,20 @@
-// The vector of a query is moved towards those of the best passages of a first look, for a second look at the same
-// candidates (pseudo-relevance feedback: Rocchio 1971). Pure.
+// Moves the vector of a query towards those of the best passages, to score the same candidates a second time
+// (pseudo-relevance feedback: Rocchio 1971). Pure.
 
-/** Makes a share of a query's vector of those of passages, each by its weight. All have length 1, as has what is given. */
+/** Adds vectors of passages to a query's vector by their weights, so that they make a share of it. All have length 1, also the result. */
 export const addFeedbackVectors = (
-  asked: Float32Array,
+  query: Float32Array,
   share: number,
   passages: readonly { weight: number; vector: Float32Array }[],
 ): Float32Array => {
   const whole = passages.reduce((sum, { weight }) => sum + weight, 0)
-  if (whole === 0) return asked
-  const moved = asked.map((value, axis) =>
+  if (whole === 0) return query
+  const moved = query.map((value, axis) =>
     passages.reduce(
       (sum, { weight, vector }) => sum + (share * weight * (vector[axis] ?? 0)) / whole,
       (1 - share) * value,
     ),
   )
   const length = Math.hypot(...moved)
-  return length === 0 ? asked : moved.map((value) => value / length)
+  return length === 0 ? query : moved.map((value) => value / length)
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -12,28 +13,28 @@ import {
 import { isSameModel } from './probe.ts'
 import { selectSource } from './space-queries.ts'
 
-// The models of spaces that Brains still answer by while this node's own model embeds them anew. One that is not there any more,
-// or is another by now, is not used: those Brains are searched by words until they are embedded.
+// The models of spaces that Brains still answer by while this node's own model embeds them again. A model that is gone, or was
+// replaced by another, is not used: those Brains are searched by words until they are embedded.
 
 export type FormerDeps = {
   db: Db
   clock: Clock
   log: Log
-  /** Opens what embeds texts, as it was told; undefined where it is not there. */
+  /** Opens the embedder that a source describes; undefined where this node does not have it. */
   openSource(source: EmbedderSource): Embedder | undefined
 }
 
-/** How long one that cannot be used is left alone. */
+/** The time after which a missing embedder is looked for again. */
 const retryMilliseconds = 60_000
 const maxOpen = 2
 
 type Former = { embedder: Promise<Embedder | undefined>; at: number; isMissing: boolean }
 
-/** What embedded a space. One that was stored before that was told is known where it is the built-in model's. */
-const toKnownSource = (space: string, stored: unknown): EmbedderSource | undefined =>
+/** The source of a space. Old rows do not store it; the built-in model's is known by its name. */
+const toSource = (space: string, stored: unknown): EmbedderSource | undefined =>
   space === builtInSpace ? { is: 'built-in' } : embedderSource.safeParse(stored).data
 
-/** Whether an embedder makes vectors of a space. One that is away does not. */
+/** Whether an embedder makes vectors of a space. An unavailable one does not. */
 const canMake = async (embedder: Embedder, space: string, probe: Buffer | undefined): Promise<boolean> => {
   try {
     return (await embedder.space()) === space && (!probe || (await isSameModel(embedder, probe)))
@@ -45,31 +46,30 @@ const canMake = async (embedder: Embedder, space: string, probe: Buffer | undefi
 
 export class FormerEmbedders {
   readonly #deps: FormerDeps
-  /** The one used last is the last. */
-  readonly #formers = new Map<string, Former>()
+  readonly #closing = new Set<Promise<void>>()
+  readonly #formers = new LRUCache<string, Former>({ max: maxOpen, dispose: (former) => this.#close(former) })
 
   constructor(deps: FormerDeps) {
     this.#deps = deps
   }
 
-  /** What embeds texts in a space; undefined where nothing does that is here. */
+  /** The embedder of a space; undefined where this node has none. */
   async find(space: string): Promise<Embedder | undefined> {
     const now = this.#deps.clock.now().getTime()
-    const known = this.#formers.get(space)
-    this.#formers.delete(space)
-    const isOver = known?.isMissing && Math.abs(now - known.at) >= retryMilliseconds
-    const former = known && !isOver ? known : this.#open(space, now)
-    this.#formers.set(space, former)
-    for (const other of [...this.#formers.keys()].slice(0, -maxOpen)) void this.#close(other)
+    const cached = this.#formers.get(space)
+    const isOver = cached?.isMissing && Math.abs(now - cached.at) >= retryMilliseconds
+    const former = cached && !isOver ? cached : this.#open(space, now)
+    if (former !== cached) this.#formers.set(space, former)
     return former.embedder
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#formers.keys()].map((space) => this.#close(space)))
+    this.#formers.clear()
+    await Promise.all(this.#closing)
   }
 
   #open(space: string, at: number): Former {
-    const former: Former = { embedder: this.#openKnown(space), at, isMissing: false }
+    const former: Former = { embedder: this.#openStored(space), at, isMissing: false }
     former.embedder.then(
       (embedder) => {
         former.isMissing = embedder === undefined
@@ -81,23 +81,27 @@ export class FormerEmbedders {
     return former
   }
 
-  async #openKnown(space: string): Promise<Embedder | undefined> {
+  async #openStored(space: string): Promise<Embedder | undefined> {
     const { db, log, openSource } = this.#deps
     const stored = await selectSource(db, space)
-    const source = toKnownSource(space, stored?.source)
+    const source = toSource(space, stored?.source)
     const embedder = source && openSource(source)
     if (embedder && (await canMake(embedder, space, stored?.probe ?? undefined))) return embedder
     await embedder?.close()
     log.info(
       { space, ...source },
-      'the former model is not there: what it embedded is found by words until it is embedded anew',
+      'the former model is not available: passages that it embedded are found by words until they are embedded again',
     )
     return undefined
   }
 
-  async #close(space: string): Promise<void> {
-    const former = this.#formers.get(space)
-    this.#formers.delete(space)
-    await (await former?.embedder.catch(() => undefined))?.close()
+  #close({ embedder }: Former): void {
+    const closed = embedder
+      .then(
+        (opened) => opened?.close(),
+        () => undefined,
+      )
+      .finally(() => this.#closing.delete(closed))
+    this.#closing.add(closed)
   }
 }

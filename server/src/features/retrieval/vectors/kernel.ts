@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-// Arithmetic on whole vectors, in WebAssembly (kernel.wat): several times as fast as a loop here. What is compared is copied
-// into the kernel's memory first, which costs less than the comparing, so that vectors live in memory that is given back.
+// Arithmetic on whole vectors, in WebAssembly (kernel.wat): several times as fast as a loop here. Rows are copied into the kernel's
+// memory first, which costs less than comparing them, so that vectors stay in memory that can be freed.
 
-// TypeScript knows this only of browsers.
+// TypeScript declares this only for browsers.
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object
   Instance: new (module: object) => { exports: object }
@@ -18,11 +18,11 @@ type Exports = {
 const code = readFileSync(new URL('kernel.wasm', import.meta.url))
 const kernel = new WebAssembly.Instance(new WebAssembly.Module(code)).exports as Exports
 
-/** Vectors are read so many bytes at a time. */
+/** The number of bytes that the kernel reads at a time. */
 const step = 16
 const padded = (bytes: number): number => Math.ceil(bytes / step) * step
 
-/** Bytes that are compared by one call, at most, as long as one row is no longer. */
+/** The maximum of bytes that one call compares, unless one row is longer. */
 const bytesAtOnce = 1 << 18
 
 /** The kernel's memory with room for so many bytes. */
@@ -32,7 +32,7 @@ const roomFor = (bytes: number): ArrayBuffer => {
   return kernel.memory.buffer
 }
 
-/** How many bits of each row differ from those of a vector. Rows stand one after the other, each as long as the vector. */
+/** Counts the bits of each row that differ from those of a vector. Rows follow each other, each as long as the vector. */
 export const countDifferences = (signs: Uint32Array, rows: Uint32Array, counts: Uint16Array, count: number): void => {
   const rowsAtOnce = Math.max(1, Math.floor(bytesAtOnce / signs.byteLength))
   const begin = padded(signs.byteLength)
@@ -47,7 +47,7 @@ export const countDifferences = (signs: Uint32Array, rows: Uint32Array, counts: 
   }
 }
 
-/** The products of a vector with rows of bytes, in their order. `copyRow` writes the row of a number to a place. */
+/** The products of a vector with rows of bytes, in their order. `copyRow` writes a row at an offset. */
 export const multiply = (
   vector: Float32Array,
   count: number,
@@ -58,7 +58,7 @@ export const multiply = (
   const begin = width * 4
   const after = begin + rowsAtOnce * width
   const memory = roomFor(after + rowsAtOnce * 4)
-  // What stands behind a vector's end is multiplied by zeros.
+  // Padding after a vector's end is multiplied by zeros.
   new Float32Array(memory, 0, width).fill(0).set(vector)
   const rows = new Int8Array(memory, begin, rowsAtOnce * width)
   const products = new Float32Array(count)

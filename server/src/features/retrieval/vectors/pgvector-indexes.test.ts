@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLongSession } from '../../../storage/long-session.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createPgvectorDatabase, createSearchDatabase, type SearchDatabase } from '../../../test/pgvector-database.ts'
-import { forgetSpaces } from './forget-spaces.ts'
 import { openPgvector, type Pgvector } from './pgvector.ts'
+import { purgeSpaces } from './purge-spaces.ts'
 import { createNoise, createVectorBrain, findIndexes, findNearest, openVectors, unit } from './vectors.fixture.ts'
 
 let database: SearchDatabase & { pgvector: Pgvector }
@@ -95,7 +95,7 @@ test('indexes go with their Brains and spaces, and with the setting', async () =
   await sql`insert into answering_spaces values (${kept.brainId}, 'model/8', now() - interval '8 days')`.execute(
     database.db,
   )
-  await forgetSpaces(database, clock.now())
+  await purgeSpaces(database, clock.now())
   await node.keepIndexes()
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([0, 1])
   await openVectors({ ...database, pgvector: undefined }, { clock }).keepIndexes()

@@ -14,13 +14,13 @@ import {
   selectDimensions,
   selectIndexes,
   selectPerhapsLarge,
-  selectPlaces,
+  selectSpaces,
 } from './pgvector-queries.ts'
-import type { Place } from './queries.ts'
+import type { BrainSpace } from './queries.ts'
 
-// The indexes of large Brains in the database, built and dropped while everybody goes on reading and writing. What there is
-// and whether it is whole is read from PostgreSQL's own catalog, so there is nothing that could disagree with it. A lock
-// of the session that builds lets one node build at a time, and goes when that session does.
+// The indexes of large Brains in the database, built and dropped without blocking reads or writes. PostgreSQL's own catalog lists
+// them and says whether they are valid, so no other record can disagree with it. A lock of the building session lets one node build
+// at a time, and ends with that session.
 
 export type IndexKeeperDeps = {
   db: Db
@@ -33,70 +33,70 @@ export type IndexKeeperDeps = {
 }
 
 const lockNumber = 4_100_003
-/** Each insert of a vector, of any Brain, asks every index whether it is meant: so there are not many. */
+/** Each insert of a vector, of any Brain, evaluates the condition of every index: so their number is limited. */
 const maxIndexes = 200
-/** What pgvector can index of half-precision numbers. */
+/** The maximum of half-precision numbers that pgvector can index. */
 const maxDimensions = 4_000
-/** How long an index whose build failed is left alone. */
+/** The time after which a failed build is tried again. */
 const retryMilliseconds = 3_600_000
 
-type Large = Place & { dimensions: number }
+type Large = BrainSpace & { dimensions: number }
 type Work = { drop: string[]; build: Large[] }
 
-/** What is to be done for the indexes to be as they are wanted. */
+/** The indexes to drop and to build. */
 const findWork = async (deps: IndexKeeperDeps, retryAt: ReadonlyMap<string, number>): Promise<Work> => {
   const { db, prepared, clock, embedder, large } = deps
   const indexes = await prepared(selectIndexes)
   if (!large) return { drop: indexes.map(({ name }) => name), build: [] }
-  const places = await selectPlaces(db, [...new Set(indexes.map(({ name }) => parseIndexBrain(name)))])
-  const wanted = new Set(places.map(indexName))
+  const used = await selectSpaces(db, [...new Set(indexes.map(({ name }) => parseIndexBrain(name)))])
+  const requested = new Set(used.map(indexName))
   const [kept, drop] = [new Set<string>(), [] as string[]]
   for (const { name, isValid } of indexes)
-    if (isValid && wanted.has(name)) kept.add(name)
+    if (isValid && requested.has(name)) kept.add(name)
     else drop.push(name)
-  // Where it is not known what space is in use, nothing is embedded, and no Brain grows.
+  // While the space in use is unknown, nothing is embedded, and no Brain grows.
   const space = await embedder.space().catch(() => undefined)
   const perhaps =
     space === undefined ? [] : await selectPerhapsLarge(db, space, { vectors: large.passages, limit: maxIndexes })
   const build: Large[] = []
-  for (const place of perhaps) {
-    const name = indexName(place)
+  for (const key of perhaps) {
+    const name = indexName(key)
     const isWaiting = (retryAt.get(name) ?? 0) > clock.now().getTime()
     if (kept.has(name) || isWaiting || kept.size + build.length >= maxIndexes) continue
-    const dimensions = await selectDimensions(db, place, large.passages)
-    if (dimensions !== undefined && dimensions <= maxDimensions) build.push({ ...place, dimensions })
+    const dimensions = await selectDimensions(db, key, large.passages)
+    if (dimensions !== undefined && dimensions <= maxDimensions) build.push({ ...key, dimensions })
   }
   return { drop, build }
 }
 
-/** The keeping of indexes on one node, a turn at a time: a turn does all that there is to do, which may take long. */
+/** Maintains the indexes on one node: each call does all the work there is, which may take long. */
 export const createIndexKeeper = (deps: IndexKeeperDeps): ((stopping?: AbortSignal) => Promise<void>) => {
   const { db, address, clock, log, large } = deps
   const retryAt = new Map<string, number>()
 
-  const build = async (session: LongSession, place: Large, { schema }: Pgvector) => {
+  const build = async (session: LongSession, key: Large, { schema }: Pgvector) => {
     const startedAt = clock.now().getTime()
     try {
-      await db.transaction().execute((tx) => createVectorFunction(tx, schema, place.dimensions))
-      await session.run(buildIndex(place, schema))
+      await db.transaction().execute((tx) => createVectorFunction(tx, schema, key.dimensions))
+      await session.run(buildIndex(key, schema))
     } catch (error) {
-      retryAt.set(indexName(place), startedAt + retryMilliseconds)
+      retryAt.set(indexName(key), startedAt + retryMilliseconds)
       throw error
     }
     const seconds = Math.round((clock.now().getTime() - startedAt) / 1000)
-    log.info({ brainId: place.brainId, space: place.space, seconds }, 'indexed the vectors of a large Brain')
+    log.info({ brainId: key.brainId, space: key.space, seconds }, 'indexed the vectors of a large Brain')
   }
 
   return async (stopping) => {
-    const isNeeded = ({ drop, build: wanted }: Work) => drop.length + wanted.length > 0
+    const isNeeded = (work: Work) => work.drop.length + work.build.length > 0
     if (!isNeeded(await findWork(deps, retryAt))) return
     const session = await openLongSession(db, address, stopping)
     try {
       if (!(await session.takeLock(lockNumber))) return
-      // Another node may have done it meanwhile. What is not whole now was left by one that died.
+      // Another node may have done it meanwhile. An index that is still invalid was left by a node that died.
       const work = await findWork(deps, retryAt)
       for (const name of work.drop) await session.run(dropIndex(name))
-      if (large) for (const place of work.build) await build(session, place, large.pgvector)
+      if (large) for (const key of work.build) await build(session, key, large.pgvector)
     } catch (error) {
       if (!stopping?.aborted) throw error
     } finally {

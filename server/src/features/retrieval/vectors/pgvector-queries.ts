@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import type { Place } from './queries.ts'
+import type { BrainSpace } from './queries.ts'
 
-// What is asked of the extension pgvector. Its names are written with the schema that it is in, which need not be searched.
+// Statements for the extension pgvector. Its names include its schema, which need not be in the search path.
 
 const prefix = 'passage_vectors_hnsw_'
 
 /** The name of the index over a Brain's vectors in a space. */
-export const indexName = ({ brainId, space }: Place): string =>
+export const indexName = ({ brainId, space }: BrainSpace): string =>
   `${prefix}${brainId}_${createHash('sha256').update(space).digest('hex').slice(0, 16)}`
 
 /** The Brain that an index is of, by its name. */
 export const parseIndexBrain = (name: string): number => Number(name.slice(prefix.length).split('_')[0])
 
-/** Where the extension is, and in which version; undefined where the database does not have it. */
+/** The schema and version of the extension; undefined where the database does not have it. */
 export const selectExtension = async (db: Queryable) => {
   const { rows } = await sql<{ schema: string; version: string }>`
-    select nspname as schema, extversion as version from pg_extension join pg_namespace as place on place.oid = extnamespace
+    select nspname as schema, extversion as version from pg_extension join pg_namespace as namespace on namespace.oid = extnamespace
     where extname = 'vector'`.execute(db)
   return rows[0]
 }
@@ -37,29 +37,29 @@ export const createExtension = async (tx: Tx): Promise<void> => {
 const functionName = (dimensions: number) => `passage_halfvec_${dimensions}`
 
 /**
- * Makes the function by which stored bytes of so many dimensions are a vector to pgvector. PostgreSQL calls it for each
- * vector that is added and, once more, for each that is found: so it names every byte, which takes a fourth of the time
- * of counting through them. The cost tells the planner that sorting a Brain is never cheaper than its index.
+ * Creates the function that makes a vector of pgvector of stored bytes of so many dimensions. PostgreSQL calls it for each vector
+ * that is added and again for each that is found: so it names every byte, which takes a fourth of the time of a loop. Its cost
+ * makes sorting a Brain more expensive than its index for the planner.
  */
 export const createVectorFunction = async (tx: Tx, schema: string, dimensions: number): Promise<void> => {
   const name = functionName(dimensions)
   const { rows } = await sql`select where to_regproc(${name}) is not null`.execute(tx)
   if (rows.length > 0) return
-  // One signed byte for each number. PostgreSQL turns the list into what is returned, whatever names are searched.
+  // One signed byte for each number. PostgreSQL casts the list to the returned type, whatever the search path.
   const numbers = Array.from({ length: dimensions }, (_, axis) => `(get_byte(vector,${axis})#128)-128`)
   await sql`create function ${sql.id(name)}(vector bytea) returns ${sql.id(schema, 'halfvec')}
     language plpgsql immutable strict parallel safe cost 10000
     as ${sql.lit(`begin return array[${numbers.join()}]; end`)}`.execute(tx)
 }
 
-/** Indexes of Brains' vectors, and whether each is whole. */
+/** The indexes of Brains' vectors, and whether each is valid. */
 export const selectIndexes: RawBuilder<{ name: string; isValid: boolean }> = sql`
   select relname as name, indisvalid as "isValid" from pg_index join pg_class on pg_class.oid = indexrelid
   where indrelid = 'passage_vectors'::regclass and starts_with(relname, ${prefix}) order by relname`
 
-/** In which spaces live Brains have vectors, of some Brains. */
-export const selectPlaces = async (db: Queryable, brainIds: readonly number[]): Promise<Place[]> => {
-  const { rows } = await sql<Place>`
+/** The spaces in which live Brains have vectors, of some Brains. */
+export const selectSpaces = async (db: Queryable, brainIds: readonly number[]): Promise<BrainSpace[]> => {
+  const { rows } = await sql<BrainSpace>`
     select progress.brain_id as "brainId", space from vector_progress as progress
       join brains as brain on brain.brain_id = progress.brain_id and brain.deleted_at is null
     where progress.brain_id = any(${[...brainIds]}::bigint[]) order by 1, 2`.execute(db)
@@ -71,9 +71,9 @@ export const selectPerhapsLarge = async (
   db: Queryable,
   space: string,
   { vectors, limit }: { vectors: number; limit: number },
-): Promise<Place[]> => {
-  // Passages count up from 1, so the number of the last one is no less than how many there are.
-  const { rows } = await sql<Place>`
+): Promise<BrainSpace[]> => {
+  // Passages count up from 1, so the number of the last one is at least their count.
+  const { rows } = await sql<BrainSpace>`
     select progress.brain_id as "brainId", space from vector_progress as progress
       join brains as brain on brain.brain_id = progress.brain_id and brain.deleted_at is null
     where space = ${space} and passage >= ${vectors} order by passage desc, progress.brain_id limit ${limit}`.execute(
@@ -82,10 +82,10 @@ export const selectPerhapsLarge = async (
   return rows
 }
 
-/** How many numbers the vectors of a place have; undefined where there are not so many vectors. */
+/** The number of dimensions of a Brain's vectors; undefined where there are fewer vectors. */
 export const selectDimensions = async (
   db: Queryable,
-  { brainId, space }: Place,
+  { brainId, space }: BrainSpace,
   vectors: number,
 ): Promise<number | undefined> => {
   const { rows } = await sql<{ dimensions: number }>`
@@ -97,35 +97,35 @@ export const selectDimensions = async (
 
 const halfvec = (schema: string, dimensions: number) => sql`${sql.id(schema, 'halfvec')}(${sql.lit(dimensions)})`
 
-/** What indexes are of, and what is asked of them must be written alike. */
+/** The indexed expression: an index and its searches must write it alike. */
 const indexedVector = (schema: string, dimensions: number) =>
   sql`${sql.id(functionName(dimensions))}(vector)::${halfvec(schema, dimensions)}`
 
-/** The statement that builds an index without holding up writers. It must run outside a transaction. */
-export const buildIndex = (place: Place & { dimensions: number }, schema: string): RawBuilder<unknown> =>
-  sql`create index concurrently if not exists ${sql.id(indexName(place))} on passage_vectors
-    using hnsw ((${indexedVector(schema, place.dimensions)}) ${sql.id(schema, 'halfvec_cosine_ops')})
-    where brain_id = ${sql.lit(place.brainId)} and space = ${sql.lit(place.space)}`
+/** The statement that builds an index without blocking writers. It must run outside a transaction. */
+export const buildIndex = (key: BrainSpace & { dimensions: number }, schema: string): RawBuilder<unknown> =>
+  sql`create index concurrently if not exists ${sql.id(indexName(key))} on passage_vectors
+    using hnsw ((${indexedVector(schema, key.dimensions)}) ${sql.id(schema, 'halfvec_cosine_ops')})
+    where brain_id = ${sql.lit(key.brainId)} and space = ${sql.lit(key.space)}`
 
-/** The statement that drops an index without holding up anybody. It must run outside a transaction. */
+/** The statement that drops an index without blocking reads or writes. It must run outside a transaction. */
 export const dropIndex = (name: string): RawBuilder<unknown> => sql`drop index concurrently if exists ${sql.id(name)}`
 
-/** Settings by which a search keeps so many vectors in view, and goes on until it has found what is wanted. */
+/** The settings by which a search considers so many vectors at once, and goes on until it has enough. */
 export const searchSettings = (view: number, maxScanned: number): RawBuilder<unknown>[] => [
   sql`set local hnsw.ef_search = ${sql.lit(view)}`,
   sql`set local hnsw.iterative_scan = relaxed_order`,
   sql`set local hnsw.max_scan_tuples = ${sql.lit(maxScanned)}`,
 ]
 
-/** The vectors that the index of a place finds nearest to one, about in that order; none where the index has gone. */
+/** The vectors that an index finds nearest to one, about in that order; none where the index was dropped. */
 export const selectNearest = (
-  place: Place,
+  key: BrainSpace,
   { schema, vector, limit }: { schema: string; vector: Float32Array; limit: number },
 ): RawBuilder<{ passage: number; vector: Buffer }> =>
-  // All is written out: a plan that is made for any Brain could not use the index of one, and settings allow no parameters.
+  // Values are literals: a plan for any Brain could not use the index of one, and settings allow no parameters.
   sql`select passage, vector from passage_vectors
-    where brain_id = ${sql.lit(place.brainId)} and space = ${sql.lit(place.space)}
-      and exists (select from pg_index where indexrelid = to_regclass(${sql.lit(indexName(place))}) and indisvalid)
+    where brain_id = ${sql.lit(key.brainId)} and space = ${sql.lit(key.space)}
+      and exists (select from pg_index where indexrelid = to_regclass(${sql.lit(indexName(key))}) and indisvalid)
     order by ${indexedVector(schema, vector.length)} operator(${sql.id(schema)}.<=>)
       ${sql.lit(`[${vector.join()}]`)}::${halfvec(schema, vector.length)}
     limit ${sql.lit(limit)}`

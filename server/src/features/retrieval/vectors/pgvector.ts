@@ -2,12 +2,12 @@ import { BadSetting } from '../../../config/setting.ts'
 import type { Db } from '../../../storage/database.ts'
 import { createExtension, isExtensionAvailable, selectExtension } from './pgvector-queries.ts'
 
-// The extension pgvector indexes the vectors that PostgreSQL has anyway: it holds nothing of its own that could be lost.
+// The extension pgvector indexes the vectors that PostgreSQL stores anyway: it has no data of its own that could be lost.
 
-/** The extension as a database has it: the schema that its names are in. */
+/** The extension in a database: the schema of its names. */
 export type Pgvector = { schema: string }
 
-/** The first version that goes on where a limit or a filter wants more than it first looked at. */
+/** The first version whose scans go on until a limit or a filter has enough rows. */
 const minVersion = [0, 8] as const
 
 const toRefusal = (what: string) =>
@@ -31,7 +31,7 @@ const addExtension = async (db: Db): Promise<void> => {
   }
 }
 
-/** Makes a database ready for indexes of pgvector. Throws BadSetting, which says what to do, where that cannot be. */
+/** Prepares a database for indexes of pgvector. Throws BadSetting with instructions where that is impossible. */
 export const openPgvector = async (db: Db): Promise<Pgvector> => {
   if (!(await selectExtension(db))) await addExtension(db)
   const extension = await selectExtension(db)

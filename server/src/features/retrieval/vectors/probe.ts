@@ -2,17 +2,17 @@ import type { Embedder } from '../embedding/types.ts'
 import { cosine } from './stored-vectors.ts'
 import { quantize } from './vector-index.ts'
 
-// A model is known again by what it makes of a sentence: a name may be given to another one.
+// Identifies a model by its vector of a sentence: the same name may be given to another model.
 
 const sentence = 'The quick brown fox jumps over the lazy dog, and nobody knows why.'
 
-/** One byte for each number, and different processors, move a vector by less; another model by far more. */
+/** Rounding to bytes and different processors change a vector by less; another model by far more. */
 const minCosine = 0.99
 
 const embedSentence = async (embedder: Embedder): Promise<Float32Array | undefined> =>
   (await embedder.embed([sentence], 'passage')).vectors[0]
 
-/** What a model makes of the sentence, as it is stored. */
+/** A model's vector of the sentence, in its stored form. */
 export const toProbe = async (embedder: Embedder): Promise<Buffer | undefined> => {
   const vector = await embedSentence(embedder)
   return vector && Buffer.from(quantize(vector).buffer)

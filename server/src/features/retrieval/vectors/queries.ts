@@ -1,32 +1,32 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
 
-/** The vectors of one Brain in one space. */
-export type Place = { brainId: number; space: string }
+/** A Brain and a space: the key of a set of vectors. */
+export type BrainSpace = { brainId: number; space: string }
 
-/** Up to which passage a Brain's are embedded, and up to which there are any. */
+/** The last passage of a Brain that is embedded, and the last passage. */
 export type Progress = { passage: number; lastPassage: number }
 
-/** How far a Brain's passages are embedded in a space; none where the Brain is gone. */
+/** How far a Brain's passages are embedded in a space; undefined where the Brain was deleted. */
 export const openProgress = async (db: Queryable, brainId: number, space: string): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
     with opened as (
       insert into vector_progress (brain_id, space)
       select brain_id, ${space} from brains where brain_id = ${brainId} and deleted_at is null for key share
       on conflict (brain_id, space) do nothing returning passage),
-    known as (
+    present as (
       select passage from vector_progress where brain_id = ${brainId} and space = ${space}
       union all select passage from opened)
-    select known.passage, head.last_passage as "lastPassage"
-    from known cross join passage_progress as head where head.brain_id = ${brainId}`.execute(db)
+    select present.passage, head.last_passage as "lastPassage"
+    from present cross join passage_progress as head where head.brain_id = ${brainId}`.execute(db)
   return rows[0]
 }
 
 export type Embedded = { brainId: number; space: string; from: number; to: number }
 
 /**
- * Stores vectors and moves on to the passage that they reach, in one statement. Tells how far the Brain's passages go, or
- * undefined where it is gone or another node moved on from here: then nothing is stored.
+ * Stores vectors and advances the progress to the passage that they reach, in one statement. Returns the Brain's progress, or
+ * undefined where it was deleted or another node advanced it meanwhile: then nothing is stored.
  */
 export const insertVectors = async (
   db: Db,
@@ -50,7 +50,7 @@ export const insertVectors = async (
   return rows[0]
 }
 
-/** How far a Brain's passages are embedded in a space; none where it has no passages. */
+/** How far a Brain's passages are embedded in a space; no row where it has no passages. */
 export const selectProgress = (brainId: number, space: string): RawBuilder<Progress> => sql`
   select coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0) as passage,
     last_passage as "lastPassage"

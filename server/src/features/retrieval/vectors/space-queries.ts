@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import type { EmbedderSource } from '../embedding/types.ts'
-import type { Place } from './queries.ts'
+import type { BrainSpace } from './queries.ts'
 
-// Which spaces there are, which one is wanted for all Brains, and which one answers each.
+// The spaces that exist, the target space of all Brains, and the space that answers each Brain.
 
-/** The space that was claimed last: of two that were claimed at once, all nodes take the same. */
-const wanted = sql`select space from vector_spaces where generation > 0 order by generation desc, space limit 1`
+/** The space that was claimed last: of two that were claimed at once, all nodes choose the same. */
+const target = sql`select space from vector_spaces where generation > 0 order by generation desc, space limit 1`
 
 export type Claim = { space: string; now: Date; source: EmbedderSource; probe: Buffer | undefined }
 
-/** Claims that a space is the one to have; it is the last one then. */
+/** Claims a space as the target. */
 export const claimSpace = (db: Queryable, { space, now, source, probe }: Claim) =>
   sql`insert into vector_spaces (space, used_at, generation, source, probe)
     select ${space}, ${now}, coalesce(max(generation), 0) + 1, ${JSON.stringify(source)}::json, ${probe ?? null}::bytea
@@ -21,76 +21,76 @@ export const claimSpace = (db: Queryable, { space, now, source, probe }: Claim) 
       generation = case when vector_spaces.generation = excluded.generation - 1
         then vector_spaces.generation else excluded.generation end`.execute(db)
 
-/** Notes that a node works in a space. */
-export const noteSpace = (db: Queryable, space: string, now: Date) =>
+/** Records that a node works in a space. */
+export const recordSpaceUse = (db: Queryable, space: string, now: Date) =>
   sql`update vector_spaces set used_at = greatest(used_at, ${now}) where space = ${space}`.execute(db)
 
-/** The space that is wanted, and when a node last worked in it. */
-export const selectWanted: RawBuilder<{ space: string; usedAt: Date }> = sql`
-  select space, used_at as "usedAt" from vector_spaces where space = (${wanted})`
+/** The target space, and when a node last worked in it. */
+export const selectTarget: RawBuilder<{ space: string; usedAt: Date }> = sql`
+  select space, used_at as "usedAt" from vector_spaces where space = (${target})`
 
-/** What embeds texts in a space, as it was told, and its vector of the probe. */
+/** The source of a space's vectors, as a node described it, and its vector of the probe. */
 export const selectSource = async (db: Queryable, space: string) => {
   const { rows } = await sql<{ source: unknown; probe: Buffer | null }>`
     select source, probe from vector_spaces where space = ${space}`.execute(db)
   return rows[0]
 }
 
-/** Brains that are to have vectors in the space that is wanted and lack some, or do not answer by them yet; of some. */
+/** Brains that lack vectors in the target space, or do not answer by it yet; of some. */
 export const brainsToEmbed = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
   select head.brain_id, null::timestamptz as due
   from passage_progress as head
     join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null and ${narrow(sql`brain.brain_id`)}
-    left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
-      and ${narrow(sql`known.brain_id`)}
+    left join vector_progress as progress on progress.brain_id = head.brain_id and progress.space = ${space}
+      and ${narrow(sql`progress.brain_id`)}
     left join answering_spaces as answering on answering.brain_id = head.brain_id
       and ${narrow(sql`answering.brain_id`)}
   where head.last_passage > 0
-    and (head.last_passage > coalesce(known.passage, 0) or answering.space is distinct from ${space})
+    and (head.last_passage > coalesce(progress.passage, 0) or answering.space is distinct from ${space})
     and ${narrow(sql`head.brain_id`)}`
 
-/** Brains that answer by a space that is not the one that is wanted, and lack vectors there; of some. */
+/** Brains that answer by another space than the target, and lack vectors there; of some. */
 export const brainsToKeep = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
   select head.brain_id, null::timestamptz as due
   from answering_spaces as answering
     join passage_progress as head on head.brain_id = answering.brain_id and ${narrow(sql`head.brain_id`)}
     join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null and ${narrow(sql`brain.brain_id`)}
-    left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
-      and ${narrow(sql`known.brain_id`)}
-  where answering.space = ${space} and head.last_passage > coalesce(known.passage, 0)
+    left join vector_progress as progress on progress.brain_id = head.brain_id and progress.space = ${space}
+      and ${narrow(sql`progress.brain_id`)}
+  where answering.space = ${space} and head.last_passage > coalesce(progress.passage, 0)
     and ${narrow(sql`answering.brain_id`)}`
 
-/** The space that answers a Brain, if one does already, and the one that is wanted. */
+/** The space that answers a Brain, if one does already, and the target space. */
 export const selectAnswering = (
   brainId: number,
-): RawBuilder<{ answering: string | null; wanted: string | null }> => sql`
-  select (select space from answering_spaces where brain_id = ${brainId}) as answering, (${wanted}) as wanted`
+): RawBuilder<{ answering: string | null; target: string | null }> => sql`
+  select (select space from answering_spaces where brain_id = ${brainId}) as answering, (${target}) as target`
 
 /**
- * Has a Brain answer by a space, in one statement: where the space is wanted and all of its passages have their vectors, or where
- * none answers yet.
+ * Lets a Brain answer by a space, in one statement: if the space is the target and all passages have their vectors, or no space
+ * answers yet.
  */
-export const switchSpace = (db: Db, { brainId, space }: Place, now: Date) =>
+export const switchSpace = (db: Db, { brainId, space }: BrainSpace, now: Date) =>
   sql`insert into answering_spaces (brain_id, space, since)
-    select known.brain_id, known.space, ${now}
-    from vector_progress as known
-      join passage_progress as head on head.brain_id = known.brain_id
+    select progress.brain_id, progress.space, ${now}
+    from vector_progress as progress
+      join passage_progress as head on head.brain_id = progress.brain_id
       join (select brain_id from brains where brain_id = ${brainId} and deleted_at is null for key share) as brain
-        on brain.brain_id = known.brain_id
-    where known.brain_id = ${brainId} and known.space = ${space} and known.space = (${wanted})
-      and (known.passage >= head.last_passage
+        on brain.brain_id = progress.brain_id
+    where progress.brain_id = ${brainId} and progress.space = ${space} and progress.space = (${target})
+      and (progress.passage >= head.last_passage
         or not exists (select from answering_spaces where brain_id = ${brainId}))
     on conflict (brain_id) do update set space = excluded.space, since = excluded.since
       where answering_spaces.space <> excluded.space`.execute(db)
 
-/** Spaces that no node worked in since, but for the one that is wanted. */
+/** Spaces that no node worked in since a time, except the target. */
 export const selectUnusedSpaces = async (db: Queryable, before: Date): Promise<string[]> => {
   const { rows } = await sql<{ space: string }>`select space from vector_spaces
-    where used_at < ${before} and space is distinct from (${wanted}) order by space limit 100`.execute(db)
+    where used_at < ${before} and space is distinct from (${target}) order by space limit 100`.execute(db)
   return rows.map(({ space }) => space)
 }
 
-/** Brains, by number, that have vectors in a space and answer by another since before a time. */
+/** Brains, by number, that have vectors in a space and have answered by another since before a time. */
 export const selectLeftBrains = async (
   db: Queryable,
   space: string,
@@ -105,19 +105,19 @@ export const selectLeftBrains = async (
   return rows.map(({ brainId }) => brainId)
 }
 
-/** Deletes some vectors of a Brain in a space, and answers how many. */
-export const deleteVectors = async (db: Queryable, { brainId, space }: Place, limit: number): Promise<number> => {
+/** Deletes some vectors of a Brain in a space, and returns their number. */
+export const deleteVectors = async (db: Queryable, { brainId, space }: BrainSpace, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from passage_vectors where brain_id = ${brainId} and space = ${space}
     and passage in (select passage from passage_vectors where brain_id = ${brainId} and space = ${space}
       order by passage limit ${limit})`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 
-export const deleteProgress = (db: Queryable, { brainId, space }: Place) =>
+export const deleteProgress = (db: Queryable, { brainId, space }: BrainSpace) =>
   sql`delete from vector_progress where brain_id = ${brainId} and space = ${space}`.execute(db)
 
-/** Forgets a space that no node works in and no Brain has vectors in. */
+/** Deletes a space that no node works in and no Brain has vectors in. */
 export const deleteSpace = (db: Queryable, space: string, before: Date) =>
-  sql`delete from vector_spaces where space = ${space} and used_at < ${before} and space is distinct from (${wanted})
+  sql`delete from vector_spaces where space = ${space} and used_at < ${before} and space is distinct from (${target})
     and not exists (select from vector_progress where space = ${space})
     and not exists (select from answering_spaces where space = ${space})`.execute(db)

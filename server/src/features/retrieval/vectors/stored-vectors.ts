@@ -1,55 +1,55 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadSource } from '../../../storage/database.ts'
-import { type Place, selectVectors } from './queries.ts'
+import { type BrainSpace, selectVectors } from './queries.ts'
 
-/** Bytes of a vector beside its numbers: its key and what holds both. */
+/** Bytes of a cached vector in addition to its numbers: its key, and the objects around both. */
 const overhead = 200
 
 export type StoredVectors = {
-  /** The vectors of passages, by their numbers; a passage without one is not among them. */
-  read(source: ReadSource, place: Place, passages: readonly number[]): Promise<Map<number, Int8Array>>
-  /** Keeps a vector that was read otherwise. */
-  keep(place: Place, passage: number, vector: Int8Array): void
-  /** A vector that was read a moment ago. */
-  peek(place: Place, passage: number): Int8Array | undefined
+  /** The vectors of passages, by their numbers; passages without one are left out. */
+  read(source: ReadSource, key: BrainSpace, passages: readonly number[]): Promise<Map<number, Int8Array>>
+  /** Keeps a vector that was read by another statement. */
+  keep(key: BrainSpace, passage: number, vector: Int8Array): void
+  /** A vector that was read recently. */
+  peek(key: BrainSpace, passage: number): Int8Array | undefined
   clear(): void
 }
 
-/** Reads single vectors from the database and keeps the last ones: they never change, and one search asks twice. */
+/** Reads single vectors from the database and caches them: they never change, and one search reads some twice. */
 export const createStoredVectors = (maxBytes: number): StoredVectors => {
-  const kept = new LRUCache<string, Int8Array>({
+  const cache = new LRUCache<string, Int8Array>({
     maxSize: maxBytes,
     sizeCalculation: ({ length }) => length + overhead,
   })
-  const toKey = ({ brainId, space }: Place, passage: number) => `${brainId} ${passage} ${space}`
-  const keep = (place: Place, passage: number, vector: Int8Array): void => {
-    kept.set(toKey(place, passage), vector)
+  const toName = ({ brainId, space }: BrainSpace, passage: number) => `${brainId} ${passage} ${space}`
+  const keep = (key: BrainSpace, passage: number, vector: Int8Array): void => {
+    cache.set(toName(key, passage), vector)
   }
   return {
     keep,
-    peek: (place, passage) => kept.get(toKey(place, passage)),
-    read: async ({ prepared }, place, passages) => {
+    peek: (key, passage) => cache.get(toName(key, passage)),
+    read: async ({ prepared }, key, passages) => {
       const found = new Map<number, Int8Array>()
       const missing: number[] = []
       for (const passage of passages) {
-        const known = kept.get(toKey(place, passage))
-        if (known) found.set(passage, known)
+        const cached = cache.get(toName(key, passage))
+        if (cached) found.set(passage, cached)
         else missing.push(passage)
       }
-      const [page] = missing.length === 0 ? [] : await prepared(selectVectors(place.brainId, place.space, missing))
+      const [page] = missing.length === 0 ? [] : await prepared(selectVectors(key.brainId, key.space, missing))
       if (!page) return found
       const dimensions = page.vectors.length / page.passages.length
       for (const [at, passage] of page.passages.entries()) {
-        // A copy: the rest of what came with it is not to be kept for its sake.
+        // A copy, so that the cache does not keep the whole answer in memory.
         const vector = Int8Array.from(
           new Int8Array(page.vectors.buffer, page.vectors.byteOffset + at * dimensions, dimensions),
         )
-        keep(place, passage, vector)
+        keep(key, passage, vector)
         found.set(passage, vector)
       }
       return found
     },
-    clear: () => kept.clear(),
+    clear: () => cache.clear(),
   }
 }
 

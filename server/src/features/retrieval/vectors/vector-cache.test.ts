@@ -19,7 +19,8 @@ afterAll(async () => {
 })
 
 const clock = createTestClock()
-const open = (maxBytes: number) => new VectorCache({ clock, maxBytes })
+const perf = { now: () => clock.now().getTime() }
+const open = (maxBytes: number) => new VectorCache({ maxBytes, perf })
 
 const query = Float32Array.from({ length: 384 }, (_, axis) => (axis === 0 ? 1 : 0))
 const inSpace = (brainId: number) => ({ brainId, space: 'space', dimensions: 384 })
@@ -34,7 +35,7 @@ const insert = async (brainId: number, from: number, to: number): Promise<void> 
     from generate_series(${from}::bigint, ${to}::bigint) as passage`.execute(database.db)
 }
 
-test('indexes keep to their bytes: the one used longest ago goes first, and the one in use stays', async () => {
+test('indexes keep to their bytes: the least recently used goes first, and the one in use stays', async () => {
   for (const brainId of [1, 2, 3]) await insert(brainId, 1, 300)
   await insert(4, 1, 3_000)
   const alone = open(Number.MAX_SAFE_INTEGER)
@@ -49,7 +50,7 @@ test('indexes keep to their bytes: the one used longest ago goes first, and the 
   expect(cache.bytes).toBe(bytes)
 })
 
-test('whoever asks while an index is read waits for the same reading, or goes on with what there is', async () => {
+test('searches that ask while an index is read wait for the same reading, or go on with the vectors read so far', async () => {
   await insert(5, 1, 5_000)
   const cache = open(Number.MAX_SAFE_INTEGER)
   const read = () => cache.get(opened, inSpace(5), patience)
@@ -64,7 +65,7 @@ test('whoever asks while an index is read waits for the same reading, or goes on
   expect(whole.index.findNearest(query, 20, all)).toEqual(first.index.findNearest(query, 20, all))
 })
 
-test('an index that nobody used for ten minutes is dropped', async () => {
+test('an index that was not used for ten minutes is dropped', async () => {
   await insert(6, 1, 10)
   const cache = open(Number.MAX_SAFE_INTEGER)
   await cache.get(opened, inSpace(6), patience)
@@ -76,15 +77,15 @@ test('an index that nobody used for ten minutes is dropped', async () => {
   expect(cache.size).toBe(0)
 })
 
-test('a reading that fails is tried again by the next search', async () => {
+test('the next search repeats a reading that failed', async () => {
   await insert(7, 1, 10)
   let fails = true
   const prepared: typeof opened.prepared = (statement) =>
     fails ? Promise.reject(new Error('lost')) : opened.prepared(statement)
   const source = { ...opened, prepared }
-  const cache = new VectorCache({ clock, maxBytes: 1 })
+  const cache = open(1)
   await expect(cache.get(source, inSpace(7), patience)).rejects.toThrow('lost')
-  // Whoever waits for it and reads from elsewhere is not told of that.
+  // A search that waits for it and reads from another source does not fail.
   const [away, found] = await Promise.allSettled([
     cache.get(source, inSpace(7), patience),
     cache.get(opened, inSpace(7), patience),

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts'
+import { LRUCache } from 'lru-cache'
 import { withTimeout } from '../../../shared/timeout.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import { type Progress, selectVectorsAfter } from './queries.ts'
@@ -6,8 +6,10 @@ import { VectorIndex } from './vector-index.ts'
 
 const pageSize = 500
 const keptMilliseconds = 600_000
+/** The share of the memory that an index counts at most: one that is larger is kept as long as no other needs the memory. */
+const maxShare = 0.9
 
-/** The index of a Brain and a space as it is in memory. */
+/** The index of a Brain and a space in memory. */
 export type CachedIndex = {
   readonly index: VectorIndex
   /** Whether all vectors have been read once. */
@@ -19,36 +21,38 @@ export type CachedIndex = {
 type Reading = { source: ReadSource; done: Promise<void> }
 
 type Entry = CachedIndex & {
+  key: string
   brainId: number
   space: string
-  /** The reading that is under way, if any; whoever comes meanwhile waits for the same one. */
+  /** The reading that is under way, if any; later searches wait for the same one. */
   reading: Reading | undefined
-  usedAt: number
 }
 
-export type VectorCacheDeps = {
-  clock: Clock
-  /** How many bytes the indexes may take together. The one in use is kept, however large. */
+export type VectorCacheOptions = {
+  /** The maximum of bytes of all indexes together. The one in use is kept, however large. */
   maxBytes: number
+  /** The time by which indexes expire; the process's steady time by default. */
+  perf?: { now(): number }
 }
 
 /**
- * The indexes of the Brains that are searched: read from the database at the first search, brought up to it by every
- * later one, and dropped when nobody asks for them or others need the room.
+ * The indexes of the Brains that are searched: read from the database at the first search, updated by every later one, and
+ * dropped when they are not used or others need the memory.
  */
 export class VectorCache {
-  readonly #deps: VectorCacheDeps
-  /** The one used last is the last. */
-  readonly #entries = new Map<string, Entry>()
+  /** The cache measures an entry when it is set, and only if it is another object. */
+  readonly #entries: LRUCache<string, { entry: Entry }>
 
-  constructor(deps: VectorCacheDeps) {
-    this.#deps = deps
+  constructor({ maxBytes, perf }: VectorCacheOptions) {
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ entry }) => Math.ceil(Math.min(maxBytes * maxShare, Math.max(1, entry.index.bytes))),
+      ...{ ttl: keptMilliseconds, ttlResolution: 0, updateAgeOnGet: true, ...(perf && { perf }) },
+    })
   }
 
   get bytes(): number {
-    let sum = 0
-    for (const { index } of this.#entries.values()) sum += index.bytes
-    return sum
+    return this.#entries.calculatedSize
   }
 
   get size(): number {
@@ -56,40 +60,37 @@ export class VectorCache {
   }
 
   /**
-   * The index with all vectors that a source shows, or more; of one that was never whole, those that were read in so many
-   * milliseconds.
+   * The index with all vectors that a source shows, or more; one that was never whole has those that were read within
+   * `maxMilliseconds`.
    */
   async get(
     source: ReadSource,
     { brainId, space, dimensions }: { brainId: number; space: string; dimensions: number },
-    patience: number,
+    maxMilliseconds: number,
   ): Promise<CachedIndex> {
     const key = `${brainId} ${space}`
-    const entry = this.#entries.get(key) ?? {
-      ...{ brainId, space, reading: undefined, isWhole: false, progress: undefined },
+    const cached = this.#entries.get(key)?.entry
+    const entry: Entry = cached ?? {
+      ...{ key, brainId, space, reading: undefined, isWhole: false, progress: undefined },
       index: new VectorIndex(dimensions),
-      usedAt: 0,
     }
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    entry.usedAt = this.#deps.clock.now().getTime()
+    if (!cached) this.#entries.set(key, { entry })
     entry.reading ??= this.#begin(source, entry)
     const { reading } = entry
-    // What is new since all was read is little.
-    const done = entry.isWhole ? reading.done : withTimeout(reading.done, patience)
+    // Few vectors are new since all were read.
+    const done = entry.isWhole ? reading.done : withTimeout(reading.done, maxMilliseconds)
     if (reading.source === source) {
       await done
       return entry
     }
-    // What is read for somebody else, from elsewhere, may be lost alone, or end before what this source shows.
+    // A reading of another search, from another source, may fail by itself, or end before what this source shows.
     await done.catch(() => undefined)
-    return entry.isWhole || !entry.reading ? this.get(source, { brainId, space, dimensions }, patience) : entry
+    return entry.isWhole || !entry.reading ? this.get(source, { brainId, space, dimensions }, maxMilliseconds) : entry
   }
 
   /** Drops the indexes that were not used for a while. */
   dropIdle(): void {
-    const before = this.#deps.clock.now().getTime() - keptMilliseconds
-    for (const [key, { usedAt }] of this.#entries) if (usedAt < before) this.#entries.delete(key)
+    this.#entries.purgeStale()
   }
 
   clear(): void {
@@ -104,7 +105,7 @@ export class VectorCache {
   }
 
   async #read({ prepared }: ReadSource, entry: Entry): Promise<void> {
-    const { brainId, space, index } = entry
+    const { key, brainId, space, index } = entry
     for (let isLast = false; !isLast; ) {
       const from = { passage: index.newest, limit: pageSize }
       const [page] = await prepared(selectVectorsAfter(brainId, space, from))
@@ -114,18 +115,8 @@ export class VectorCache {
       isLast = passages.length < pageSize
       if (passages.length === 0) continue
       index.add(passages, new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length))
-      this.#makeRoom(entry)
+      if (this.#entries.peek(key)?.entry === entry) this.#entries.set(key, { entry })
     }
     entry.isWhole = true
-  }
-
-  #makeRoom(kept: Entry): void {
-    let over = this.bytes - this.#deps.maxBytes
-    for (const [key, entry] of this.#entries) {
-      if (over <= 0) return
-      if (entry === kept) continue
-      over -= entry.index.bytes
-      this.#entries.delete(key)
-    }
   }
 }

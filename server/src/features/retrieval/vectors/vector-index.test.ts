@@ -70,7 +70,7 @@ test('the nearest are those with the greatest cosines, of the passages that are 
       )
       // Of passages that are equally near any may come first.
       expect(found).toHaveLength(expected.length)
-      for (const [place, { similarity }] of found.entries()) expect(similarity).toBeCloseTo(expected[place] ?? 9, 5)
+      for (const [index, { similarity }] of found.entries()) expect(similarity).toBeCloseTo(expected[index] ?? 9, 5)
       const passages = found.map(({ passage }) => passage)
       expect([...index.compare(wanted, passages)]).toEqual(found.map(({ similarity }) => similarity))
       expect(new Set(found.map(({ passage }) => passage)).size).toBe(found.length)
@@ -100,17 +100,17 @@ test('among many, nearly all of the nearest are found, though most are never loo
   const topics = Array.from({ length: 200 }, () => Array.from({ length: dimensions }, noise))
   const about = (topic: number) => unit((topics[topic] ?? []).map((value) => value + 1.2 * noise()))
   const index = new VectorIndex(dimensions)
-  const vectors = Array.from({ length: 20_000 }, (_, place) => about(place % 200))
+  const vectors = Array.from({ length: 20_000 }, (_, index) => about(index % 200))
   for (let at = 0; at < vectors.length; at += 1_000)
     add(
       index,
-      vectors.slice(at, at + 1_000).map((vector, place) => ({ passage: at + place + 1, vector })),
+      vectors.slice(at, at + 1_000).map((vector, index) => ({ passage: at + index + 1, vector })),
     )
   let hits = 0
   for (let topic = 0; topic < 20; topic++) {
     const query = about(topic)
     const exact = vectors
-      .map((vector, place) => ({ passage: place + 1, similarity: cosine(query, vector) }))
+      .map((vector, index) => ({ passage: index + 1, similarity: cosine(query, vector) }))
       .sort((one, other) => other.similarity - one.similarity)
       .slice(0, 10)
     const found = new Set(index.findNearest(query, 10, all).map(({ passage }) => passage))

@@ -1,14 +1,14 @@
 import type { AcceptedPassages } from '../lexical-index/types.ts'
 import { countDifferences, multiply } from './kernel.ts'
 
-// The vectors of one Brain in memory, searched exactly where they are few. Where they are many, one bit of each dimension
-// tells first which are near enough to be looked at whole: nearly as good as exact, a tenth of the work, and nothing to
-// build, so that vectors are there as soon as they are added, and any passage can be left out of a search.
+// The vectors of one Brain in memory. Few vectors are compared exactly. Of many, the signs of the dimensions select those near
+// enough to compare: nearly as good as exact, a tenth of the work, and without an index to build, so that vectors are found as soon
+// as they are added, and a search can leave out any passage.
 
-/** A passage near to what was searched for, and the cosine of the two vectors. */
+/** A passage near to a query, and the cosine of the two vectors. */
 export type NearPassage = { passage: number; similarity: number }
 
-/** Whether a passage may be answered. */
+/** Whether the search may answer a passage. */
 export const isAccepted = (
   { lastPassage, state, fromStates, toStates, filter }: AcceptedPassages,
   passage: number,
@@ -21,9 +21,9 @@ export const isAccepted = (
 const minBlockRows = 64
 const maxBlockRows = 4_096
 
-/** Vectors up to which all are compared. */
+/** The number of vectors up to which all are compared. */
 const maxComparedAll = 16_384
-/** Vectors that are compared for each one wanted, and in all at least. */
+/** The number of vectors that are compared for each requested one, and the minimum. */
 const comparedForEach = 16
 const minCompared = 2_048
 
@@ -35,7 +35,7 @@ type Block = {
   scales: Float32Array
   /** One bit of each dimension: whether it is above zero. */
   signs: Uint32Array
-  /** How many signs differ from those of the vector that is searched for: written anew by each search. */
+  /** The number of signs that differ from those of the query: each search writes it. */
   distances: Uint16Array
 }
 
@@ -51,16 +51,17 @@ const packSigns = (vector: ArrayLike<number>, into: Uint32Array): Uint32Array =>
   return into
 }
 
-/** Up to which distance that many lie, by how many lie at each. */
-const findLimit = (counts: Uint32Array, wanted: number): number => {
+/** The distance within which there are so many vectors, by the counts of each distance. */
+const findLimit = (counts: Uint32Array, requested: number): number => {
   let limit = 0
-  for (let within = counts[0] ?? 0; within < wanted && limit < counts.length - 1; within += counts[limit] ?? 0) limit++
+  for (let within = counts[0] ?? 0; within < requested && limit < counts.length - 1; within += counts[limit] ?? 0)
+    limit++
   return limit
 }
 
 type Row = { block: Block; row: number }
 
-/** A vector in 8 bits: its direction alone counts, so it is scaled to use all of them. */
+/** A vector in 8 bits per number, scaled to use all of them: only its direction matters. */
 export const quantize = (vector: Float32Array): Int8Array => {
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
@@ -72,7 +73,7 @@ export class VectorIndex {
   readonly dimensions: number
   readonly #words: number
   readonly #blocks: Block[] = []
-  /** How many vectors there are. */
+  /** The number of vectors. */
   size = 0
   /** The passage that was added last; 0 where there is none. */
   newest = 0
@@ -82,16 +83,16 @@ export class VectorIndex {
     this.#words = Math.ceil(dimensions / 128) * 4
   }
 
-  /** What it takes of memory. */
+  /** Its memory in bytes. */
   get bytes(): number {
     const ofRow = 8 + this.dimensions + 4 + 4 * this.#words + 2
     return this.#blocks.reduce((sum, { passages }) => sum + passages.length * ofRow, 0)
   }
 
-  /** Adds vectors, one after the other in `vectors`, with the numbers of their passages. */
+  /** Adds vectors, which follow each other in `vectors`, with the numbers of their passages. */
   add(passages: readonly number[], vectors: Int8Array): void {
-    for (const [place, passage] of passages.entries()) {
-      const vector = vectors.subarray(place * this.dimensions, (place + 1) * this.dimensions)
+    for (const [at, passage] of passages.entries()) {
+      const vector = vectors.subarray(at * this.dimensions, (at + 1) * this.dimensions)
       const block = this.#roomyBlock()
       const row = block.length++
       this.size++
@@ -126,27 +127,27 @@ export class VectorIndex {
     })
   }
 
-  /** The passages that are nearest to a vector of length 1, of those that are accepted; the nearest first. */
+  /** The accepted passages that are nearest to a vector of length 1; the nearest first. */
   findNearest(vector: Float32Array, count: number, accepted: AcceptedPassages): NearPassage[] {
     const counts = this.#measure(vector)
-    const wanted = Math.max(minCompared, count * comparedForEach)
+    const requested = Math.max(minCompared, count * comparedForEach)
     let rows: Row[] = []
-    // Where many are not accepted, what lies farther is looked at, too.
-    for (let within = wanted, limit = -1; rows.length < wanted / 2 && limit < this.dimensions; within *= 4) {
+    // If many are not accepted, vectors farther away are compared as well.
+    for (let within = requested, limit = -1; rows.length < requested / 2 && limit < this.dimensions; within *= 4) {
       limit = findLimit(counts, within)
       rows = this.#findWithin(limit, accepted)
     }
     const similarities = this.#compare(vector, rows)
-    // Numbers alone are sorted much faster than what they belong to.
+    // Numbers alone are sorted much faster than objects.
     const minSimilarity = similarities.toSorted().at(-count) ?? -1
     return rows
-      .map(({ block, row }, place) => ({ passage: block.passages[row] ?? 0, similarity: similarities[place] ?? 0 }))
+      .map(({ block, row }, index) => ({ passage: block.passages[row] ?? 0, similarity: similarities[index] ?? 0 }))
       .filter(({ similarity }) => similarity >= minSimilarity)
       .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
       .slice(0, count)
   }
 
-  /** Writes how many signs of each vector differ from those of this one, or 0 where the vectors are few; counts them. */
+  /** Counts the signs of each vector that differ from those of this one, or 0 if the vectors are few; returns the number at each distance. */
   #measure(vector: Float32Array): Uint32Array {
     const signs = packSigns(vector, new Uint32Array(this.#words))
     const counts = new Uint32Array(this.dimensions + 1)
@@ -178,12 +179,12 @@ export class VectorIndex {
       const { block, row } = rows[number] as Row
       into.set(block.values.subarray(row * dimensions, (row + 1) * dimensions), at)
     })
-    for (const [place, { block, row }] of rows.entries())
-      products[place] = (products[place] ?? 0) * (block.scales[row] ?? 0)
+    for (const [index, { block, row }] of rows.entries())
+      products[index] = (products[index] ?? 0) * (block.scales[row] ?? 0)
     return products
   }
 
-  /** The block that the next vector goes to: blocks grow with the Brain, so that a small one takes little. */
+  /** The block for the next vector: blocks grow with the Brain, so that a small Brain takes little memory. */
   #roomyBlock(): Block {
     const last = this.#blocks.at(-1)
     if (last && last.length < last.passages.length) return last
@@ -203,7 +204,7 @@ export class VectorIndex {
   #find(passage: number): Row | undefined {
     const block = this.#blocks.findLast(({ passages }) => (passages[0] ?? 0) <= passage)
     if (!block) return undefined
-    // Few passages have no vector, so most stand as far behind the first as their numbers do.
+    // Few passages have no vector, so the row is mostly the difference of the numbers.
     const likely = passage - (block.passages[0] ?? 0)
     if (likely < block.length && block.passages[likely] === passage) return { block, row: likely }
     let [low, high] = [0, block.length]

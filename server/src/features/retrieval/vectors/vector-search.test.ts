@@ -41,7 +41,7 @@ const naiveNearest = (
   accepts: (passage: number) => boolean = () => true,
 ) =>
   vectors
-    .map((vector, place) => ({ passage: place + 1, similarity: keptCosine(query, vector) }))
+    .map((vector, index) => ({ passage: index + 1, similarity: keptCosine(query, vector) }))
     .filter(({ passage }) => accepts(passage))
     .sort((one, other) => other.similarity - one.similarity)
     .slice(0, count)

@@ -105,7 +105,7 @@ export const createVectorBrain = async ({ db }: Pick<VectorDatabase, 'db'>) => {
     /** Adds vectors and answers the numbers of their passages. */
     add: async (vectors: readonly Float32Array[], space = 'model/8'): Promise<number[]> => {
       const from = lasts.get(space) ?? 0
-      const passages = vectors.map((_vector, place) => from + place + 1)
+      const passages = vectors.map((_vector, index) => from + index + 1)
       lasts.set(space, from + vectors.length)
       const bytes = vectors.map((vector) => Buffer.from(quantize(vector).buffer))
       await sql`insert into passage_vectors (brain_id, space, passage, vector)

@@ -157,7 +157,7 @@ test('several nodes embed every passage once, however many there are', async () 
   const brain = await createNotes()
   await startNode()
   await startNode()
-  const texts = Array.from({ length: 1_200 }, (_, place) => `note ${place} about thing ${place % 50}`)
+  const texts = Array.from({ length: 1_200 }, (_, index) => `note ${index} about thing ${index % 50}`)
   await writeNotes(brain, texts)
   const brainId = await findBrainId(brain)
   await embedded(brainId)
@@ -204,7 +204,7 @@ test('a passage that the endpoint refuses for ever is passed over, and the other
   endpoint.state.refuses = (text) => text.includes('poison')
   await writeNotes(
     brain,
-    Array.from({ length: 20 }, (_, place) => `note ${place} ${place === 7 ? 'poison' : 'cat'}`),
+    Array.from({ length: 20 }, (_, index) => `note ${index} ${index === 7 ? 'poison' : 'cat'}`),
   )
   await embedded(brainId)
   expect(await selectRows('passage_vectors', brainId)).toEqual({ 'words/64': 19 })

@@ -9,10 +9,10 @@ const atOnce = 1_000
 
 type Gone = Awaited<ReturnType<typeof deleteReceiptsBefore>>
 
-/** Deletes receipts, with what they were found by, until there are none left to delete. */
+/** Deletes receipts and their items, until there are none left to delete. */
 const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise<void> => {
   for (;;) {
-    const forgotten = await db.transaction().execute(async (tx) => {
+    const deleted = await db.transaction().execute(async (tx) => {
       const gone = await deleteSome(tx)
       const items = gone.flatMap(({ brainId, id, served }) =>
         toItems(served).map((item) => ({ brainId, item: toItemKey(item), receipt: id })),
@@ -20,12 +20,12 @@ const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise
       if (items.length > 0) await deleteItems(tx, items)
       return gone.length
     })
-    if (forgotten === 0) return
+    if (deleted === 0) return
   }
 }
 
-/** Forgets receipts older than some days. Safe on any number of nodes and to repeat. */
-export const forgetReceipts = async (
+/** Deletes receipts older than some days. Safe on any number of nodes and to repeat. */
+export const expireReceipts = async (
   { db, limits }: { db: Db; limits: Pick<Limits, 'receipts'> },
   now: Date,
 ): Promise<void> => {
@@ -34,7 +34,7 @@ export const forgetReceipts = async (
   await deleteAll(db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
 }
 
-/** Forgets the oldest receipts of Brains that have more than they may. Safe on any number of nodes and to repeat. */
+/** Deletes the oldest receipts of Brains that have more than their maximum. Safe on any number of nodes and to repeat. */
 export const boundReceipts = async ({ db, limits }: { db: Db; limits: Pick<Limits, 'receipts'> }): Promise<void> => {
   if (!(await mayHaveMore(db, limits.receipts.max))) return
   for (let after = 0; ; ) {
