@@ -1,10 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { defineStatement } from '../../../storage/statements.ts'
 import type { BrainRow } from '../brains/brain-queries.ts'
 
-/** How far a replica has come with a Brain. */
+/** How far a replica has followed a Brain. */
 export type Reach = Pick<BrainRow, 'position' | 'stateVersion' | 'schemaVersion' | 'updatedAt'>
 
-/** No row where the replica does not know the Brain, or was promoted: then it is no replica any more. */
-export const selectReach = (brainId: number): RawBuilder<Reach> => sql`
+/** No row where the replica does not have the Brain yet, or was promoted: then it is not a replica any more. */
+export const selectReach = defineStatement(
+  ({ brainId }: { brainId: number }) => sql<Reach>`
   select position, state_version as "stateVersion", schema_version as "schemaVersion", updated_at as "updatedAt"
-  from brains where brain_id = ${brainId} and deleted_at is null and pg_is_in_recovery()`
+  from brains where brain_id = ${brainId} and deleted_at is null and pg_is_in_recovery()`,
+)

@@ -54,7 +54,7 @@ export const createBrainReads = ({
     task: (source: ReadSource) => Promise<Found>,
   ): Promise<{ found: Found } | undefined> => {
     if (!isEnough) {
-      const [reach] = await replica.prepared(selectReach(brain.brainId))
+      const [reach] = await replica.prepared(selectReach({ brainId: brain.brainId }))
       if (!reach || !isAsFar(brain, reach)) return undefined
     }
     const found = await task(replica)

@@ -37,7 +37,9 @@ const selectFrom = async (
   brainId: number,
   { segments, terms }: { segments: readonly number[]; terms: readonly string[] },
 ) => {
-  const rows = await prepared(selectLists(brainId, segments, terms))
+  const rows = await prepared(
+    selectLists({ brainId, segments: JSON.stringify(segments), terms: JSON.stringify(terms) }),
+  )
   const there = new Set(rows.map(({ segment }) => segment))
   if (segments.some((segment) => !there.has(segment))) return undefined
   return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
@@ -162,7 +164,7 @@ export class IndexCache {
   /** The index of a Brain as it is now, with the lists of some terms. */
   async read(source: ReadSource, brainId: number, terms: readonly string[]): Promise<IndexMoment> {
     for (let left = maxAttempts; left > 0; left--) {
-      const [state] = await source.prepared(selectIndexState(brainId))
+      const [state] = await source.prepared(selectIndexState({ brainId }))
       if (!state) throw notFound('This Brain does not exist: it was deleted.')
       const lists = await this.#lists.read(source, brainId, state.segments, terms)
       if (lists) return { ...state, ...(await this.#brains.read(source, brainId, state)), lists }

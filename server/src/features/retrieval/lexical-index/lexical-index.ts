@@ -6,7 +6,7 @@ import { countQueryTerms } from '../terms/terms.ts'
 import { IndexCache, type IndexMoment } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
 import { findLists, LexicalSearch } from './lexical-search.ts'
-import { selectTexts } from './search-queries.ts'
+import { readTexts } from './search-queries.ts'
 import { embeddedText, kindTerm, typeTerm } from './split-version.ts'
 import type { Narrowing } from './types.ts'
 
@@ -85,7 +85,7 @@ export const passageTexts = async (
   brainId: number,
   passages: readonly number[],
 ): Promise<Map<number, string>> => {
-  const { rows } = await selectTexts(brainId, passages).execute(db)
+  const rows = await readTexts(db, brainId, passages)
   return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
 }
 

@@ -198,7 +198,8 @@ export class LexicalSearch {
   async #readTexts(passages: readonly number[]) {
     const { brainId, moment } = this.#opened
     const indexed = passages.filter((passage) => passage <= moment.lastPassage)
-    const rows = indexed.length === 0 ? [] : await this.#deps.source.prepared(selectTexts(brainId, indexed))
+    const rows =
+      indexed.length === 0 ? [] : await this.#deps.source.prepared(selectTexts({ brainId, passages: indexed }))
     const unindexed = passages.flatMap((passage) => {
       const found = this.#findUnindexed(passage)
       return found ? [{ passage, heading: found.heading, text: found.text }] : []

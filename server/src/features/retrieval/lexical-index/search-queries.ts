@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import type { Passage } from './split-version.ts'
 
@@ -20,30 +21,29 @@ export type IndexState = {
 }
 
 /** The state of a live Brain's index. */
-export const selectIndexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
+export const selectIndexState = defineStatement(
+  ({ brainId }: { brainId: number }) => sql<IndexState>`
   select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
     coalesce(last_passage, 0) as "lastPassage",
     exists (select from unsearchable_versions where brain_id = ${brainId}) as "hasUnsearchable", (select coalesce(json_agg(json_build_object('segment', segment,
       'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
       from passage_segments where brain_id = ${brainId}) as segments
   from brains as brain left join passage_progress as progress using (brain_id)
-  where brain_id = ${brainId} and deleted_at is null`
+  where brain_id = ${brainId} and deleted_at is null`,
+)
 
 export type ListRow = { segment: number; term: string | null; list: Buffer | null }
 
-/** The lists of terms in segments. A segment that is not among the rows was merged meanwhile. */
-export const selectLists = (
-  brainId: number,
-  segments: readonly number[],
-  terms: readonly string[],
-): RawBuilder<ListRow> =>
-  sql<ListRow>`
-  select segment, found.term, found.list from json_array_elements_text(${JSON.stringify(segments)}::json) as given (number)
+/** The lists of terms in segments, both JSON arrays. A segment that is not among the rows was merged meanwhile. */
+export const selectLists = defineStatement(
+  ({ brainId, segments, terms }: { brainId: number; segments: string; terms: string }) => sql<ListRow>`
+  select segment, found.term, found.list from json_array_elements_text(${segments}::json) as given (number)
   cross join lateral (select segment from passage_segments
     where brain_id = ${brainId} and segment = given.number::bigint limit 1) as there
-  left join lateral (select term, list from json_array_elements_text(${JSON.stringify(terms)}::json) as requested (name)
+  left join lateral (select term, list from json_array_elements_text(${terms}::json) as requested (name)
     cross join lateral (select term, list from passage_postings
-      where brain_id = ${brainId} and segment = there.segment and term = requested.name limit 1) as posting) as found on true`
+      where brain_id = ${brainId} and segment = there.segment and term = requested.name limit 1) as posting) as found on true`,
+)
 
 /** The columns of a passage that are kept in memory, packed into bytes: two integers of 4 bytes and four of 8. */
 export const packedPassage = {
@@ -89,9 +89,6 @@ export type RequestedPassage =
   | { passage: number }
   | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'text' | 'fromState'>)
 
-/** Beyond every state. */
-const endless = Number.MAX_SAFE_INTEGER
-
 export type LiveRow = {
   passage: number
   type: ContentType
@@ -103,29 +100,30 @@ export type LiveRow = {
   content: object
 }
 
-/**
- * The passages whose versions are valid in a state, and still are if that state is the current one. This alone decides which
- * passages are answered: the index only proposes. Each is looked up by its key, which is right whatever statistics the database
- * has of tables that were filled a moment ago; since it cannot look into JSON, it plans this once.
- */
-export const selectLive = (
-  brainId: number,
-  requested: readonly RequestedPassage[],
-  { state, isCurrent, validAt }: { state: number; isCurrent: boolean; validAt?: string | undefined },
-): RawBuilder<LiveRow> => {
-  // With coalesce only the primary keys fit: PostgreSQL would read the indexes of current rows as a whole.
-  const live = (alias: string) => {
-    const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
-    return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
-  }
-  const time = sql`${validAt ?? null}::timestamptz`
+/** Beyond every state. */
+const endless = Number.MAX_SAFE_INTEGER
+
+/** The state that a search reads: `until` is the state in which a version must still be valid. */
+const readStates = (state: number, isCurrent: boolean) => ({ state, until: isCurrent ? endless - 1 : state })
+
+type LiveParams = { brainId: number; requested: string; state: number; until: number; validAt: string | null }
+
+/** Whether a version is valid. With coalesce only the primary keys fit: PostgreSQL would read whole indexes of current rows. */
+const isLive = (alias: string, { state, until }: LiveParams) => {
+  const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
+  return sql`${from} <= ${state} and coalesce(${to}, ${sql.lit(endless)}) > ${until}`
+}
+
+const selectLiveRows = defineStatement((params: LiveParams) => {
+  const { brainId, requested } = params
+  const time = sql`${params.validAt}::timestamptz`
   return sql<LiveRow>`
     with requested as (
       select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
         coalesce(given.version, found.version) as version, coalesce(given.starts, found.starts) as starts,
         coalesce(given.ends, found.ends) as ends, coalesce(given.text, found.text) as text,
         coalesce(given."fromState", found.from_state) as from_state
-      from json_to_recordset(${JSON.stringify(requested)}::json) as given (passage bigint, type text, id text,
+      from json_to_recordset(${requested}::json) as given (passage bigint, type text, id text,
         version integer, starts integer, ends integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
@@ -134,22 +132,38 @@ export const selectLive = (
     cross join lateral (
       select record.version, record.record as content from record_versions as record
       where requested.type = 'record' and record.brain_id = ${brainId} and record.id = requested.id
-        and record.from_state = requested.from_state and record.version = requested.version and ${live('record')}
+        and record.from_state = requested.from_state and record.version = requested.version and ${isLive('record', params)}
       union all
       select statement.version, ${statementContent} from statements as statement
       where requested.type = 'statement' and statement.brain_id = ${brainId} and statement.id = requested.id
-        and statement.from_state = requested.from_state and ${live('statement')}
+        and statement.from_state = requested.from_state and ${isLive('statement', params)}
         and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
       union all
       select document.version, document.document from document_versions as document
       where requested.type = 'document' and document.brain_id = ${brainId} and document.id = requested.id
-        and document.from_state = requested.from_state and document.version = requested.version and ${live('document')}) as item`
-}
+        and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}) as item`
+})
+
+/**
+ * The passages whose versions are valid in a state, and still are if that state is the current one. This alone decides which
+ * passages are answered: the index only proposes. Each is looked up by its key, which is right whatever statistics the database
+ * has of tables that were filled a moment ago; since it cannot look into JSON, it plans this once.
+ */
+export const selectLive = (
+  brainId: number,
+  requested: readonly RequestedPassage[],
+  { state, isCurrent, validAt = null }: { state: number; isCurrent: boolean; validAt?: string | null | undefined },
+) => selectLiveRows({ brainId, requested: JSON.stringify(requested), ...readStates(state, isCurrent), validAt })
+
+type TextRow = { passage: number; heading: string; text: string }
+
+const texts = ({ brainId, passages }: { brainId: number; passages: readonly number[] }) => sql<TextRow>`
+  select passage, heading, text from passages
+  where brain_id = ${brainId} and passage = any(${passages}::bigint[]) order by passage`
 
 /** The texts of some passages, and their headings, in the order of their numbers. */
-export const selectTexts = (
-  brainId: number,
-  passages: readonly number[],
-): RawBuilder<{ passage: number; heading: string; text: string }> => sql`
-  select passage, heading, text from passages
-  where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[]) order by passage`
+export const selectTexts = defineStatement(texts)
+
+/** The same, for work in the background. */
+export const readTexts = async (db: Queryable, brainId: number, passages: readonly number[]): Promise<TextRow[]> =>
+  (await texts({ brainId, passages: [...passages] }).execute(db)).rows

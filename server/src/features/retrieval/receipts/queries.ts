@@ -1,12 +1,13 @@
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { Receipt } from '@noema/contracts/receipts.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Queryable, RunPrepared } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { StoredItems } from './served.ts'
 
-/** A receipt as it is kept. Its id is the UUID of the one that is answered. */
+/** A receipt in its stored form. Its id is the UUID of the one in the API. */
 export type ReceiptRow = Pick<Receipt, 'consumerId' | 'operation' | 'stateVersion'> & {
   id: string
   at: Date
@@ -15,44 +16,66 @@ export type ReceiptRow = Pick<Receipt, 'consumerId' | 'operation' | 'stateVersio
 
 export type NewReceipt = ReceiptRow & { brainId: number; items: readonly { key: string; version: number }[] }
 
-/**
- * Inserts receipts of any Brains that are still there, each found by what it served, in one statement whose text is
- * always the same. Answers the ids of those that were inserted.
- */
-const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: string }> => {
-  const items = rows.flatMap(({ brainId, id, items: ofOne }) => ofOne.map((item) => ({ brainId, id, ...item })))
-  return sql<{ id: string }>`
+/** The columns of receipts to insert, and those of their items. */
+type NewColumns = {
+  brainIds: number[]
+  ids: string[]
+  times: string[]
+  states: number[]
+  operations: string[]
+  consumers: (string | null)[]
+  served: string[]
+  itemBrains: number[]
+  itemKeys: string[]
+  itemReceipts: string[]
+  itemVersions: number[]
+}
+
+/** Inserts receipts of any Brains that still exist, with their items. Returns the ids of those that were inserted. */
+const insertReceipts = defineStatement(
+  (row: NewColumns) => sql<{ id: string }>`
     with added as (
       insert into receipts (brain_id, id, at, state_version, operation, consumer_id, served)
       select row.brain_id, row.id, row.at, row.state_version, row.operation, row.consumer_id, row.served::json
-      from unnest(${rows.map(({ brainId }) => brainId)}::bigint[], ${rows.map(({ id }) => id)}::uuid[],
-        ${rows.map(({ at }) => at.toISOString())}::timestamptz[], ${rows.map(({ stateVersion }) => stateVersion)}::bigint[],
-        ${rows.map(({ operation }) => operation)}::text[], ${rows.map(({ consumerId }) => consumerId)}::text[],
-        ${rows.map(({ served }) => JSON.stringify(served))}::text[])
+      from unnest(${row.brainIds}::bigint[], ${row.ids}::uuid[], ${row.times}::timestamptz[], ${row.states}::bigint[],
+        ${row.operations}::text[], ${row.consumers}::text[], ${row.served}::text[])
         as row (brain_id, id, at, state_version, operation, consumer_id, served)
       join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null
       returning id),
     items as (
       insert into receipt_items (brain_id, item, receipt, version)
       select row.brain_id, row.item, row.receipt, row.version
-      from unnest(${items.map(({ brainId }) => brainId)}::bigint[], ${items.map(({ key }) => key)}::bigint[],
-        ${items.map(({ id }) => id)}::uuid[], ${items.map(({ version }) => version)}::integer[])
-        as row (brain_id, item, receipt, version)
+      from unnest(${row.itemBrains}::bigint[], ${row.itemKeys}::bigint[], ${row.itemReceipts}::uuid[],
+        ${row.itemVersions}::integer[]) as row (brain_id, item, receipt, version)
       join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null)
-    select id from added`
-}
+    select id from added`,
+)
 
-/** Stores many receipts at once, and tells of each whether its Brain was still there. */
+/** Stores many receipts in one statement. Returns for each whether its Brain still existed. */
 export const storeReceipts =
   (prepared: RunPrepared) =>
   async (rows: readonly NewReceipt[]): Promise<boolean[]> => {
-    const stored = new Set((await prepared(insertReceipts(rows))).map(({ id }) => id))
+    const items = rows.flatMap(({ brainId, id, items: ofOne }) => ofOne.map((item) => ({ brainId, id, ...item })))
+    const statement = insertReceipts({
+      brainIds: rows.map(({ brainId }) => brainId),
+      ids: rows.map(({ id }) => id),
+      times: rows.map(({ at }) => at.toISOString()),
+      states: rows.map(({ stateVersion }) => stateVersion),
+      operations: rows.map(({ operation }) => operation),
+      consumers: rows.map(({ consumerId }) => consumerId),
+      served: rows.map(({ served }) => JSON.stringify(served)),
+      itemBrains: items.map(({ brainId }) => brainId),
+      itemKeys: items.map(({ key }) => key),
+      itemReceipts: items.map(({ id }) => id),
+      itemVersions: items.map(({ version }) => version),
+    })
+    const stored = new Set((await prepared(statement)).map(({ id }) => id))
     return rows.map(({ id }) => stored.has(id))
   }
 
 const columns = sql`receipt.id, at, state_version as "stateVersion", operation, consumer_id as "consumerId", served`
 
-/** Those of some ids that a Brain has. */
+/** The ids among these that are receipts of a Brain. */
 export const selectKnownReceipts = async (
   db: Queryable,
   brainId: number,
@@ -71,7 +94,7 @@ export const selectReceipt = async (db: Queryable, brainId: number, id: string) 
   return rows[0]
 }
 
-/** A consumer's newest receipt whose id comes before one. */
+/** A consumer's newest receipt before an id. */
 export const selectReceiptBefore = async (db: Queryable, brainId: number, consumerId: string, before: string) => {
   const { rows } = await sql<{ id: string }>`select id from receipts
     where brain_id = ${brainId} and consumer_id = ${consumerId} and id < ${before}::uuid
@@ -79,26 +102,25 @@ export const selectReceiptBefore = async (db: Queryable, brainId: number, consum
   return rows[0]?.id
 }
 
-/** What receipts are looked for by. `items` are keys of what they served, all of which they must have served. */
+/** The filter of receipts. `items` are keys of items, all of which a receipt must have served. */
 export type ReceiptFilter = { consumerId?: string | undefined; items: readonly string[] }
 
 export type ReceiptPage = {
   rows: ReceiptRow[]
-  /** How many receipts were looked at, and the last of them. */
+  /** The number of receipts that were examined, and the last of them. */
   examined: number
   last: string | null
-  /** How many fit the filter, which may be more than the page holds. */
+  /** The number that pass the filter, which may be more than the page holds. */
   fitting: number
 }
 
-/** What a receipt's items take as they are stored, and at most where a page shows them, each with what it became. */
+/** The factor by which a page's items are larger than stored ones, at most, since each says how it changed; and the maximum of a page. */
 const shownPerStored = 20
 const maxServedBytes = maxPageBytes / shownPerStored
 
 /**
- * A page of receipts by id. Candidates come in order from one index: of the first item, else of the consumer, else of all.
- * At most `reach` of them are looked at, and the first `limit` that fit the whole filter are answered, as far as a page
- * holds what they served.
+ * A page of receipts by id. Candidates come in order from one index: of the first item, else of the consumer, else of all. At most
+ * `reach` of them are examined. The page has the first `limit` that pass the whole filter, as far as there is space for their items.
  */
 export const selectReceiptPage = async (
   db: Queryable,
@@ -136,10 +158,10 @@ export const selectReceiptPage = async (
   }
 }
 
-/** Versions of a thing that receipts may have served. */
+/** Versions of an item that receipts may have served. */
 export type VersionRange = { item: string; from: number; to: number }
 
-/** Who was served any of these versions: each consumer's newest receipts. */
+/** The consumers of any of these versions, each with its newest receipts. */
 export const selectConsumers = async (
   db: Queryable,
   brainId: number,
@@ -157,7 +179,7 @@ export const selectConsumers = async (
   return rows
 }
 
-/** Takes away receipts whose ids come before one, some of each Brain's oldest at once. */
+/** Deletes receipts before an id, some of each Brain's oldest at once. */
 export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce: number) => {
   const { rows } = await sql<{ brainId: number; id: string; served: StoredItems }>`
     with old as (
@@ -170,16 +192,16 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
-/** Whether there may be a Brain with more than so many receipts: not where there are fewer of all, as the database estimates. */
+/** Whether a Brain may have more receipts than this: not if the database estimates that all Brains together have fewer. */
 export const mayHaveMore = async (db: Queryable, max: number): Promise<boolean> => {
   const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
     where oid = 'receipts'::regclass`.execute(db)
   const estimate = rows[0]?.estimate ?? -1
-  // Negative: nobody has counted yet. What was written since is allowed for.
+  // A negative estimate means that there is none yet. Half leaves room for receipts that were written since.
   return estimate < 0 || estimate > max / 2
 }
 
-/** The next Brain that has receipts, and the newest of those that are beyond so many. */
+/** The next Brain that has receipts, and the newest of its receipts beyond the maximum. */
 export const selectBeyond = async (db: Queryable, { after, max }: { after: number; max: number }) => {
   const { rows } = await sql<{ brainId: number; last: string | null }>`
     with next as (select min(brain_id) as brain_id from receipts where brain_id > ${after})
@@ -189,7 +211,7 @@ export const selectBeyond = async (db: Queryable, { after, max }: { after: numbe
   return rows[0]
 }
 
-/** Takes away some of a Brain's oldest receipts, up to one. */
+/** Deletes some of a Brain's oldest receipts, up to one. */
 export const deleteReceiptsUpTo = async (
   tx: Queryable,
   { brainId, last, limit }: { brainId: number; last: string; limit: number },
@@ -201,7 +223,7 @@ export const deleteReceiptsUpTo = async (
   return rows
 }
 
-/** Takes away what receipts were found by. */
+/** Deletes the items of receipts. */
 export const deleteItems = (tx: Queryable, rows: readonly { brainId: number; item: string; receipt: string }[]) =>
   sql`delete from receipt_items as item
     using json_to_recordset(${JSON.stringify(rows)}::json) as row ("brainId" bigint, item bigint, receipt uuid)

@@ -88,7 +88,7 @@ const isWhole = ({ passage, lastPassage }: Progress): boolean => passage >= last
 
 /** Gives new passages a vector of the model by which a Brain still answers, if this node has it. */
 const keepFormer = async (deps: EmbeddingDeps, brainId: number, { own }: Spaces, turn: BrainTurn): Promise<void> => {
-  const [found] = await deps.prepared(selectAnswering(brainId))
+  const [found] = await deps.prepared(selectAnswering({ brainId }))
   const space = found?.answering
   if (!space || space === own) return
   const embedder = await deps.formers.find(space)

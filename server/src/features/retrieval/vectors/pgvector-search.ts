@@ -141,7 +141,7 @@ export class PgvectorSearch {
 
   /** All accepted passages of a Brain and space, by their numbers alone. */
   async #listAccepted({ prepared }: ReadSource, { brainId, space }: BrainSpace, accepted: AcceptedPassages) {
-    const [progress] = await prepared(selectProgress(brainId, space))
+    const [progress] = await prepared(selectProgress({ brainId, space }))
     const last = progress?.passage ?? 0
     const passages: number[] = []
     for (let passage = 1; passage <= last; passage++) if (isAccepted(accepted, passage)) passages.push(passage)

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 
 /** A Brain and a space: the key of a set of vectors. */
 export type BrainSpace = { brainId: number; space: string }
@@ -51,31 +52,34 @@ export const insertVectors = async (
 }
 
 /** How far a Brain's passages are embedded in a space; no row where it has no passages. */
-export const selectProgress = (brainId: number, space: string): RawBuilder<Progress> => sql`
+export const selectProgress = defineStatement(
+  ({ brainId, space }: BrainSpace) => sql<Progress>`
   select coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0) as passage,
     last_passage as "lastPassage"
-  from passage_progress where brain_id = ${brainId}`
+  from passage_progress where brain_id = ${brainId}`,
+)
+
+/** Passages and their vectors, one after the other. */
+type VectorPage = { passages: number[]; vectors: Buffer }
 
 /** The vectors after a passage, one after the other, in the order of their passages; and how far the Brain is embedded. */
-export const selectVectorsAfter = (
-  brainId: number,
-  space: string,
-  { passage, limit }: { passage: number; limit: number },
-): RawBuilder<{ passages: number[]; vectors: Buffer; progress: Progress }> => sql`
+export const selectVectorsAfter = defineStatement(
+  ({ brainId, space, passage, limit }: BrainSpace & { passage: number; limit: number }) => sql<
+    VectorPage & { progress: Progress }
+  >`
   select coalesce(json_agg(passage order by passage), '[]') as passages,
     coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors,
     json_build_object(
       'passage', coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0),
       'lastPassage', coalesce((select last_passage from passage_progress where brain_id = ${brainId}), 0)) as progress
   from (select passage, vector from passage_vectors
-    where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`
+    where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`,
+)
 
 /** The vectors of some passages, one after the other, in the order of their passages. */
-export const selectVectors = (
-  brainId: number,
-  space: string,
-  passages: readonly number[],
-): RawBuilder<{ passages: number[]; vectors: Buffer }> => sql`
+export const selectVectors = defineStatement(
+  ({ brainId, space, passages }: BrainSpace & { passages: readonly number[] }) => sql<VectorPage>`
   select coalesce(json_agg(passage order by passage), '[]') as passages,
     coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
-  from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${[...passages]}::bigint[])`
+  from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${passages}::bigint[])`,
+)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import type { EmbedderSource } from '../embedding/types.ts'
 import type { BrainSpace } from './queries.ts'
@@ -61,10 +62,10 @@ export const brainsToKeep = (narrow: NarrowBrains, space: string): RawBuilder<un
     and ${narrow(sql`answering.brain_id`)}`
 
 /** The space that answers a Brain, if one does already, and the target space. */
-export const selectAnswering = (
-  brainId: number,
-): RawBuilder<{ answering: string | null; target: string | null }> => sql`
-  select (select space from answering_spaces where brain_id = ${brainId}) as answering, (${target}) as target`
+export const selectAnswering = defineStatement(
+  ({ brainId }: { brainId: number }) => sql<{ answering: string | null; target: string | null }>`
+  select (select space from answering_spaces where brain_id = ${brainId}) as answering, (${target}) as target`,
+)
 
 /**
  * Lets a Brain answer by a space, in one statement: if the space is the target and all passages have their vectors, or no space

@@ -36,7 +36,7 @@ export const createStoredVectors = (maxBytes: number): StoredVectors => {
         if (cached) found.set(passage, cached)
         else missing.push(passage)
       }
-      const [page] = missing.length === 0 ? [] : await prepared(selectVectors(key.brainId, key.space, missing))
+      const [page] = missing.length === 0 ? [] : await prepared(selectVectors({ ...key, passages: missing }))
       if (!page) return found
       const dimensions = page.vectors.length / page.passages.length
       for (const [at, passage] of page.passages.entries()) {

@@ -107,8 +107,7 @@ export class VectorCache {
   async #read({ prepared }: ReadSource, entry: Entry): Promise<void> {
     const { key, brainId, space, index } = entry
     for (let isLast = false; !isLast; ) {
-      const from = { passage: index.newest, limit: pageSize }
-      const [page] = await prepared(selectVectorsAfter(brainId, space, from))
+      const [page] = await prepared(selectVectorsAfter({ brainId, space, passage: index.newest, limit: pageSize }))
       if (!page) return
       const { passages, vectors, progress } = page
       entry.progress = progress

@@ -27,7 +27,7 @@ export type VectorSearchDeps = {
 export const findProgress = async (
   { prepared }: ReadSource,
   { brainId, space }: BrainSpace,
-): Promise<Progress | undefined> => (await prepared(selectProgress(brainId, space)))[0]
+): Promise<Progress | undefined> => (await prepared(selectProgress({ brainId, space })))[0]
 
 /** The time that a search waits for the index of a large Brain. */
 const maxIndexMilliseconds = 500

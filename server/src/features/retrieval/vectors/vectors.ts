@@ -118,7 +118,7 @@ export class Vectors {
   async #embedFor(source: ReadSource, brainId: number, text: string): Promise<QueryVector | undefined> {
     const [own, [found]] = await Promise.all([
       this.#embed(this.embedder, text),
-      source.prepared(selectAnswering(brainId)),
+      source.prepared(selectAnswering({ brainId })),
     ])
     const space = found?.answering ?? found?.target
     if (!space || own?.space === space) return own
