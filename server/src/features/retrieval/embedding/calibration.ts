@@ -50,14 +50,3 @@ export const measureCalibration = (
   const [related, unrelated] = [own / count, others / (count * (count - 1))]
   return related - unrelated > minDifference ? { unrelated, related } : undefined
 }
-
-/**
- * How close passages are in meaning, by their cosines: 0 where they have nothing in common with the query, 1 as an answer is to
- * its question, NaN where the cosine is unknown.
- */
-export const toCloseness = (
-  { unrelated, related }: Calibration,
-  cosines: ReadonlyMap<number, number>,
-  passages: readonly number[],
-): Float64Array =>
-  Float64Array.from(passages, (passage) => ((cosines.get(passage) ?? Number.NaN) - unrelated) / (related - unrelated))
