@@ -1,17 +1,16 @@
 import { findBestEvidence } from '../evidence/evidence.ts'
 import type { Excerpt } from './excerpt.ts'
 
-// What was found, put in order: passages of one document together, what says the same once, turns of a conversation one
-// after the other.
+// Orders excerpts: joins passages of one document, drops repetitions, and puts turns of a conversation in their order.
 
 type Span = { start: number; end: number }
 
 const findSpan = ({ details }: Excerpt): Span => details.spans?.[0] ?? { start: 0, end: 0 }
 
-/** Characters between two passages that follow each other, at most: nothing stood there but space. */
+/** The maximum of characters between adjacent passages: only white space is between them. */
 const maxGap = 3
 
-/** Passages of one document, of which the best tells the rest, as one text with a sign where something is left out between. */
+/** Joins passages of one document to one text, with a mark for each gap. The best passage gives the other details. */
 export const joinPassages = (best: Excerpt, parts: readonly Excerpt[]): Excerpt => {
   const spans: Span[] = []
   const texts: string[] = []
@@ -34,10 +33,10 @@ const toShingles = (text: string): Set<string> => {
   return new Set(starts.map((_word, at) => words.slice(at, at + shingleWords).join(' ')))
 }
 
-/** Of how much of a text's word triples others must have for it to say nothing more. */
+/** The share of a text's word triples that another must have for the text to be a repetition. */
 const sameShare = 0.9
 
-/** Leaves out what a better one says nearly word for word. Statements and records are never repeats. */
+/** Drops texts that a better one repeats nearly word for word. Statements and records are never dropped. */
 export const dropRepeated = (excerpts: readonly Excerpt[]): Excerpt[] => {
   const kept: Set<string>[] = []
   return excerpts.filter(({ type, text }) => {
@@ -66,7 +65,7 @@ const toRuns = (turns: readonly Excerpt[]): Excerpt[][] => {
 
 const findPosition = ({ sequence }: Excerpt): number => sequence?.position ?? 0
 
-/** Puts turns of one conversation that follow each other in their order, where the best of them stands. */
+/** Puts adjacent turns of one conversation in their order, at the position of the best of them. */
 export const orderTurns = (excerpts: readonly Excerpt[]): Excerpt[] => {
   const turns = excerpts.filter(({ sequence }) => sequence !== null)
   const runs = [...Map.groupBy(turns, ({ sequence }) => sequence?.id).values()].flatMap(toRuns)

@@ -60,7 +60,7 @@ const excerpt: fc.Arbitrary<Excerpt> = fc
     about: [],
     details: one.type === 'document' ? { spans: [{ start, end: start + one.text.length }] } : {},
   }))
-const place = { handle: 'brain', stateVersion: 7 }
+const origin = { handle: 'brain', stateVersion: 7 }
 
 /** Reads a context as a reader that trusts frame lines alone. */
 const readFrames = (context: string, own: string) => {
@@ -90,7 +90,7 @@ test('D-51 no text can close its frame, pose as another item or speak outside of
       // The first mark that is drawn is one that the texts know; the answer must take another where they have it.
       const marks = [mark, 'z2zzzzzzzz']
       const random = () => marks.shift() ?? 'q2qqqqqqqq'
-      const { context, items, used } = assemble(found, { place, tokens, limit: 100, random })
+      const { context, items, used } = assemble(found, { origin, tokens, limit: 100, random })
       const own = markIn(context)
       const { frames, outside } = readFrames(context, own)
       expect(frames).toHaveLength(items.length)
@@ -133,7 +133,7 @@ test('D-51 what fits is shown whole, as it was written but for characters that d
         score: 1,
         sequence: null,
       }
-      const { context, items } = assemble([one], { place, tokens: 100_000, limit: 10 })
+      const { context, items } = assemble([one], { origin, tokens: 100_000, limit: 10 })
       const { frames } = readFrames(context, markIn(context))
       const shown = frames[0]?.lines.map((line) => line.replace(/^> ?/, '')).join('\n')
       expect(shown).toBe(
@@ -147,7 +147,7 @@ test('D-51 what fits is shown whole, as it was written but for characters that d
   )
 })
 
-test('D-51 the rest of a long document does not take the place of what answers better', () => {
+test('D-51 the rest of a long document does not displace better answers', () => {
   const passage = (id: string, start: number): Excerpt => ({
     ...{ type: 'document', id, version: 1, title: id, evidence: 'strong', about: [], score: 1 },
     sequence: null,
@@ -157,11 +157,11 @@ test('D-51 the rest of a long document does not take the place of what answers b
   const found = [passage('long', 0), passage('a', 0), passage('long', 100), passage('b', 0), passage('long', 900)]
   const random = () => mark
   const shownIn = (tokens: number) => {
-    const { items, dropped } = assemble(found, { place, tokens, limit: 10, random })
+    const { items, dropped } = assemble(found, { origin, tokens, limit: 10, random })
     return { items: items.map(({ id, spans, cut }) => [id, spans?.length, cut]), dropped }
   }
   // Some tokens over: items are counted with the widest number.
-  const room = assemble(found.slice(0, 2), { place, tokens: 4_000, limit: 10, random }).used + 20
+  const room = assemble(found.slice(0, 2), { origin, tokens: 4_000, limit: 10, random }).used + 20
   expect(shownIn(room)).toEqual({
     items: [
       ['long', 1, false],
@@ -174,7 +174,7 @@ test('D-51 the rest of a long document does not take the place of what answers b
     ['a', 1, false],
     ['b', 1, false],
   ])
-  expect(assemble(found, { place, tokens: 4_000, limit: 2, random }).items.map(({ id }) => id)).toEqual(['long', 'a'])
+  expect(assemble(found, { origin, tokens: 4_000, limit: 2, random }).items.map(({ id }) => id)).toEqual(['long', 'a'])
 })
 
 test('D-51 what is shown and what it costs do not depend on the mark that is drawn', () => {
@@ -185,7 +185,7 @@ test('D-51 what is shown and what it costs do not depend on the mark that is dra
     return { ...about, text: `${id} ${text}`, details: { spans: [{ start: 0, end: 900 }] }, sequence: null }
   })
   const drawn = Array.from({ length: 200 }, () => {
-    const { context, items, used } = assemble(found, { place, tokens: 700, limit: 10 })
+    const { context, items, used } = assemble(found, { origin, tokens: 700, limit: 10 })
     expect(used).toBe(countTokens(context))
     return JSON.stringify({ context: context.replaceAll(markIn(context), ''), items, used })
   })

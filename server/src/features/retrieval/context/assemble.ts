@@ -6,14 +6,14 @@ import type { Excerpt } from './excerpt.ts'
 import { frameItems, newMark, preamble } from './frame.ts'
 import { countTokensOfEach } from './tokens.ts'
 
-// What was found becomes one text: as much as the budget holds, the best first.
+// Assembles one text from excerpts: as many as fit in the budget, the best first.
 
-/** The least of a text that is worth showing, in characters. */
+/** The minimum of characters of a text that is worth showing. */
 const minCut = 150
 
 const cutSign = '\n[cut]'
 
-/** An excerpt with a beginning of its text, to the end of a word. Where that ends is not where its passages do. */
+/** An excerpt with the beginning of its text, to the end of a word. It has no spans: the cut is not the end of a passage. */
 const cutAt = (excerpt: Excerpt, length: number): Excerpt => {
   const { spans, ...details } = excerpt.details
   const beginning = excerpt.text.slice(0, length)
@@ -32,17 +32,17 @@ const cutToFit = (excerpt: Excerpt, fits: (cut: Excerpt) => boolean): Excerpt | 
   return fitting < minCut ? undefined : cutAt(excerpt, fitting)
 }
 
-/** The highest number that an item may have. Items are numbered once they are in order, so each is counted with this. */
+/** The highest number of an item. Items are numbered once they are in order, so the price of each includes this number. */
 const maxNumber = 999
 
-/** How many tokens excerpts take as items. */
+/** The tokens that excerpts take as items. */
 const price = (mark: string, excerpts: readonly Excerpt[]): number[] =>
   countTokensOfEach(frameItems(mark, excerpts, maxNumber).map((framed) => `\n\n${framed}`))
 
-/** What is shown of one version: its passages, the best first, and together. */
+/** The shown part of one version: its passages, the best first, and all as one excerpt. */
 type Shown = { parts: readonly Excerpt[]; whole: Excerpt; cost: number; cut: boolean }
 
-/** What is shown with one more passage; undefined where nothing of it is new. */
+/** The shown part with one more passage; undefined where that adds nothing. */
 const addPassage = ({ parts, cut }: Shown, passage: Excerpt): Pick<Shown, 'parts' | 'whole'> | undefined => {
   const [best] = parts
   if (!best || cut || passage.type !== 'document') return undefined
@@ -50,8 +50,8 @@ const addPassage = ({ parts, cut }: Shown, passage: Excerpt): Pick<Shown, 'parts
 }
 
 /**
- * As many passages as the budget holds, the better before the others, so that no long text takes the place of what answers
- * better than its rest; the first of a version that is too long is cut where enough of it would be left.
+ * As many passages as fit in the budget, the better first, so that no long text takes the space of better passages; the first passage
+ * of a version is cut if it is too long and enough of it would be left.
  */
 const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, budget: number): Shown[] => {
   const firsts = [...Map.groupBy(versions.keys(), (passage) => versions.get(passage)).values()].flatMap(
@@ -79,11 +79,11 @@ const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, budget: numb
   return [...all.values()]
 }
 
-/** The passages of the best few versions, each with the version that it is of. */
+/** The passages of the best few versions, each with the key of its version. */
 const limitVersions = (found: readonly Excerpt[], limit: number): Map<Excerpt, string> => {
   const named = found.map((passage) => [passage, `${passage.type} ${passage.version} ${passage.id}`] as const)
-  const wanted = new Set([...new Set(named.map(([, version]) => version))].slice(0, limit))
-  return new Map(named.filter(([, version]) => wanted.has(version)))
+  const best = new Set([...new Set(named.map(([, version]) => version))].slice(0, limit))
+  return new Map(named.filter(([, version]) => best.has(version)))
 }
 
 export type Assembled = { context: string; items: ContextItem[]; evidence: Evidence; used: number; dropped: number }
@@ -91,27 +91,27 @@ export type Assembled = { context: string; items: ContextItem[]; evidence: Evide
 const nothingAnswers = 'Nothing here seems to answer this.'
 const mayNotAnswer = 'What was found here may not answer this: it fits the question only in part.'
 
-/** What a context is that has nothing to show. */
+/** The context of a search without hits. */
 const assembleNothing = (): Assembled => {
   const [used = 0] = countTokensOfEach([nothingAnswers])
   return { context: nothingAnswers, items: [], evidence: 'none', used, dropped: 0 }
 }
 
-/** Makes the context of what was found, best first, within a budget of tokens. */
+/** Makes a context of excerpts, the best first, within a budget of tokens. */
 export const assemble = (
   found: readonly Excerpt[],
   {
-    place,
+    origin,
     tokens,
     limit,
     random,
-  }: { place: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
+  }: { origin: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
 ): Assembled => {
   if (found.length === 0) return assembleNothing()
   const best = findBestEvidence(found)
   const versions = limitVersions(dropRepeated(found), limit)
   const mark = newMark([...versions.keys()], random)
-  const head = `${best === 'strong' ? '' : `${mayNotAnswer}\n\n`}${preamble(mark, place)}`
+  const head = `${best === 'strong' ? '' : `${mayNotAnswer}\n\n`}${preamble(mark, origin)}`
   const [headTokens = 0] = countTokensOfEach([head])
   const filled = fill(mark, versions, tokens - headTokens)
   const shown = orderTurns(filled.map(({ whole }) => whole))
@@ -121,7 +121,7 @@ export const assemble = (
   const [used = 0, ...each] = countTokensOfEach([context, ...blocks])
   return {
     context,
-    // What is best may not have fit.
+    // The best excerpt may not have fit.
     evidence: shown.length > 0 ? findBestEvidence(shown) : best,
     items: shown.map((excerpt, index) => {
       const { type, id, kind, version, title, score, evidence, details } = excerpt

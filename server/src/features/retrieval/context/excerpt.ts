@@ -3,20 +3,20 @@ import { showRecord } from '../../knowledge/content-text/record-text.ts'
 import type { Hit } from '../search/results.ts'
 import type { FrameNote } from './frame.ts'
 
-/** What a context shows of a version that was found. */
+/** The part of a hit that a context shows. */
 export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score' | 'evidence'> & {
-  /** What stands in its first line beside its address. */
+  /** The notes in its first line, after its address. */
   about: readonly FrameNote[]
   details: Pick<ContextItem, 'spans' | 'validFrom' | 'validTo'>
   text: string
-  /** Its place in a conversation or the like: what is next to each other is shown in order. */
+  /** Its position in a conversation or the like: adjacent excerpts are shown in order. */
   sequence: { id: string; position: number } | null
 }
 
-const noteTime = (label: string, time: string | null): FrameNote[] =>
+const toTimeNote = (label: string, time: string | null): FrameNote[] =>
   time === null ? [] : [{ label: `${label} ${time}` }]
 
-/** A record longer than this is shown by the passage that was found. */
+/** The maximum of characters of a record that is shown whole; of a longer one the found passage is shown. */
 const maxRecordLength = 8_000
 
 const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'sequence'> => {
@@ -37,8 +37,8 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
       return {
         about: [
           { label: 'about record', quote: subject.id },
-          ...noteTime('valid from', validFrom),
-          ...noteTime('valid until', validTo),
+          ...toTimeNote('valid from', validFrom),
+          ...toTimeNote('valid until', validTo),
           ...(confidence === null ? [] : [{ label: `confidence ${confidence}` }]),
         ],
         details: { validFrom, validTo },
@@ -52,7 +52,7 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
         about: [
           { quote: title },
           ...(source === null ? [] : [{ label: 'source', quote: source.name }]),
-          ...noteTime('of', occurredAt),
+          ...toTimeNote('of', occurredAt),
         ],
         details: { spans: [{ start: starts, end: ends }] },
         text,
@@ -62,7 +62,7 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
   }
 }
 
-/** What a hit shows. */
+/** The excerpt of a hit. */
 export const toExcerpt = (hit: Hit): Excerpt => {
   const { type, id, kind, version, title, score, evidence } = hit
   return { type, id, version, title, score, evidence, ...(kind === undefined ? {} : { kind }), ...describeHit(hit) }

@@ -1,19 +1,18 @@
 import { randomInt } from 'node:crypto'
 
-// How items stand in a context, so that none of them can pass for another, for its frame, or for instructions. A frame line
-// carries a mark that is new for each answer and stands in no item. And no line of an item is ever a frame line: each begins
-// with "> ".
+// Frames the items of a context, so that none of them can pass for another, for its frame, or for instructions. A frame line has a
+// mark that is new for each answer and occurs in no item. And no line of an item is ever a frame line: each begins with "> ".
 
-/** What does not show, and so may hide words from people that models read. Joiners and selectors make emoji and scripts. */
+/** Invisible characters, which may hide words from people that models read. Joiners and selectors are part of emoji and scripts. */
 const hidden = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}]--[\t\n\u200c\u200d\ufe0e\ufe0f]]/gv
 const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g
 
-/** A text with one sort of line ends, and with a sign in place of each character that does not show. */
+/** A text with uniform line ends, and with a replacement for each invisible character. */
 export const plain = (text: string): string => text.replaceAll(lineEnds, '\n').replaceAll(hidden, '\ufffd')
 
 const maxQuoted = 200
 
-/** A short text from the Brain inside a frame line: on one line and between quotes that it cannot end. */
+/** A short text from the Brain inside a frame line: on one line and in quotes that it cannot close. */
 const quoted = (text: string): string => {
   const short = [...plain(text)].slice(0, maxQuoted).join('')
   return JSON.stringify(short.length < plain(text).length ? `${short}…` : short)
@@ -25,10 +24,10 @@ const quoteLines = (text: string): string =>
     .map((line) => (line.trim() === '' ? '>' : `> ${line}`))
     .join('\n')
 
-/** What a frame line tells of an item: words of ours, a text from the Brain, which is quoted, or both. */
+/** A note about an item in a frame line: our own words, a text from the Brain, which is quoted, or both. */
 export type FrameNote = { label: string; quote?: string } | { label?: undefined; quote: string }
 
-/** What stands in a frame: the first line has the address and the notes. */
+/** The content of a frame: the first line has the address and the notes. */
 export type Framed = { type: string; id: string; version: number; about: readonly FrameNote[]; text: string }
 
 const noteText = ({ label, quote }: FrameNote): string =>
@@ -39,11 +38,11 @@ const digits = '23456789'
 
 const draw = (characters: string): string => characters.charAt(randomInt(characters.length))
 
-/** Each mark has letters and digits, so that all cost the same tokens, and what fits a context does not depend on chance. */
+/** Each mark has letters and digits, so that all cost the same tokens, and the budget does not depend on chance. */
 const drawMark = (): string =>
   [letters, digits, ...Array<string>(8).fill(letters + digits)].map((characters) => draw(characters)).join('')
 
-/** A mark that stands in none of these items. */
+/** A mark that occurs in none of these items. */
 export const newMark = (items: readonly Framed[], random: () => string = drawMark): string => {
   const texts = items.flatMap(({ id, text, about }) => [plain(id), plain(text), ...about.map(noteText)])
   for (;;) {
@@ -52,7 +51,7 @@ export const newMark = (items: readonly Framed[], random: () => string = drawMar
   }
 }
 
-/** Items with the lines around them. They are numbered in their order, unless all are given one number. */
+/** Items with the lines around them, numbered in their order or all with one number. */
 export const frameItems = (mark: string, items: readonly Framed[], sameNumber?: number): string[] =>
   items.map(({ type, id, version, about, text }, index) => {
     const number = sameNumber ?? index + 1
@@ -60,7 +59,7 @@ export const frameItems = (mark: string, items: readonly Framed[], sameNumber?: 
     return `[[${mark} item ${number}: ${head}]]\n${quoteLines(text)}\n[[${mark} end ${number}]]`
   })
 
-/** What stands above the items. It holds nothing that was written into the Brain. */
+/** The text above the items. It has nothing that was written into the Brain. */
 export const preamble = (mark: string, { handle, stateVersion }: { handle: string; stateVersion: number }): string =>
   [
     `# Context from the Brain ${handle} at state ${stateVersion}`,

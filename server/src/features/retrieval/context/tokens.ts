@@ -1,15 +1,15 @@
-// How many tokens a text is, without a model's own tokenizer: those are tens of megabytes each, differ by model, and take
-// seconds for some texts. This estimate lies above what o200k_base and cl100k_base count, by a fifth to a third for English
-// and for code, and by more for scripts that o200k_base knows better than cl100k_base does.
+// Estimates the tokens of a text without a model's own tokenizer: those are tens of megabytes each, differ by model, and take seconds
+// for some texts. The estimate is above the counts of o200k_base and cl100k_base, by a fifth to a third for English and for code,
+// and by more for scripts that o200k_base covers better than cl100k_base.
 
 const perCharacter = (tokens: number) => (text: string) => text.length * tokens
 
-/** The sorts of pieces that a text is made of, each with what it costs. The first that fits is taken. */
+/** The kinds of pieces of a text, each with its cost. The first that matches counts. */
 const sorts: readonly [piece: RegExp, cost: (text: string) => number][] = [
   [/\s*\n\s*/, ({ length }) => 1 + length / 8],
-  // One space goes with the word that it stands before.
+  // A single space belongs to the word after it.
   [/\s+/, ({ length }) => (length === 1 ? 0 : 1 + length / 16)],
-  // Keys, hashes and ids. What is looked ahead at is bounded, or a long text without digits would be read many times.
+  // Keys, hashes and ids. The lookahead is bounded, or a long text without digits would be read many times.
   [/(?=[A-Za-z]{0,40}\d)(?=\d{0,40}[A-Za-z])[A-Za-z\d]{4,}/, perCharacter(0.75)],
   [/[A-Z]?[a-z]+/, ({ length }) => (length > 12 ? length / 1.7 : Math.ceil(length / 5))],
   [/[A-Z]+/, ({ length }) => Math.ceil(length / 2)],
@@ -25,7 +25,7 @@ const sorts: readonly [piece: RegExp, cost: (text: string) => number][] = [
 
 const pieces = new RegExp(sorts.map(([{ source }]) => `(${source})`).join('|'), 'gu')
 
-/** About how many tokens a text is: rather more than a model counts. */
+/** The approximate tokens of a text, usually more than a model counts. */
 export const countTokens = (text: string): number => {
   let count = 0
   for (const match of text.matchAll(pieces)) {
@@ -35,5 +35,5 @@ export const countTokens = (text: string): number => {
   return Math.ceil(count)
 }
 
-/** About how many tokens each of these texts is. */
+/** The approximate tokens of each of these texts. */
 export const countTokensOfEach = (texts: readonly string[]): number[] => texts.map(countTokens)

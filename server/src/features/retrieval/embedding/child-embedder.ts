@@ -7,10 +7,10 @@ import { type Embedded, type Embedder, EmbedderUnavailable, type TextKind, Texts
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
 
-// A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
+// A process that is silent for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
-// What is embedded for many is asked for in small requests, of which each has few on their way: so they take turns in the
-// process, whose requests are served in their order, and a short text of one Brain does not wait for a long row of another's.
+// Many texts are sent in small requests, few of which are under way at once: the process serves requests in their order, so a short
+// text of one Brain does not wait for many texts of another.
 const textsPerRequest = 4
 const requestsAtOnce = 2
 const maxStarts = 2
@@ -32,7 +32,7 @@ const splitVectors = (vectors: Float32Array, { space, dimensions }: Loaded): Emb
 
 export type ChildEmbedderOptions = {
   log: Log
-  /** How long the process is kept without work. */
+  /** The time after which an idle process ends. */
   idleMilliseconds?: number
   /** The folder of the model that the operator chose; the built-in model without one. */
   chosenFolder?: string | undefined
@@ -45,8 +45,8 @@ export type ChildEmbedderOptions = {
 type Options = ProcessOptions & { log: Log; idleMilliseconds: number }
 
 /**
- * Embeds by a model on this machine, in a process of its own: started when there is something to embed, ended
- * when there has been nothing for a while, and started anew when it ends by itself.
+ * Embeds by a model on this machine, in a separate process, which starts with the first text, ends after it was idle for a while, and
+ * starts again if it ends by itself.
  */
 class ChildEmbedder implements Embedder {
   readonly #options: Options
@@ -55,7 +55,7 @@ class ChildEmbedder implements Embedder {
   #timer: NodeJS.Timeout | undefined
   #failure: string | undefined
   #lastId = 0
-  /** What the process that was started last has loaded. */
+  /** The model that the newest process loaded. */
   #loaded: Loaded | undefined
 
   constructor(options: Options) {
@@ -64,7 +64,7 @@ class ChildEmbedder implements Embedder {
 
   async space(): Promise<string> {
     if (this.#options.chosenFolder === undefined) return builtInSpace
-    // A model that was chosen is known by its files, which are read when it is loaded.
+    // A chosen model is identified by its files, which are read when it is loaded.
     return this.#loaded?.space ?? (await this.embed(['a text'], 'query')).space
   }
 
@@ -87,7 +87,7 @@ class ChildEmbedder implements Embedder {
       }
     }
     const asking = Promise.all(Array.from({ length: requestsAtOnce }, askInTurn))
-    // What is not asked for yet is not to be, where nobody waits for it any more.
+    // After a failure no caller waits for the other parts.
     await asking.catch((error) => {
       next = texts.length
       throw error
@@ -96,7 +96,7 @@ class ChildEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {
-    this.#failure = 'The service is ending.'
+    this.#failure = 'The service is shutting down.'
     await this.#end('SIGKILL')
   }
 
@@ -135,7 +135,7 @@ class ChildEmbedder implements Embedder {
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-2_000)
     })
-    child.on('message', (message: FromProcess) => this.#hear(child, message))
+    child.on('message', (message: FromProcess) => this.#receive(child, message))
     const ended = (reason: object) => {
       if (this.#child !== child) return
       log.warn({ ...reason, said }, 'the embedding process ended by itself')
@@ -148,7 +148,7 @@ class ChildEmbedder implements Embedder {
     return child
   }
 
-  #hear(child: ChildProcess, message: FromProcess): void {
+  #receive(child: ChildProcess, message: FromProcess): void {
     if (this.#child !== child) return
     if (message.is === 'ready') {
       const { is: _, ...loaded } = message
@@ -164,7 +164,7 @@ class ChildEmbedder implements Embedder {
     this.#watch()
   }
 
-  /** What a process that ended had not answered goes to the next one; what ends that one too is refused. */
+  /** Sends the requests that an ended process did not answer to the next one; a request that also ends that one is refused. */
   #sendAgain(prefer: 'wasm' | undefined): void {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
@@ -184,7 +184,7 @@ class ChildEmbedder implements Embedder {
     void this.#end('SIGKILL')
   }
 
-  /** Ends the process, and refuses what it had not answered. */
+  /** Ends the process, and refuses the requests that it did not answer. */
   async #end(signal: NodeJS.Signals): Promise<void> {
     clearTimeout(this.#timer)
     const child = this.#child
@@ -199,21 +199,21 @@ class ChildEmbedder implements Embedder {
     await ended
   }
 
-  /** Ends the process when it is idle for long, and when it is silent for long. */
+  /** Ends the process after it was idle for long, or silent for long. */
   #watch(): void {
     clearTimeout(this.#timer)
     const isIdle = this.#waiting.size === 0
     // Work keeps the service's event loop alive, an idle process does not.
     if (isIdle) this.#child?.channel?.unref()
-    const patience = isIdle ? this.#options.idleMilliseconds : silentMilliseconds
+    const milliseconds = isIdle ? this.#options.idleMilliseconds : silentMilliseconds
     this.#timer = setTimeout(() => {
       if (isIdle) void this.#end('SIGKILL')
       else this.#child?.kill('SIGKILL')
-    }, patience).unref()
+    }, milliseconds).unref()
   }
 }
 
-/** The embedder of a model on this machine: the one that comes with the service, or the one in a folder. Starts nothing yet. */
+/** The embedder of a model on this machine: the built-in one, or one in a folder. It starts nothing yet. */
 export const createChildEmbedder = ({
   log,
   idleMilliseconds = 180_000,

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ModelParts, Pooling } from './sentence-model.ts'
 
-// A model that the operator chose: a folder as models are exported to ONNX by Optimum and as Transformers.js and
-// sentence-transformers read it. What that leaves open is told by a file of its own.
+// A model that the operator chose: a folder in the form in which Optimum exports models to ONNX, and which Transformers.js and
+// sentence-transformers read. A file of its own adds settings that those do not have.
 
-/** Where the weights may be, the first that is there: those of 8 bits are a quarter as large and faster. */
+/** The possible files of weights, of which the first that exists is used: those of 8 bits are a quarter as large and faster. */
 const weightFiles = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx']
 
 const ownFile = 'noema-model.json'
 
 const maxWeights = 2 * 1024 ** 3 - 1
-/** Where a model says nothing of how much it reads, and the most that it may read: time grows with the square. */
+/** The tokens of a model that does not state its maximum, and the highest maximum: time grows with the square. */
 const usualTokens = 512
 const maxTokens = 2_048
 
@@ -58,9 +58,9 @@ const readJson = async <Shape extends z.ZodType>(
 }
 
 const findPooling = async (folder: string): Promise<Pooling> => {
-  const told = await readJson(folder, '1_Pooling/config.json', poolingSchema)
-  if (!told || told.pooling_mode_mean_tokens) return 'mean'
-  if (told.pooling_mode_cls_token) return 'cls'
+  const stated = await readJson(folder, '1_Pooling/config.json', poolingSchema)
+  if (!stated || stated.pooling_mode_mean_tokens) return 'mean'
+  if (stated.pooling_mode_cls_token) return 'cls'
   throw new Error(
     `${join(folder, '1_Pooling/config.json')} asks for a pooling that is neither of the mean nor of the first token. Choose another model, or one of both by "pooling" in ${ownFile}.`,
   )
@@ -69,29 +69,31 @@ const findPooling = async (folder: string): Promise<Pooling> => {
 const findMaxTokens = async (folder: string): Promise<number> => {
   const sentences = await readJson(folder, 'sentence_bert_config.json', lengthSchema)
   const tokenizer = await readJson(folder, 'tokenizer_config.json', lengthSchema)
-  const told = sentences?.max_seq_length ?? tokenizer?.model_max_length ?? usualTokens
-  // Some say that they read any number.
-  return told >= 8 && told <= usualTokens ? Math.floor(told) : usualTokens
+  const stated = sentences?.max_seq_length ?? tokenizer?.model_max_length ?? usualTokens
+  // Some state a maximum without meaning.
+  return stated >= 8 && stated <= usualTokens ? Math.floor(stated) : usualTokens
 }
 
-const readWeights = async (folder: string, wanted: string | undefined): Promise<Buffer> => {
-  for (const name of wanted === undefined ? weightFiles : [wanted]) {
+const readWeights = async (folder: string, requested: string | undefined): Promise<Buffer> => {
+  for (const name of requested === undefined ? weightFiles : [requested]) {
     const file = join(folder, name)
     const about = await stat(file).catch(() => undefined)
     if (!about?.isFile()) continue
-    const beside = await readdir(join(file, '..'))
-    if (about.size > maxWeights || beside.some((other) => other.startsWith(`${name.split('/').at(-1)}_data`)))
+    const siblings = await readdir(join(file, '..'))
+    if (about.size > maxWeights || siblings.some((other) => other.startsWith(`${name.split('/').at(-1)}_data`)))
       throw new Error(
         `${file} has its weights in a second file or is beyond 2 GB: choose a smaller export of the model.`,
       )
     return readFile(file)
   }
-  throw new Error(`${folder} has no ${wanted ?? weightFiles.join(' and no ')}: choose a folder with a model in ONNX.`)
+  throw new Error(
+    `${folder} has no ${requested ?? weightFiles.join(' and no ')}: choose a folder with a model in ONNX.`,
+  )
 }
 
 const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Reads a model from its folder. Throws, saying what to do, where it is not all there. */
+/** Reads a model from its folder. Throws with instructions where the folder is incomplete. */
 export const readChosenModel = async (folder: string): Promise<ModelParts> => {
   const own = (await readJson(folder, ownFile, ownSchema)) ?? {}
   const weights = await readWeights(folder, own.weights)
@@ -108,7 +110,7 @@ export const readChosenModel = async (folder: string): Promise<ModelParts> => {
       passage: own.passagePrefix ?? prompts.passage ?? prompts.document ?? '',
     },
   }
-  // Whatever a vector depends on is part of the name of its space: a file that changes is another space.
+  // The name of a space includes all that its vectors depend on: a changed file makes another space.
   const identity = hash([weights, vocabulary, settings, JSON.stringify(how)].map(hash).join()).slice(0, 16)
   return { ...how, toSpace: (dimensions) => `onnx/${dimensions}/${identity}`, weights, vocabulary, settings }
 }

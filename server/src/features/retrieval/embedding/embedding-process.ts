@@ -2,17 +2,17 @@ import { availableParallelism, setPriority } from 'node:os'
 import { type ModelThread, openModelThread } from './model-thread.ts'
 import type { FromProcess, Loaded, ProcessOptions, ToProcess } from './process-messages.ts'
 
-// The process that runs the model, started by child-embedder.ts with what model to load.
-// It has the memory and the crashes of the native runtime for itself, and leaves the processor to the service.
+// The process that runs the model, started by child-embedder.ts. It isolates the memory and the crashes of the native runtime, and
+// runs at a lower priority than the service.
 
 const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}')
 
 const politeness = 10
 const maxThreads = Math.min(availableParallelism(), 2)
-/** Each thread has the weights for itself: those of a model beyond this are loaded once. */
+/** Each thread loads the weights again: those of a larger model are loaded once. */
 const maxShared = 256 * 1024 * 1024
 
-/** What is left to do of a request: how many texts were taken, how many are not embedded yet. */
+/** The state of a request: the number of texts that were taken, and of those that are not embedded yet. */
 type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; vectors: Float32Array }
 
 const waiting: Record<ToProcess['kind'], Work[]> = { query: [], passage: [] }
@@ -27,7 +27,7 @@ const putAway = (work: Work): void => {
   if (place >= 0) queue.splice(place, 1)
 }
 
-/** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
+/** Embeds the next text of a request. Between two texts, more urgent requests go first. */
 const step = async (thread: ModelThread, work: Work): Promise<void> => {
   const { id, texts, kind } = work.request
   const place = work.taken++
@@ -37,7 +37,7 @@ const step = async (thread: ModelThread, work: Work): Promise<void> => {
     if (--work.left === 0) send({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
     putAway(work)
-    // Told once, though another thread may be refused a text of it, too.
+    // Reported once, although another thread may refuse a text of it, too.
     if (!work.isRefused) send({ is: 'refused', id, reason: String(error) })
     work.isRefused = true
   }
@@ -55,12 +55,12 @@ const serve = (): void => {
   }
 }
 
-/** Opens one more model thread, where there is a core for it. */
+/** Opens one more model thread, if there is a core for it. */
 const addThread = async (first?: Loaded): Promise<void> => {
   if (threads === maxThreads || (first && first.bytes > maxShared)) return
   threads++
   const thread = await openModelThread(first ? { ...options, prefer: first.runtime } : options)
-  // Its files were changed since: this process stays with what it has told.
+  // Its files were changed since: this process keeps the model that it reported.
   if (first && thread.loaded.space !== first.space) return
   idle.push(thread)
   serve()
@@ -71,11 +71,11 @@ const take = (request: ToProcess, loaded: Loaded): void => {
   const vectors = new Float32Array(texts.length * loaded.dimensions)
   waiting[kind].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
   serve()
-  // Queries are few and short; what is embedded in bulk is worth the memory of another model.
+  // Queries are few and short; only passages are worth the memory of another model.
   if (kind === 'passage') addThread(loaded).catch(() => undefined)
 }
 
-// The channel closes when the service ends, however it ends.
+// The channel closes when the service ends for any reason.
 process.on('disconnect', () => process.exit())
 // A Ctrl-C goes to every process of the terminal; the service ends this one when it has finished.
 process.on('SIGINT', () => {})
@@ -84,7 +84,7 @@ process.on('SIGTERM', () => {})
 try {
   setPriority(politeness)
 } catch {
-  // Where it may not be lowered the work is the same.
+  // Without permission to lower it the work is the same.
 }
 const early: ToProcess[] = []
 const keep = (message: ToProcess) => early.push(message)

@@ -17,21 +17,21 @@ const openEmbedder = (by: Exclude<Config['embeddings'], 'off'>, { log }: Deps): 
 }
 
 /**
- * The embedder that the settings ask for; undefined where they turn embedding off. Throws BadSetting where they name a model that
- * is not there.
+ * The embedder of the settings; undefined where they turn embedding off. Throws BadSetting where they name a model that does not
+ * exist.
  */
 export const createEmbedder = (by: Config['embeddings'], deps: Deps): Embedder | undefined =>
   by === 'off' ? undefined : withCircuitBreaker(openEmbedder(by, deps), deps)
 
-/** What the settings embed texts by, as others are told: neither addresses nor keys. */
+/** The embedder of the settings as other nodes see it: without addresses or keys. */
 export const toSource = (by: Exclude<Config['embeddings'], 'off'>): EmbedderSource => {
   if (by === 'local') return { is: 'built-in' }
   return 'url' in by ? { is: 'endpoint', model: by.model } : { is: 'local', model: by.local }
 }
 
 /**
- * Opens what embedded texts before the settings were changed; undefined where it is not here any more. A model of an endpoint is
- * asked only where the endpoint that is set now has it: queries go to nobody whom the operator does not name.
+ * Opens the embedder that was used before the settings were changed; undefined where this node does not have it. A model of an
+ * endpoint is only requested from the current endpoint: queries go to no server that the operator does not name.
  */
 export const openFormer = (by: Config['embeddings'], source: EmbedderSource, deps: Deps): Embedder | undefined => {
   if (source.is === 'endpoint')

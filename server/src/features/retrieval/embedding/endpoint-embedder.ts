@@ -4,12 +4,12 @@ import { type Embedded, type Embedder, EmbedderUnavailable, type TextKind, Texts
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 
-// A query is worth a short wait; passages are embedded in the background, by models that may be slow.
-const usualPatience = { query: 3_000, passage: 60_000 }
+// A query waits only briefly; passages are embedded in the background, by models that may be slow.
+const usualMilliseconds = { query: 3_000, passage: 60_000 }
 const textsPerRequest = 64
 const maxAnswerBytes = 64 * 1024 * 1024
 
-// What a server says of texts that it will never take, rather than of itself or of the key.
+// The statuses by which a server refuses the texts rather than the key, or reports its own state.
 const refusals = new Set([400, 413, 422])
 
 const answerSchema = z.object({
@@ -33,17 +33,17 @@ const parseVectors = (body: string, count: number): Float32Array[] => {
   return inOrder.map(({ embedding }) => unit(embedding))
 }
 
-/** Embeds by an endpoint like the one of OpenAI: `POST {url}/embeddings`, as many local servers have it too. */
+/** Embeds by an endpoint like OpenAI's: `POST {url}/embeddings`, which many local servers have, too. */
 class EndpointEmbedder implements Embedder {
   readonly #endpoint: Endpoint
-  readonly #patience: typeof usualPatience
+  readonly #milliseconds: typeof usualMilliseconds
   readonly #closed = new AbortController()
-  /** Of the vectors that the endpoint makes; 0 while unknown. */
+  /** The dimensions of the endpoint's vectors; 0 while unknown. */
   #dimensions = 0
 
-  constructor(endpoint: Endpoint, patience: typeof usualPatience) {
+  constructor(endpoint: Endpoint, milliseconds: typeof usualMilliseconds) {
     this.#endpoint = endpoint
-    this.#patience = patience
+    this.#milliseconds = milliseconds
   }
 
   get #space(): string {
@@ -90,7 +90,7 @@ class EndpointEmbedder implements Embedder {
       url: `${url}/embeddings`,
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
-      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[kind])]),
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#milliseconds[kind])]),
       maxBytes: maxAnswerBytes,
     })
     if (status >= 200 && status < 300) return body
@@ -108,6 +108,6 @@ class EndpointEmbedder implements Embedder {
   }
 }
 
-/** The embedder of an endpoint. Asks nothing yet. Patience is how many milliseconds an answer may take. */
-export const createEndpointEmbedder = (endpoint: Endpoint, patience = usualPatience): Embedder =>
-  new EndpointEmbedder(endpoint, patience)
+/** The embedder of an endpoint. It sends nothing yet. */
+export const createEndpointEmbedder = (endpoint: Endpoint, milliseconds = usualMilliseconds): Embedder =>
+  new EndpointEmbedder(endpoint, milliseconds)

@@ -4,8 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BadSetting } from '../../../config/setting.ts'
 
-// Where a model is that a setting names: a folder, or a package that is installed, perhaps with the folder in it. The folders
-// of packages are looked for rather than resolved, since packages may say which of their files others import.
+// Finds the model that a setting names: a folder, or an installed package, perhaps with a folder in it. The folders of packages are
+// searched rather than resolved, since packages may restrict which of their files others import.
 
 const toPackage = (name: string): { root: string; inside: string } => {
   const parts = name.split('/')
@@ -15,21 +15,21 @@ const toPackage = (name: string): { root: string; inside: string } => {
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
-/** The folder of an installed package, seen from where the service was started or from where it is itself. */
+/** The folder of an installed package, as seen from the working directory or from the service itself. */
 const findPackage = (name: string): string | undefined => {
-  const places = [pathToFileURL(join(process.cwd(), 'any.js')).href, import.meta.url]
-  return places
-    .flatMap((place) => createRequire(place).resolve.paths(`${name}/package.json`) ?? [])
-    .map((place) => join(place, name))
+  const paths = [pathToFileURL(join(process.cwd(), 'any.js')).href, import.meta.url]
+  return paths
+    .flatMap((path) => createRequire(path).resolve.paths(`${name}/package.json`) ?? [])
+    .map((path) => join(path, name))
     .find(isFolder)
 }
 
-/** The folder of a model that a setting names. Throws BadSetting, which says what to do, where it is not there. */
+/** The folder of a model that a setting names. Throws BadSetting with instructions where it does not exist. */
 export const findModelFolder = (model: string): string => {
   if (isAbsolute(model) || /^\.{1,2}(\/|$)/.test(model)) {
     const folder = resolve(model)
     if (isFolder(folder)) return folder
-    throw new BadSetting(`NOEMA_EMBEDDING_MODEL names the folder ${folder}, which is not there.`)
+    throw new BadSetting(`NOEMA_EMBEDDING_MODEL names the folder ${folder}, which does not exist.`)
   }
   const { root, inside } = toPackage(model)
   const found = findPackage(root)

@@ -4,7 +4,7 @@ import { loadRuntime } from './onnx-runtime.ts'
 import type { Loaded, ProcessOptions } from './process-messages.ts'
 import { type Model, openModel } from './sentence-model.ts'
 
-/** Loads the built-in model, or the one that was chosen; throws where that cannot be, saying what to do. */
+/** Loads the built-in model, or the chosen one; throws with instructions where that is impossible. */
 export const loadModel = async (options: ProcessOptions): Promise<{ model: Model; loaded: Loaded }> => {
   const findBuiltIn = () => options.builtInFolder ?? builtInFolder()
   const { chosenFolder } = options

@@ -5,7 +5,7 @@ import type { TextKind } from './types.ts'
 
 export type ToModelThread = { text: string; kind: TextKind }
 
-/** What a model thread tells: first that it is ready or cannot be, then an answer to each text. */
+/** The messages of a model thread: first that it is ready or failed, then an answer to each text. */
 export type FromModelThread =
   | { is: 'ready'; loaded: Loaded }
   | { is: 'failed'; reason: string }

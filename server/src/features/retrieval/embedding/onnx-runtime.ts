@@ -4,7 +4,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { readBuiltInFile } from './built-in-model.ts'
 import type { Build } from './process-messages.ts'
 
-/** What ONNX Runtime is to a model, whichever build of it was loaded. */
+/** The part of ONNX Runtime that models use, of any build. */
 export type Runtime = {
   build: Build
   InferenceSession: { create(model: Uint8Array, options: InferenceSession.SessionOptions): Promise<InferenceSession> }
@@ -13,7 +13,7 @@ export type Runtime = {
 
 const wasmFolder = 'vendor/onnxruntime-web'
 
-/** The build that the package of the built-in model brings along: one thread and about a tenth as fast, but it runs anywhere. */
+/** The build in the package of the built-in model: one thread and about a tenth as fast, but it runs anywhere. */
 const loadWasm = async (folder: string): Promise<Runtime> => {
   const [wasm] = await Promise.all([
     readBuiltInFile(folder, `${wasmFolder}/ort-wasm-simd-threaded.wasm`),
@@ -27,7 +27,7 @@ const loadWasm = async (folder: string): Promise<Runtime> => {
   return { build: 'wasm', InferenceSession: runtime.InferenceSession, Tensor: runtime.Tensor }
 }
 
-// What is published of Noema comes with a package of the one platform that it runs on.
+// A published Noema comes with the package of its one platform.
 const ofPlatform = `@noema/onnxruntime-${process.platform}-${process.arch}`
 
 const loadNative = async (): Promise<Runtime | undefined> => {

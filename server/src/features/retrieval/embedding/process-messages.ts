@@ -1,11 +1,11 @@
 import type { TextKind } from './types.ts'
 
-// What the service and its embedding process tell each other.
+// The messages between the service and its embedding process.
 
 /** The build of ONNX Runtime that runs the model: `native`, or `wasm` where there is none for this machine. */
 export type Build = 'native' | 'wasm'
 
-/** What a process is started with. */
+/** The arguments of a process. */
 export type ProcessOptions = {
   /** The folder of the model that the operator chose; the built-in model where there is none. */
   chosenFolder: string | undefined
@@ -17,12 +17,12 @@ export type ProcessOptions = {
 
 export type ToProcess = { id: number; texts: readonly string[]; kind: TextKind }
 
-/** What a model is that was loaded. */
+/** A loaded model. */
 export type Loaded = {
   runtime: Build
   space: string
   dimensions: number
-  /** How many bytes its weights are. */
+  /** The bytes of its weights. */
   bytes: number
 }
 

@@ -3,21 +3,21 @@ import type { InferenceSession } from 'onnxruntime-node'
 import type { Runtime } from './onnx-runtime.ts'
 import type { TextKind } from './types.ts'
 
-// A model of sentences: a transformer that makes a vector of each token of a text, which are brought together to one.
+// A model of sentences: a transformer that makes a vector of each token of a text, which pooling makes one vector.
 
-/** How the vectors of tokens become that of their text: the mean of all, or the one of the first token. */
+/** How the vectors of tokens become the vector of their text: the mean of all, or the vector of the first token. */
 export type Pooling = 'mean' | 'cls'
 
-/** What a model is made of, read from its files. */
+/** The parts of a model, read from its files. */
 export type ModelParts = {
-  /** The space of its vectors, by how many numbers they have. */
+  /** The space of its vectors, by their dimensions. */
   toSpace(dimensions: number): string
   weights: Uint8Array
   vocabulary: string
   settings: string
   pooling: Pooling
   maxTokens: number
-  /** What stands before each text, by what it is. */
+  /** The prefix of each text, by its kind. */
   prefixes: Record<TextKind, string>
 }
 
@@ -25,18 +25,18 @@ export type Model = {
   space: string
   dimensions: number
   /**
-   * The vector of a text. Texts are not put together: the weights of 8 bits are applied on a scale that all texts of a batch
-   * share, so that a text's vector would depend on its company, and long texts take twice as long with padding.
+   * The vector of a text. Texts are not batched: weights of 8 bits use a scale that all texts of a batch share, so that a text's vector
+   * would depend on the others, and long texts take twice as long with padding.
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>
 }
 
-// A word of a vocabulary is a few characters long; what is beyond this is beyond the tokens that are read, and would only cost
-// the time to split it.
+// A word of a vocabulary is a few characters long; text beyond this is beyond the tokens that are read, and would only take time to
+// split.
 const charactersPerToken = 24
 
 const knownInputs = new Set(['input_ids', 'attention_mask', 'token_type_ids'])
-/** What models call the vectors of tokens, and those of whole texts, which need no pooling. */
+/** The names of outputs of models: the vectors of tokens, and those of whole texts, which need no pooling. */
 const knownOutputs = ['last_hidden_state', 'token_embeddings', 'sentence_embedding']
 
 const poolings: Record<Pooling, (hidden: Float32Array, dimensions: number) => Float32Array> = {
@@ -72,7 +72,7 @@ const findOutput = ({ inputNames, outputNames }: InferenceSession): string => {
   return output
 }
 
-/** Makes the vectors of tokens, as the model answers them for a text. */
+/** Runs the model on a text, which returns the vectors of its tokens. */
 const createRun = (runtime: Runtime, session: InferenceSession) => {
   const output = findOutput(session)
   return async (tokens: readonly number[]): Promise<{ hidden: Float32Array; dimensions: number }> => {

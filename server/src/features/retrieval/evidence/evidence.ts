@@ -1,5 +1,5 @@
 import type { Evidence, MinEvidence } from '@noema/contracts/search.ts'
-import { toCloseness } from '../embedding/calibration.ts'
+import type { Calibration } from '../embedding/calibration.ts'
 import type { QueryTerm } from '../lexical-index/bm25.ts'
 import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import { type Candidates, neighbourSlots } from '../lexical-index/types.ts'
@@ -92,6 +92,10 @@ const measureCoverage = (
   return met.map((part) => (whole === 0 ? 0 : Math.min(1, part / whole)))
 }
 
+/** The closeness of a passage by its cosine: 0 for a text that has nothing in common with the query, 1 for the answer to it. */
+const toCloseness = ({ unrelated, related }: Calibration, cosine: number): number =>
+  (cosine - unrelated) / (related - unrelated)
+
 /** A search that is under way, and the part of its query that asks, if the rest is earlier conversation. */
 type Searched = {
   lexical: LexicalSearch
@@ -105,21 +109,22 @@ const questionShare = 0.5
 
 /** The support of each of these passages. */
 const measureAll = ({ lexical, semantic, question }: Searched, passages: readonly number[]): Float64Array => {
-  const closeness = semantic?.calibration && toCloseness(semantic.calibration, semantic.similarities, passages)
+  const { calibration, similarities } = semantic ?? {}
   const { query, lastPassage } = lexical
   const ofQuestion = question === undefined ? undefined : lexical.selectTerms(question)
   const coverage = measureCoverage(query, lastPassage, passages)
   const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, lastPassage, passages)
-  return coverage.map((ofAll, index) =>
-    measureSupport({
-      closeness: closeness?.[index] ?? Number.NaN,
+  return coverage.map((ofAll, index) => {
+    const cosine = similarities?.get(passages[index] ?? 0) ?? Number.NaN
+    return measureSupport({
+      closeness: calibration ? toCloseness(calibration, cosine) : Number.NaN,
       coverage: Math.max(ofAll, questionShare * (coverageOfQuestion?.[index] ?? 0)),
-    }),
-  )
+    })
+  })
 }
 
 /** The support of each hit among candidates: its own, or that of a neighbour, since answers are next to questions. */
-export const supportHits = (searched: Searched, hits: readonly { passage: number }[]): number[] => {
+const supportHits = (searched: Searched, hits: readonly { passage: number }[]): number[] => {
   const { passages, proposed, around } = searched.candidates
   // Each hit, and then its neighbours.
   const groups = hits.map(({ passage }) => {
@@ -137,5 +142,25 @@ export const supportHits = (searched: Searched, hits: readonly { passage: number
     const best = Math.max(...support.subarray(from, from + length))
     from += length
     return best
+  })
+}
+
+/** How well a hit seems to answer the query. `similarity` is its cosine; NaN where it is unknown. */
+export type Judged = { similarity: number; support: number; evidence: Evidence }
+
+/** Adds its evidence to each hit. */
+export const judgeHits = async <Hit extends { passage: number }>(
+  searched: Searched,
+  hits: readonly Hit[],
+): Promise<(Hit & Judged)[]> => {
+  const { semantic } = searched
+  // The cosines of passages that are only neighbours of proposals may be missing.
+  const missing = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
+  if (missing.length > 0) await semantic?.compare(missing)
+  const supports = supportHits(searched, hits)
+  return hits.map((hit, index) => {
+    const support = supports[index] ?? 0
+    const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
+    return { ...hit, similarity, support, evidence: judge(support) }
   })
 }

@@ -5,9 +5,9 @@ import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import type { Vectors } from '../vectors/vectors.ts'
 import { selectIndexing } from './queries.ts'
 
-// How far the index of a Brain is behind what was written. What it has not followed yet is found by its words all the same.
+// The lag of a Brain's index. Search finds content that is not indexed yet by its words all the same.
 
-/** What the index of a Brain has still to do. */
+/** The events and passages that a Brain's index still lacks. */
 export const readIndexing = async (
   { db, vectors }: { db: Db; vectors: Vectors | undefined },
   { brainId, handle }: BrainRow,

@@ -2,29 +2,29 @@ import type { Postings } from './postings.ts'
 import { TopList } from './top-list.ts'
 import type { Scored } from './types.ts'
 
-// Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009), a term at a time. Terms that can add
-// most come first; once what is left cannot lift a new passage among the best, the long lists of common words are only
-// looked into for passages that have a score already (MaxScore, Turtle & Flood 1995). The inner loop runs over flat arrays
-// alone: it sees a hundred thousand postings in a millisecond.
+// Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009), a term at a time. Terms that can add most come
+// first. Once the other terms cannot lift a new passage among the best, their long lists are only searched for passages that have
+// a score already (MaxScore, Turtle & Flood 1995). The inner loop runs over flat arrays alone: it reads a hundred thousand postings
+// in a millisecond.
 
-/** How soon more of a term stops counting (k1), and how much long passages are held back (b). */
+/** How soon repetitions of a term stop counting (k1), and how much long passages lose (b). */
 const k1 = 1.2
 const b = 0.6
 
-/** A term of a query: how much it counts, and its lists, ascending by passage and none overlapping another. */
+/** A term of a query: its weight, and its lists, which ascend by passage and do not overlap. */
 export type QueryTerm = { term: string; weight: number; lists: readonly Postings[] }
 
-/** Passages numbered one after the other from `base`: their lengths in terms, and the states in which they are valid. */
+/** Passages numbered from `base`: their lengths in terms, and the states in which they are valid. */
 export type SegmentColumns = { base: number; terms: Uint16Array; fromStates: Uint32Array; toStates: Uint32Array }
 
-/** What is searched. */
+/** The passages that are searched. */
 export type Collection = {
   /** The highest number of a passage. */
   lastPassage: number
   averageTerms: number
-  /** The state that is asked of. */
+  /** The state that is searched. */
   state: number
-  /** 1 for each passage that may be answered, if the search is narrowed. */
+  /** 1 for each passage that passes the filters, if there are any. */
   filter: Uint8Array | undefined
   /** The indexed passages, and then those that are not indexed yet, if there are any. */
   segments: readonly SegmentColumns[]
@@ -32,13 +32,13 @@ export type Collection = {
 
 type WeighedTerm = QueryTerm & {
   holders: number
-  /** What a passage gets at most for any number of times. */
+  /** The maximum that a passage gets, however often it has the term. */
   factor: number
-  /** What a passage gets at most for as often as the term stands in one. */
+  /** The maximum that a passage gets for the highest count of the term in any passage. */
   maxGain: number
 }
 
-/** After this many postings no further passages are taken in: what bounds a query of nothing but common words. */
+/** After this many postings no more passages are added: this bounds a query of common words alone. */
 const maxPostings = 2_000_000
 
 const weigh = ({ lastPassage }: Collection, term: QueryTerm): WeighedTerm => {
@@ -54,8 +54,8 @@ const findSegment = ({ segments }: Collection, passage: number): SegmentColumns 
   return undefined
 }
 
-/** The first place, from one on, whose number is no less than a number; numbers ascend. */
-const findPlace = (numbers: Uint32Array, number: number, from: number, to: number): number => {
+/** The first index, within a range, whose number is not less than a number; numbers ascend. */
+const findIndex = (numbers: Uint32Array, number: number, from: number, to: number): number => {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -65,17 +65,17 @@ const findPlace = (numbers: Uint32Array, number: number, from: number, to: numbe
   return low
 }
 
-/** The score of a passage that may not be answered, so that it is not looked at again. */
+/** The score of a passage that the search may not answer, so that it is not checked again. */
 const refused = -1
-/** The score of a passage that is looked for and has no term yet: next to nothing, and told from the 0 of all others. */
-const wanted = Math.fround(1e-30)
+/** The score of a requested passage that has no term yet: almost 0, and different from the 0 of all others. */
+const requested = Math.fround(1e-30)
 
-/** The scores of a search on its way by passage, and which passages have one. */
+/** The scores of a running search by passage, and the passages that have one. */
 type Accumulator = { scores: Float32Array; touched: Uint32Array; count: number }
 
 const reused: Accumulator = { scores: new Float32Array(0), touched: new Uint32Array(0), count: 0 }
 
-/** The reused, cleared. One serves every search, as each goes to its end before another begins. */
+/** The cleared accumulator. One serves every search, since each finishes before another begins. */
 const clearAccumulator = (size: number): Accumulator => {
   if (reused.scores.length < size) {
     reused.scores = new Float32Array(Math.ceil(size * 1.5))
@@ -85,14 +85,14 @@ const clearAccumulator = (size: number): Accumulator => {
   return reused
 }
 
-/** A list of a term, and what it adds to the score of a passage: see `gain`. */
+/** A list of a term, and the factors of its scores: see `gain`. */
 type Weighing = { list: Postings; segment: SegmentColumns; factor: number; flat: number; slope: number }
 
-/** What a passage of so many terms gets for a term that stands in it so often. */
+/** The score that a passage of so many terms gets for a term that it has so often. */
 const gain = (factor: number, flat: number, slope: number, often: number, terms: number): number =>
   (factor * often) / (often + flat + slope * terms)
 
-/** Adds a list to the scores, taking in passages that had none yet. */
+/** Adds a list to the scores, also of passages that had none yet. */
 const addList = (
   { list: { passages, times }, segment: { base, terms, fromStates, toStates }, factor, flat, slope }: Weighing,
   { state, filter }: Collection,
@@ -117,7 +117,7 @@ const addList = (
   accumulator.count = count
 }
 
-/** A list that is this many times as long as the passages looked for is searched, not gone through. */
+/** A list that is this many times longer than the requested passages is searched by halves instead of read through. */
 const farLonger = 8
 
 /** Adds a list to the scores of those passages that have one; `touched` ascends. */
@@ -126,8 +126,8 @@ const addToTouched = (
   { scores, touched, count }: Accumulator,
 ): void => {
   const { length } = passages
-  const begin = findPlace(touched, passages[0] ?? 0, 0, count)
-  const end = findPlace(touched, (passages[length - 1] ?? 0) + 1, begin, count)
+  const begin = findIndex(touched, passages[0] ?? 0, 0, count)
+  const end = findIndex(touched, (passages[length - 1] ?? 0) + 1, begin, count)
   const add = (passage: number, at: number): void => {
     const score = scores[passage] ?? 0
     scores[passage] = score + gain(factor, flat, slope, times[at] ?? 0, terms[passage - base] ?? 0)
@@ -139,14 +139,14 @@ const addToTouched = (
     }
     return
   }
-  for (let place = begin, at = 0; place < end; place++) {
-    const passage = touched[place] ?? 0
-    at = findPlace(passages, passage, at, length)
+  for (let next = begin, at = 0; next < end; next++) {
+    const passage = touched[next] ?? 0
+    at = findIndex(passages, passage, at, length)
     if (passages[at] === passage) add(passage, at)
   }
 }
 
-/** The lists of a term as they are weighed. */
+/** The lists of a term with their factors. */
 const weighings = (collection: Collection, { lists, factor }: WeighedTerm): Weighing[] =>
   lists.flatMap((list) => {
     const segment = findSegment(collection, list.passages[0] ?? 0)
@@ -163,7 +163,7 @@ const keepBest = ({ scores, touched, count }: Accumulator, max: number): TopList
   return list
 }
 
-/** Keeps only passages that can still come among the best, ascending; the others need no looking up. */
+/** Keeps only passages that can still be among the best, ascending; the others need no lookups. */
 const pruneBelow = (accumulator: Accumulator, minScore: number): void => {
   const { scores, touched, count } = accumulator
   accumulator.count = 0
@@ -177,9 +177,9 @@ const pruneBelow = (accumulator: Accumulator, minScore: number): void => {
 const weighAll = (collection: Collection, query: readonly QueryTerm[]): WeighedTerm[] =>
   query.map((term) => weigh(collection, term)).filter(({ holders }) => holders > 0)
 
-/** Scores the passages of a collection by the terms of a query, and answers the best `max`, the best first. */
+/** Scores the passages of a collection by the terms of a query, and returns the best `max`, the best first. */
 export const findBest = (collection: Collection, query: readonly QueryTerm[], max: number): Scored[] => {
-  // Those that can add most come first.
+  // Terms that can add most come first.
   const terms = weighAll(collection, query).sort((x, y) => y.maxGain - x.maxGain)
   const accumulator = clearAccumulator(collection.lastPassage + 1)
   const total = terms.reduce((sum, term) => sum + term.maxGain, 0)
@@ -187,7 +187,7 @@ export const findBest = (collection: Collection, query: readonly QueryTerm[], ma
   let postings = 0
   let takesIn = true
   for (const term of terms) {
-    // No passage has more than the terms so far can give, so before that there is nothing to be seen.
+    // No passage has more than the maximum of the terms so far, so an earlier check would be in vain.
     if (takesIn && accumulator.count >= max && (total - left > left || postings + term.holders > maxPostings)) {
       const { threshold } = keepBest(accumulator, max)
       takesIn = threshold < left && postings + term.holders <= maxPostings
@@ -202,7 +202,7 @@ export const findBest = (collection: Collection, query: readonly QueryTerm[], ma
   return keepBest(accumulator, max).sorted()
 }
 
-/** Scores some passages by the terms of a query, in their order; 0 where no term stands in one. */
+/** Scores some passages by the terms of a query, in their order; 0 for a passage without any of the terms. */
 export const scorePassages = (
   collection: Collection,
   query: readonly QueryTerm[],
@@ -210,7 +210,7 @@ export const scorePassages = (
 ): Float32Array => {
   const accumulator = clearAccumulator(collection.lastPassage + 1)
   for (const passage of passages) {
-    accumulator.scores[passage] = wanted
+    accumulator.scores[passage] = requested
     accumulator.touched[accumulator.count++] = passage
   }
   accumulator.touched.subarray(0, accumulator.count).sort()
@@ -218,6 +218,6 @@ export const scorePassages = (
     for (const weighing of weighings(collection, term)) addToTouched(weighing, accumulator)
   return Float32Array.from(passages, (passage) => {
     const score = accumulator.scores[passage] ?? 0
-    return score > wanted ? score : 0
+    return score > requested ? score : 0
   })
 }

@@ -1,16 +1,16 @@
 import { PackedNumbers, packPostings } from './postings.ts'
 import { type PackedVersion, type Passage, splitVersion, unpackVersion, type Version } from './split-version.ts'
 
-// From versions to a segment. It goes in small steps, so that long work of one Brain leaves the thread to that of others in
-// between, and answers in parts that the main thread passes on to the database as they are.
+// Builds a segment from versions. It works in small steps, so that the thread can work for other Brains in between, and returns parts
+// that the main thread sends to the database unchanged.
 
-/** A version that could not be split, and what was wrong. */
+/** A version that could not be split, and the reason. */
 export type FailedVersion = Pick<Version, 'type' | 'id' | 'version' | 'fromState'> & { failure: string }
 
-/** Some of a segment's terms: where the list of each ends, which begins where the one before does. */
+/** Some of a segment's terms: the end of each list, which begins at the end of the one before. */
 export type TermsPart = { terms: string; ends: number[]; lists: Uint8Array }
 
-/** A segment: how many passages it has, the rows to insert as JSON texts of some each, and its terms. */
+/** A segment: the number of its passages, the rows to insert as JSON texts of some each, and its terms. */
 export type BuiltSegment = {
   passages: number
   rows: string[]
@@ -38,7 +38,7 @@ function* addVersion({ passages, postings }: Gathered, version: Version, lastPas
   }
 }
 
-/** Takes away what was gathered of a version that failed in the middle. */
+/** Removes the passages of a version that failed halfway. */
 const removeAfter = ({ passages, postings }: Gathered, count: number, lastPassage: number): void => {
   passages.length = count
   for (const [term, pairs] of postings) {

@@ -1,17 +1,17 @@
 import type { Segment } from './search-queries.ts'
 
-/** Segments that may stand side by side before some are merged. */
+/** The number of segments from which some are merged. */
 const maxSegments = 6
-/** Passages of a segment that is not merged any more: what bounds the time that a merge takes. */
+/** The passages of a segment that is not merged any more: this bounds the time of a merge. */
 const maxPassages = 65_536
-/** A merge takes in the next older segment while that is at most this many times what it has. */
+/** A merge includes the next older segment while that is at most this many times as large. */
 const ratio = 2
 const minMerged = 4
 
 const countPassages = ({ firstPassage, lastPassage }: Segment): number => lastPassage - firstPassage + 1
 
 /**
- * Which segments to merge, if any: neighbours from the newest back, as long as each is not much larger than all that are
+ * The segments to merge, if any: neighbours from the newest back, as long as each is not much larger than all that are
  * newer (RocksDB calls this universal compaction). Each posting is then moved about as often as the Brain doubles.
  */
 export const chooseMerge = (segments: readonly Segment[]): Segment[] => {

@@ -16,14 +16,14 @@ import {
   selectSegments,
 } from './indexing-queries.ts'
 
-// What was built for a Brain is committed in one short transaction, which holds only if the index is where it was found: so
-// two nodes may do the same work, and one of them in vain, but never twice.
+// Commits a Brain's new segment in one short transaction, which holds only if the index did not advance meanwhile: so two nodes may do
+// the same work, one of them in vain, but the index has it once.
 
 type Deps = { db: Db }
 
 export const nothing: BuiltSegment = { passages: 0, rows: [], terms: [], failed: [] }
 
-/** What moves an index on: a segment, the items of which a version ended, and up to where in the stream that is all. */
+/** A step of an index: a segment, the items of which a version ended, and the position in the stream up to which it is complete. */
 export type IndexStep = {
   built: BuiltSegment
   ended: readonly { type: ContentType; id: string }[]
@@ -32,20 +32,20 @@ export type IndexStep = {
 
 const insertBuilt = async (tx: Tx, brainId: number, from: Progress, { passages, rows, terms }: BuiltSegment) => {
   const segment = from.lastSegment + 1
-  // In parts, so that none keeps the main thread for long.
+  // In parts, so that none blocks the main thread for long.
   for (const part of rows) await insertPassages(tx, brainId, part)
   for (const part of terms) await insertPostings(tx, brainId, segment, part)
   const lastPassage = from.lastPassage + passages
   await insertSegment(tx, brainId, { segment, firstPassage: from.lastPassage + 1, lastPassage })
 }
 
-/** Moves the index of a Brain on by one step. Undefined where another node did so meanwhile, or the Brain is gone. */
+/** Advances the index of a Brain by one step. Undefined where another node did so meanwhile, or the Brain was deleted. */
 export const commitStep = (
   { db }: Deps,
   brainId: number,
   from: Progress,
   { built, ended, position }: IndexStep,
-  beside?: (tx: Tx) => Promise<unknown>,
+  inSameTransaction?: (tx: Tx) => Promise<unknown>,
 ): Promise<Progress | undefined> =>
   db.transaction().execute(async (tx) => {
     const to = { position, lastPassage: from.lastPassage + built.passages, lastSegment: from.lastSegment + 1 }
@@ -54,7 +54,7 @@ export const commitStep = (
     const failed = built.failed.map(({ fromState, ...version }) => ({ ...version, state: fromState }))
     const failure = { position, reason: unsearchableReasons.text, indexVersion }
     if (failed.length > 0) await insertUnsearchable(tx, brainId, failed, failure)
-    await beside?.(tx)
+    await inSameTransaction?.(tx)
     if (ended.length > 0) {
       await noteEnds(tx, brainId, position, ended)
       await updateUnsearchableEnds(tx, brainId, ended)
@@ -62,7 +62,7 @@ export const commitStep = (
     return to
   })
 
-/** Merges segments of a Brain where there are too many. Undefined as above. */
+/** Merges segments of a Brain if there are too many. Undefined as above. */
 export const mergeWhereDue = async ({ db }: Deps, brainId: number, from: Progress): Promise<Progress | undefined> => {
   const parts = chooseMerge(await selectSegments(db, brainId))
   const [first, last] = [parts.at(0), parts.at(-1)]

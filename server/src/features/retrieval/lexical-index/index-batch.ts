@@ -13,18 +13,18 @@ import { type BuildRequest, type IndexerThread, NotIndexable } from './indexer-t
 import { type Progress, selectVersions } from './indexing-queries.ts'
 import { readStreamBatch, readSubjects } from './read-stream.ts'
 
-// Indexes the stream of a Brain a batch at a time. Where a batch cannot be indexed it is tried in smaller ones, down to the one
-// version that is at fault: that one is passed over and marked, and never stops what comes after it.
+// Indexes the stream of a Brain a batch at a time. A batch that fails is tried in smaller ones, down to the one version that causes
+// the failure: that one is skipped and marked, and never stops later ones.
 
 type Deps = { db: Db; prepared: RunPrepared; log: Log; thread: IndexerThread }
 
 const batchLimits = { maxEvents: 2_000, maxCharacters: 4_000_000 }
 const narrowing = 16
 
-/** Classes of SQLSTATE by which the database refuses what it is given, and would again: bad data, and beyond its limits. */
+/** The SQLSTATE classes of permanent failures: bad data, and exceeded limits. */
 const refusals = /^(22|54)/
 
-/** Whether this would fail again, however often it is tried. */
+/** Whether a failure is permanent. */
 const isRefused = (error: unknown): boolean => {
   if (error instanceof NotIndexable || error instanceof RangeError || error instanceof SyntaxError) return true
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refusals.test(error.code)
@@ -43,7 +43,7 @@ const build = async (thread: IndexerThread, request: BuildRequest, isAlone: bool
   return isAlone ? thread.buildAlone(request) : thread.build(request)
 }
 
-/** Passes over the one event at which an index is stopped, and marks the version that it tells of. */
+/** Skips the event at which an index stopped, and marks its version. */
 const passOver = async (deps: Deps, brainId: number, from: Progress, error: unknown) => {
   const { subjects, position, hasMore } = await readSubjects(deps, brainId, { after: from.position, maxEvents: 1 })
   const began = subjects.filter((subject) => subject.began)
@@ -59,7 +59,7 @@ const passOver = async (deps: Deps, brainId: number, from: Progress, error: unkn
 
 type Indexed = { progress: Progress; hasMore: boolean } | undefined
 
-/** Indexes the next batch of a Brain's stream. Undefined where another node took over, or the Brain is gone. */
+/** Indexes the next batch of a Brain's stream. Undefined where another node took over, or the Brain was deleted. */
 export const indexBatch = async (
   deps: Deps,
   brainId: number,
@@ -81,7 +81,7 @@ export const indexBatch = async (
   }
 }
 
-/** Tries once more what other code could not index. Undefined as above. */
+/** Tries again to index versions that other code could not. Undefined as above. */
 const retryOne = async (deps: Deps, brainId: number, from: Progress, failed: Unsearchable) => {
   const { position } = from
   const again = { position: failed.position, indexVersion }
@@ -101,7 +101,7 @@ const retryOne = async (deps: Deps, brainId: number, from: Progress, failed: Uns
 
 const retriesAtOnce = 10
 
-/** Tries once more what other code could not index, some of it. Undefined where another node took over. */
+/** Tries again to index some of the versions that other code could not. Undefined where another node took over. */
 export const retryUnsearchable = async (deps: Deps, brainId: number, from: Progress): Promise<Indexed> => {
   const untried = await selectUntried(deps.db, brainId, indexVersion, retriesAtOnce)
   let progress: Progress | undefined = from

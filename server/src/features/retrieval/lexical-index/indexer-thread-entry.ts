@@ -5,8 +5,8 @@ import { buildSegment } from './build-segment.ts'
 import type { FromIndexerThread, SentVersion, ToIndexerThread } from './indexer-thread.ts'
 import type { PackedVersion } from './split-version.ts'
 
-// The thread on which texts are split and indexed, so that requests do not wait meanwhile. It works at all that it was asked
-// for, a moment at each, so that a long text of one Brain does not keep a short one of another waiting.
+// The thread that splits and indexes texts, so that requests do not wait for it. It works on all its requests in turn, a moment on
+// each, so that a short text of one Brain does not wait for a long one of another.
 
 const momentMilliseconds = 20
 
@@ -17,7 +17,7 @@ let isWorking = false
 
 const tell = (message: FromIndexerThread) => parentPort?.postMessage(message)
 
-/** Does some of a piece of work. True where it is done, or failed. */
+/** Does a part of a request. True if it is done, or failed. */
 const workAt = ({ id, steps }: Work): boolean => {
   try {
     for (const until = performance.now() + momentMilliseconds; performance.now() < until; ) {
@@ -38,7 +38,7 @@ const workAtAll = async (): Promise<void> => {
   while (begun.length > 0) {
     const work = begun.shift()
     if (work && !workAt(work)) begun.push(work)
-    // What was asked for meanwhile comes in.
+    // New requests arrive meanwhile.
     await setImmediate()
   }
   isWorking = false

@@ -4,10 +4,10 @@ import { toBytesInSteps } from '../../../shared/text/text-bytes.ts'
 import type { BuiltSegment } from './build-segment.ts'
 import type { PackedVersion } from './split-version.ts'
 
-/** What the thread is asked for: see `buildSegment`. */
+/** A request to the thread: see `buildSegment`. */
 export type BuildRequest = { versions: readonly PackedVersion[]; lastPassage: number }
 
-/** A version on its way to the thread: what is long in it as bytes, which are moved instead of copied. */
+/** A version that is sent to the thread: its long texts are bytes, which are moved instead of copied. */
 export type SentVersion = Omit<PackedVersion, 'content' | 'text'> & {
   content: string | Uint8Array
   text: string | Uint8Array | null
@@ -17,29 +17,29 @@ export type ToIndexerThread = Omit<BuildRequest, 'versions'> & { versions: reado
 
 export type FromIndexerThread = { id: number } & ({ built: BuiltSegment } | { failure: string })
 
-/** What cannot be indexed as it is: it would fail again. */
+/** A version that cannot be indexed: it would fail again. */
 export class NotIndexable extends Error {}
 
 /** Builds segments off the main thread: several at once, which take turns, but long ones one after the other. */
 export type IndexerThread = {
   build(request: BuildRequest): Promise<BuiltSegment>
-  /** Builds on a thread of its own, which takes nobody with it if it ends. */
+  /** Builds on a separate thread, whose end affects no other work. */
   buildAlone(request: BuildRequest): Promise<BuiltSegment>
   close(): Promise<void>
 }
 
 const idleMilliseconds = 10_000
 
-/** Characters from which a request is long: those at work take memory. */
+/** The number of characters from which a request is long: running requests take memory. */
 const longRequest = 500_000
 
-/** Characters from which a text is sent as bytes. */
+/** The number of characters from which a text is sent as bytes. */
 const longText = 256 * 1024
 
 const toSent = async (text: string): Promise<string | Uint8Array<ArrayBuffer>> =>
   text.length < longText ? text : new Uint8Array((await toBytesInSteps(text)).buffer)
 
-/** Versions as they are sent, and what of them is moved. The bytes of a long text are made in steps: others wait for this thread. */
+/** Versions in the form in which they are sent, and the bytes to move. Long texts are encoded in steps: other work waits for this thread. */
 const toSentVersions = async (versions: readonly PackedVersion[]) => {
   const transfer: ArrayBuffer[] = []
   const sent: SentVersion[] = []
@@ -56,7 +56,7 @@ const measure = ({ versions }: BuildRequest): number =>
 
 type Waiting = { resolve(built: BuiltSegment): void; reject(error: Error): void }
 
-/** A thread with the requests that wait for it. `ended` is called where it ends by itself. */
+/** A thread with the requests that wait for it. `ended` is called if it ends by itself. */
 const openThread = (ended: () => void) => {
   const thread = new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
   const waiting = new Map<number, Waiting>()
@@ -96,7 +96,7 @@ const openThread = (ended: () => void) => {
   }
 }
 
-/** The thread starts with the first request and ends when there were none for a while: it takes memory. */
+/** The thread starts with the first request and ends after it was idle for a while: it takes memory. */
 export const openIndexerThread = (): IndexerThread => {
   const oneLongAtATime = createSemaphore(1)
   const alone = new Set<ReturnType<typeof openThread>>()

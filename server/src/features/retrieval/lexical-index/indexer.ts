@@ -7,21 +7,21 @@ import { indexBatch, retryUnsearchable } from './index-batch.ts'
 import { type IndexerThread, openIndexerThread } from './indexer-thread.ts'
 import { brainsToIndex, openProgress } from './indexing-queries.ts'
 
-// Keeps the passages of Brains current: batches of the stream's events are read, indexed on another thread, and committed. A
-// lease keeps two nodes from doing the same work, as a rule.
+// Updates the passages of Brains: reads batches of the stream's events, indexes them on another thread, and commits. A lease usually
+// keeps two nodes from doing the same work.
 
-/** The kind of topic that tells of Brains whose index has moved on. */
+/** The kind of topic for Brains whose index advanced. */
 export const passagesTopics = 'passages:'
 
 type Deps = { db: Db; prepared: RunPrepared; topics: Topics; clock: Clock; log: Log }
 type Work = Deps & { thread: IndexerThread }
 
-/** Batches of one turn: a long way to go is gone in parts, so that others have their turn. */
+/** Batches of one turn: a long stream takes several, so that other Brains have their turn. */
 const maxBatches = 20
 
 const passagesTopic = (brainId: number): Topic => `${passagesTopics}${brainId}`
 
-/** Brings the index of a Brain up to its stream, or nearer. */
+/** Advances the index of a Brain towards the head of its stream. */
 const indexBrain = async (deps: Work, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
   const opened = await openProgress(deps.db, brainId)
   const retried = opened && (await retryUnsearchable(deps, brainId, opened))
@@ -37,14 +37,14 @@ const indexBrain = async (deps: Work, brainId: number, { stopping, renew }: Brai
   return progress ? 'unfinished' : 'done'
 }
 
-/** The indexing of passages on one node. */
+/** Indexes passages on one node. */
 export type PassageIndexer = {
   work: ReturnType<typeof createBrainWork>
-  /** Stops: what is half done was not committed, and is done again. */
+  /** Stops: work that was not committed is repeated later. */
   close(): Promise<void>
 }
 
-/** What is written is searchable before it is indexed, so that can wait for a quiet moment, but not for ever. */
+/** Content is searchable before it is indexed, so indexing waits for an idle moment, but not for ever. */
 export const createPassageIndexer = (deps: Deps): PassageIndexer => {
   const thread = openIndexerThread()
   const work = createBrainWork(deps, {

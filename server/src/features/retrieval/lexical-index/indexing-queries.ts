@@ -8,8 +8,8 @@ import type { TermsPart } from './build-segment.ts'
 import { type Segment, statementContent } from './search-queries.ts'
 import type { PackedVersion } from './split-version.ts'
 
-/** Versions that the stream tells of: a document's by number, others by the state that they landed in. */
-export type WantedVersion = {
+/** Versions of events: a document's by number, others by the state in which they were applied. */
+export type EventVersion = {
   position: number
   type: ContentType
   id: string
@@ -17,44 +17,44 @@ export type WantedVersion = {
   state: number | null
 }
 
-/** A version as the statement below answers it. */
+/** A row of the statement below. */
 type VersionRow = Omit<PlacedVersion, 'content'> & { count: number; content: string | null }
 
-/** A version, and the position of the event that tells of it. */
+/** A version, and the position of its event. */
 export type PlacedVersion = PackedVersion & { position: number }
 
-/** Versions in the order of their positions, how many were left out for their length, and up to which position this is all. */
+/** Versions in the order of their positions, the number of those that are too long, and the position up to which they are complete. */
 export type FoundVersions = { versions: PlacedVersion[]; tooLong: number; upTo: number | undefined }
 
 /**
- * The versions that were ever valid of those wanted, in the order of their positions, as many as `maxCharacters` hold and
- * one at least. Those that are longer than `maxVersionLength` are only counted.
+ * The requested versions that were ever valid, in the order of their positions, as many as fit in `maxCharacters` and at least one.
+ * Versions longer than `maxVersionLength` are only counted.
  */
 export const selectVersions = async (
   db: Queryable,
   brainId: number,
-  wanted: readonly WantedVersion[],
+  requested: readonly EventVersion[],
   { maxCharacters, maxVersionLength }: { maxCharacters: number; maxVersionLength: number },
 ): Promise<FoundVersions> => {
   const { rows } = await sql<VersionRow>`
-    with wanted as materialized (
-      select * from json_to_recordset(${JSON.stringify(wanted)}::json)
+    with requested as materialized (
+      select * from json_to_recordset(${JSON.stringify(requested)}::json)
         as row (position bigint, type text, id text, version integer, state bigint)),
     found as (
-      select wanted.position, wanted.type, wanted.id, item.* from wanted cross join lateral (
+      select requested.position, requested.type, requested.id, item.* from requested cross join lateral (
         select record.version, from_state, to_state, record.record as content, null::text as text,
           octet_length(record.record::text) as length
-        from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
-          and record.id = wanted.id and record.from_state = wanted.state
+        from record_versions as record where requested.type = 'record' and record.brain_id = ${brainId}
+          and record.id = requested.id and record.from_state = requested.state
         union all
         select statement.version, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
-        from statements as statement where wanted.type = 'statement' and statement.brain_id = ${brainId}
-          and statement.id = wanted.id and statement.from_state = wanted.state
+        from statements as statement where requested.type = 'statement' and statement.brain_id = ${brainId}
+          and statement.id = requested.id and statement.from_state = requested.state
         union all
         select document.version, from_state, to_state, document.document, document.text,
           (document.document->>'length')::integer
-        from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
-          and document.id = wanted.id and document.version = wanted.version) as item)
+        from document_versions as document where requested.type = 'document' and document.brain_id = ${brainId}
+          and document.id = requested.id and document.version = requested.version) as item)
     select position, type, id, version, from_state as "fromState", to_state as "toState", count,
       case when length <= ${maxVersionLength}::bigint then content::text end as content, case when length <= ${maxVersionLength}::bigint then text end as text
     from (select *, count(*) over () as count, sum(case when length <= ${maxVersionLength}::bigint then length else 0 end)
@@ -66,15 +66,15 @@ export const selectVersions = async (
   return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.position }
 }
 
-/** Where the index of a Brain has come to: the position of its stream, and the numbers that were given out. */
+/** The progress of a Brain's index: the position in its stream, and the numbers that were given out. */
 export type Progress = { position: number; lastPassage: number; lastSegment: number }
 
 const progressColumns = sql`position, last_passage as "lastPassage", last_segment as "lastSegment"`
 
 /**
- * Brains whose index is behind their stream, or lacks what other code may index, of some. In two parts: all Brains are looked
- * through for the first, and few have what the second asks for. What is joined is narrowed as well, which PostgreSQL does by itself
- * for equal numbers only.
+ * Brains whose index lags behind their stream, or lacks versions that other code could not index, of some. In two parts: the first
+ * searches all Brains, and few have rows of the second. Joined tables are narrowed as well, which PostgreSQL does by itself for
+ * equal numbers only.
  */
 export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   select brain.brain_id, null::timestamptz as due
@@ -86,7 +86,7 @@ export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   from (${brainsWithUntried(narrow, indexVersion)}) as untried join brains as brain using (brain_id)
   where brain.deleted_at is null`
 
-/** Where the index of a Brain stands; none where the Brain is gone. */
+/** The progress of a Brain's index; undefined where the Brain was deleted. */
 export const openProgress = async (db: Queryable, brainId: number): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
     with opened as (
@@ -98,14 +98,14 @@ export const openProgress = async (db: Queryable, brainId: number): Promise<Prog
   return rows[0]
 }
 
-/** Keeps a live Brain from being deleted until the transaction ends: what is written for a deleted one is never erased. */
+/** Locks a live Brain against deletion until the transaction ends: rows that are written for a deleted Brain would never be erased. */
 export const holdBrain = async (tx: Tx, brainId: number): Promise<boolean> => {
   const { rows } = await sql`select brain_id from brains
     where brain_id = ${brainId} and deleted_at is null for key share`.execute(tx)
   return rows.length > 0
 }
 
-/** Moves the index of a Brain on from where it was found. False where another node moved it meanwhile. */
+/** Advances the index of a Brain from a position. False where another node did so meanwhile. */
 export const moveProgress = async (tx: Queryable, brainId: number, from: Progress, to: Progress): Promise<boolean> => {
   const { numAffectedRows } = await sql`update passage_progress
     set position = ${to.position}, last_passage = ${to.lastPassage}, last_segment = ${to.lastSegment}
@@ -126,7 +126,7 @@ export const insertPassages = (tx: Tx, brainId: number, rows: string) =>
     tx,
   )
 
-/** Inserts postings of a segment, whose lists stand in one run of bytes. */
+/** Inserts postings of a segment, whose lists are one run of bytes. */
 export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: TermsPart) =>
   sql`
   insert into passage_postings (brain_id, segment, term, list)
@@ -147,7 +147,7 @@ export const selectSegments = async (db: Queryable, brainId: number): Promise<Se
   return rows
 }
 
-/** Makes one segment of several that stand side by side. Lists are packed so that this is putting them end to end. */
+/** Merges adjacent segments. Lists are packed so that this concatenates them. */
 export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: readonly Segment[]) =>
   sql`
   with part as (
@@ -164,8 +164,8 @@ export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: r
   from posting join part using (segment) group by term`.execute(tx)
 
 /**
- * Notes which versions of these items have ended. Looked up an item at a time, which is right whatever the database knows
- * of tables that were filled a moment ago.
+ * Records which versions of these items ended. Each item is looked up by its key, which is right whatever statistics the database
+ * has of tables that were filled a moment ago.
  */
 export const noteEnds = (
   tx: Tx,

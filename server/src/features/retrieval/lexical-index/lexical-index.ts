@@ -10,13 +10,13 @@ import { readTexts } from './search-queries.ts'
 import { embeddedText, kindTerm, typeTerm } from './split-version.ts'
 import type { Narrowing } from './types.ts'
 
-// Passages are parts of versions, as long as an answer wants to be, and an index of their words. A worker makes them from
-// the stream after the commit; what is not indexed yet is searched as it stands.
+// Passages are parts of versions, about as long as an answer, and the index has their words. A worker makes them from the stream
+// after the commit; search reads the newest events without an index.
 
 /** Items that cannot be found are counted up to this many. */
 const maxUnsearchable = 1_000
 
-/** The passages that hold one of these terms; undefined where there are none to ask for. */
+/** The passages that have one of these terms; undefined without terms. */
 const findHolders = (moment: IndexMoment, terms: readonly string[] | undefined): Uint8Array | undefined => {
   if (!terms) return undefined
   const holds = new Uint8Array(moment.lastPassage + moment.unindexed.length + 1)
@@ -25,13 +25,13 @@ const findHolders = (moment: IndexMoment, terms: readonly string[] | undefined):
   return holds
 }
 
-/** The passages that hold one of the terms of every filter; undefined where nothing is narrowed. */
+/** The passages that have one of the terms of every filter; undefined without filters. */
 const makeFilter = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]) => {
   const [first, ...others] = filters.flatMap((terms) => findHolders(moment, terms) ?? [])
   return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
 }
 
-/** The lexical indexes of Brains, as one node reads them: it keeps at most so many bytes in memory. */
+/** The lexical indexes of Brains on one node, which caches at most so many bytes. */
 export class LexicalIndex {
   readonly #indexes: IndexCache
 
@@ -44,7 +44,7 @@ export class LexicalIndex {
     return this.#indexes.size
   }
 
-  /** Opens a Brain's index for a search by the words of a query, which reads from one source to its end. */
+  /** Opens a Brain's index for a search by the words of a query, which reads from one source throughout. */
   async open(
     source: ReadSource,
     { brainId }: BrainRow,
@@ -53,8 +53,8 @@ export class LexicalIndex {
     const { asOf, types, kinds, validAt } = narrowing
     const terms = countQueryTerms(q)
     const filters = [types?.map(typeTerm), kinds?.map(kindTerm)]
-    const asked = [...terms.keys(), ...filters.flatMap((names) => names ?? [])]
-    const moment = await this.#indexes.read(source, brainId, asked)
+    const requested = [...terms.keys(), ...filters.flatMap((names) => names ?? [])]
+    const moment = await this.#indexes.read(source, brainId, requested)
     const { stateVersion } = moment
     if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
     const filter = filters.some((names) => names) ? makeFilter(moment, filters) : undefined
@@ -65,21 +65,12 @@ export class LexicalIndex {
       : []
     return new LexicalSearch(
       { source, indexes: this.#indexes },
-      {
-        brainId,
-        moment,
-        terms,
-        state: at,
-        isCurrent,
-        validAt,
-        filter,
-        unsearchable,
-      },
+      { brainId, moment, terms, state: at, isCurrent, validAt, filter, unsearchable },
     )
   }
 }
 
-/** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
+/** The texts of passages by their numbers, each below its document's title, as they are embedded. */
 export const passageTexts = async (
   db: Queryable,
   brainId: number,
@@ -90,8 +81,8 @@ export const passageTexts = async (
 }
 
 /**
- * Numbers of a Brain's passages after one, ascending: those not known to have ended. Numbers count up as items are
- * indexed, show in that order and are never used twice, so the last one says where to go on.
+ * Numbers of a Brain's passages after one, ascending, without those that are known to have ended. Numbers count up as items are
+ * indexed, become visible in that order and are never used twice, so the last one is where to continue.
  */
 export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>
   selectLivePassages(db, brainId, after, limit)

@@ -6,7 +6,7 @@ import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25
 import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
+import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import { type Passage, toFoundContent } from './split-version.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
@@ -150,9 +150,11 @@ export class LexicalSearch {
   /** The passages that are live, and hold at the requested time, in their order. */
   async readLive(passages: readonly number[]): Promise<LivePassage[]> {
     if (passages.length === 0) return []
-    const { brainId, state, isCurrent, validAt } = this.#opened
-    const requested = this.#toRequested(passages)
-    const rows = await this.#deps.source.prepared(selectLive(brainId, requested, { state, isCurrent, validAt }))
+    const { brainId, state, isCurrent, validAt = null } = this.#opened
+    const requested = JSON.stringify(this.#toRequested(passages))
+    // A version that is read as current must not have ended since.
+    const until = isCurrent ? endless - 1 : state
+    const rows = await this.#deps.source.prepared(selectLive({ brainId, requested, state, until, validAt }))
     const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
     const found = new Map<number, LivePassage>()
     for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {

@@ -1,11 +1,11 @@
-// A list of postings: which passages hold a term, ascending, and how often each does. It is packed in runs of
-// [count, first passage, times, (step to the next passage, times) …] as variable-length integers. A run stands by itself,
+// A list of postings: the passages that have a term, ascending, and how often each has it. It is packed in runs of
+// [count, first passage, times, (step to the next passage, times) …] as variable-length integers. Each run is complete,
 // so that the lists of two segments, one after the other, are the list of both: merging needs no unpacking.
 
 /** `maxTimes` is the greatest of `times`. */
 export type Postings = { passages: Uint32Array; times: Uint8Array; maxTimes: number }
 
-/** What `times` can hold. */
+/** The maximum in `times`. */
 export const countableTimes = 255
 
 /** A buffer that grows as numbers are written to it. */
@@ -55,7 +55,7 @@ export const unpackPostings = (bytes: Uint8Array): Postings => {
       if (byte < 128) return value
     }
   }
-  // Each posting takes two bytes at least, so this is room enough.
+  // Each posting takes two bytes at least, so this is enough.
   const passages = new Uint32Array(bytes.length >> 1)
   const times = new Uint8Array(bytes.length >> 1)
   let length = 0

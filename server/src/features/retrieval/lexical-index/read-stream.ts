@@ -2,12 +2,12 @@ import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { readPage, splitEvents } from '../../kernel/stream/stream.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
-import { type PlacedVersion, selectVersions, type WantedVersion } from './indexing-queries.ts'
+import { type EventVersion, type PlacedVersion, selectVersions } from './indexing-queries.ts'
 
-/** A version may have begun with an event, an older one may have ended. */
-type Subject = Omit<WantedVersion, 'position'> & { began: boolean; ended: boolean }
+/** The item of an event: a version of it may have begun, an older one may have ended. */
+type Subject = Omit<EventVersion, 'position'> & { began: boolean; ended: boolean }
 
-/** Of which item an event tells, and what became of its versions. */
+/** The item of an event, and whether a version of it began or ended. */
 const toSubject = (event: BrainEvent): Subject | undefined => {
   const none = { version: null, state: null }
   switch (event.type) {
@@ -41,20 +41,20 @@ const toSubject = (event: BrainEvent): Subject | undefined => {
   }
 }
 
-/** What a batch of the stream's events did: the versions that began, in order, and the items of which one ended. */
+/** The changes of a batch of events: the versions that began, in order, and the items of which a version ended. */
 export type StreamBatch = {
   versions: PlacedVersion[]
-  /** How many versions were left out because they are longer than asked for. */
+  /** The number of versions that were left out because they are too long. */
   tooLong: number
   ended: { type: ContentType; id: string }[]
-  /** The position up to which this is all. */
+  /** The position up to which the batch is complete. */
   position: number
   hasMore: boolean
 }
 
 export type BatchLimits = { after: number; maxEvents: number; maxCharacters: number; maxVersionLength?: number }
 
-/** Which items a page of the stream's events tells of. */
+/** The items of a page of the stream's events. */
 export const readSubjects = async (
   deps: { prepared: RunPrepared },
   brainId: number,
@@ -64,13 +64,13 @@ export const readSubjects = async (
   const events = splitEvents(page).map((text): BrainEvent => JSON.parse(text))
   const subjects = events.flatMap((event, index) => {
     const subject = toSubject(event)
-    // Positions have no gaps, so the order tells them.
+    // Positions have no gaps, so they follow from the order.
     return subject ? [{ ...subject, position: after + index + 1 }] : []
   })
   return { subjects, position: page.examined, hasMore: page.hasMore }
 }
 
-/** The stream tells of a statement's versions alike: which is the next one is known once it is read. */
+/** Events do not say which version of a statement they are about: the row says it once it is read. */
 const isNextStatement = ({ type, version }: PlacedVersion): boolean => type === 'statement' && version > 1
 
 /** Reads the stream after a position, as far as `maxEvents` and `maxCharacters` allow, and one event at least. */
@@ -84,7 +84,7 @@ export const readStreamBatch = async (
   const none = { versions: [], tooLong: 0, upTo: undefined }
   const { versions, tooLong, upTo } =
     wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { maxCharacters, maxVersionLength })
-  // Where texts were too long for one batch, it ends with the last event whose versions came.
+  // If texts were too long for one batch, it ends with the last event whose versions were read.
   const position = upTo ?? page.position
   const ended = page.subjects.filter((subject) => subject.ended && subject.position <= position)
   return {

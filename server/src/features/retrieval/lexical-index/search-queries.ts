@@ -101,11 +101,9 @@ export type LiveRow = {
 }
 
 /** Beyond every state. */
-const endless = Number.MAX_SAFE_INTEGER
+export const endless = Number.MAX_SAFE_INTEGER
 
-/** The state that a search reads: `until` is the state in which a version must still be valid. */
-const readStates = (state: number, isCurrent: boolean) => ({ state, until: isCurrent ? endless - 1 : state })
-
+/** `requested` is a JSON array of RequestedPassage. A version must be valid in `state` and end after `until`. */
 type LiveParams = { brainId: number; requested: string; state: number; until: number; validAt: string | null }
 
 /** Whether a version is valid. With coalesce only the primary keys fit: PostgreSQL would read whole indexes of current rows. */
@@ -114,7 +112,12 @@ const isLive = (alias: string, { state, until }: LiveParams) => {
   return sql`${from} <= ${state} and coalesce(${to}, ${sql.lit(endless)}) > ${until}`
 }
 
-const selectLiveRows = defineStatement((params: LiveParams) => {
+/**
+ * The passages whose versions are valid in a state, and still are if that state is the current one. This alone decides which
+ * passages are answered: the index only proposes. Each is looked up by its key, which is right whatever statistics the database
+ * has of tables that were filled a moment ago; since it cannot look into JSON, it plans this once.
+ */
+export const selectLive = defineStatement((params: LiveParams) => {
   const { brainId, requested } = params
   const time = sql`${params.validAt}::timestamptz`
   return sql<LiveRow>`
@@ -143,17 +146,6 @@ const selectLiveRows = defineStatement((params: LiveParams) => {
       where requested.type = 'document' and document.brain_id = ${brainId} and document.id = requested.id
         and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}) as item`
 })
-
-/**
- * The passages whose versions are valid in a state, and still are if that state is the current one. This alone decides which
- * passages are answered: the index only proposes. Each is looked up by its key, which is right whatever statistics the database
- * has of tables that were filled a moment ago; since it cannot look into JSON, it plans this once.
- */
-export const selectLive = (
-  brainId: number,
-  requested: readonly RequestedPassage[],
-  { state, isCurrent, validAt = null }: { state: number; isCurrent: boolean; validAt?: string | null | undefined },
-) => selectLiveRows({ brainId, requested: JSON.stringify(requested), ...readStates(state, isCurrent), validAt })
 
 type TextRow = { passage: number; heading: string; text: string }
 

@@ -1,19 +1,19 @@
 // Long texts are searched by passages of some 200 words: about what an embedding model takes in, and short enough to be
 // read as an answer. Passages end where paragraphs do, else where sentences do, else between words.
 
-/** Where a passage begins and ends in its text, in UTF-16 code units. */
+/** The start and end of a passage in its text, in UTF-16 code units. */
 export type Span = { starts: number; ends: number }
 
-/** Words in a passage at most. Where no spaces are written, each character counts as one. */
+/** The maximum of words in a passage. In scripts without spaces, each character counts as one. */
 const maxWords = 200
-/** Characters in a passage at most, however few words they make. */
+/** The maximum of characters in a passage, however few words they are. */
 const maxCharacters = 2_000
 
-// Every part that repeats is bounded, so that no text makes the search for an end long.
+// Every repetition is bounded, so that the search for an end is short for any text.
 const sentenceEnds = /\n\s{0,20}|[.!?]["'”’)\]]{0,3}\s|[。！？]/g
 
 const oneEach = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
-// Only ever matched against what is no longer than a passage: a match of millions of characters would overflow the stack.
+// Only matched against texts up to the length of a passage: a match of millions of characters would overflow the stack.
 const words = new RegExp(`[${oneEach}]|[[\\p{L}\\p{N}\\p{M}]--[${oneEach}]]+`, 'gv')
 
 type Piece = Span & { words: number; endsParagraph: boolean }
@@ -26,18 +26,18 @@ const countWords = (text: string): number => {
   return count
 }
 
-/** Where the first word beyond those of a passage begins in a text that is no longer than one; its end where none does. */
+/** The start of the first word beyond those of a passage in a text that is no longer than one; else the end of the text. */
 const findWordBeyond = (text: string): number => {
   words.lastIndex = 0
   for (let count = 0; count < maxWords; count++) if (!words.test(text)) return text.length
   return words.exec(text)?.index ?? text.length
 }
 
-/** Where a text that is too long for one passage may be cut: after the last space before the limit, or at the limit. */
+/** The position to cut a text that is too long for one passage: after the last space before the limit, or at the limit. */
 const cutPoint = (text: string, from: number, limit: number): number => {
   const space = from + text.slice(from, limit + 1).lastIndexOf(' ')
   if (space > from + limit / 4 - from / 4) return space + 1
-  // Not between the halves of a surrogate pair.
+  // Never inside a surrogate pair.
   return /[\udc00-\udfff]/.test(text[limit] ?? '') ? limit - 1 : limit
 }
 
@@ -52,7 +52,7 @@ function* cutSentence(text: string, { starts, ends }: Span): Generator<Span> {
   }
 }
 
-/** Where the sentence that begins at a place ends, with the spaces behind it. It has one character at least. */
+/** The end of the sentence that begins at a position, with the spaces after it. It has at least one character. */
 const findSentenceEnd = (text: string, starts: number): number => {
   sentenceEnds.lastIndex = starts + 1
   const end = sentenceEnds.exec(text)
@@ -73,19 +73,19 @@ function* splitPieces(text: string): Generator<Piece> {
   }
 }
 
-/** Leaves out the spaces at both ends of a passage. */
+/** Trims the spaces at both ends of a passage. */
 const trim = (text: string, { starts, ends }: Span): Span => {
   const passage = text.slice(starts, ends)
   const begin = starts + passage.length - passage.trimStart().length
   return { starts: begin, ends: Math.max(begin, starts + passage.trimEnd().length) }
 }
 
-/** Joins what one passage holds. */
+/** Joins the sentences of one passage. */
 function* joinPieces(text: string): Generator<Span> {
   let open: Piece | undefined
   for (const piece of splitPieces(text)) {
     const fits = open && open.words + piece.words <= maxWords && piece.ends - open.starts <= maxCharacters
-    // A new paragraph begins a new passage where the one before is long enough to stand by itself.
+    // A new paragraph begins a new passage if the one before is long enough.
     if (open && fits && !(open.endsParagraph && open.words > maxWords / 2))
       open = { ...piece, starts: open.starts, words: open.words + piece.words }
     else {
@@ -96,7 +96,7 @@ function* joinPieces(text: string): Generator<Span> {
   if (open) yield open
 }
 
-/** Splits a text into passages, which together hold all of its words. A text without any has one, which is empty. */
+/** Splits a text into passages, which together have all of its words. A text without words has one empty passage. */
 export function* splitText(text: string): Generator<Span> {
   const isShort = text.length <= maxCharacters && countWords(text) <= maxWords
   let isEmpty = true

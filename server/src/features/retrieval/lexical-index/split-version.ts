@@ -4,8 +4,8 @@ import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/t
 import { type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'
 
-// From versions to passages and their terms. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and
-// on the main one only for the few versions that are not indexed yet.
+// Splits versions into passages and their terms. Pure, and slow: it runs on a thread of its own (indexer-thread-entry.ts), and on the
+// main thread only for the few versions that are not indexed yet.
 
 /** A version and the Brain states in which it is valid. */
 export type Version = ItemRef & { fromState: number; toState: number | null; item: FoundContent }
@@ -25,14 +25,14 @@ export type Passage = ItemRef & {
   place: number | null
 }
 
-/** What a row of one of the three tables holds. */
+/** The content of a row of one of the three tables. */
 export const toFoundContent = (type: ContentType, content: object, text: string | null): FoundContent => {
   if (type === 'record') return { type, record: content } as FoundContent
   if (type === 'statement') return { type, ...content } as FoundContent
   return { type, document: content, text } as FoundContent
 }
 
-/** A version as the database answers it: its content is JSON text, which is parsed where it is split. */
+/** A version from the database: its content is JSON text, which is parsed when it is split. */
 export type PackedVersion = Omit<Version, 'item'> & { content: string; text: string | null }
 
 export const unpackVersion = ({ content, text, ...version }: PackedVersion): Version => ({
@@ -40,17 +40,17 @@ export const unpackVersion = ({ content, text, ...version }: PackedVersion): Ver
   item: toFoundContent(version.type, JSON.parse(content), text),
 })
 
-/** How often each term stands in a passage. */
+/** The number of times that a passage has each term. */
 export type TermCounts = ReadonlyMap<string, number>
 
-/** Terms that no text has, by which searches are narrowed to a type or kind. */
+/** Terms that no text has, by which searches filter for a type or kind. */
 export const typeTerm = (type: string): string => `#type ${type}`
 export const kindTerm = (kind: string): string => `#kind ${kind}`
 
 const startsWith = (text: string, heading: string): boolean =>
   text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
 
-/** A passage with what it stands under: what an embedding is made of. */
+/** A passage below its heading, as it is embedded. */
 export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
   heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
 
@@ -88,7 +88,7 @@ export function* splitVersion(version: Version): Generator<{ passage: Passage; c
     const counts = countTokens(tokenize(searched))
     let terms = 0
     for (const [term, times] of counts) if (!stopTerms.has(term)) terms += times
-    // They lead to the passage and do not make it longer.
+    // These terms find the passage and do not count in its length.
     for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)

@@ -5,7 +5,7 @@ import type { Scored } from './types.ts'
  * a hundred thousand.
  */
 export class TopList {
-  /** The score that the next must beat to be kept. */
+  /** The score that the next one must exceed. */
   threshold = Number.NEGATIVE_INFINITY
   readonly #scores: Float32Array
   readonly #passages: Uint32Array
@@ -24,7 +24,7 @@ export class TopList {
     if (this.#length === this.#scores.length) this.threshold = this.#scores[0] ?? 0
   }
 
-  /** Those kept, the best first, and the older first among equals. */
+  /** The kept ones, the best first, and the older first among equals. */
   sorted(): Scored[] {
     return Array.from({ length: this.#length }, (_, at) => ({
       passage: this.#passages[at] ?? 0,
@@ -41,7 +41,7 @@ export class TopList {
     this.#set(to, this.#passages[from] ?? 0, this.#scores[from] ?? 0)
   }
 
-  /** Puts one at the end and lets it rise past those that are better. */
+  /** Adds one at the end and moves it up past better ones. */
   #rise(passage: number, score: number): void {
     let at = this.#length++
     while (at > 0 && (this.#scores[(at - 1) >> 1] ?? 0) > score) {
@@ -51,7 +51,7 @@ export class TopList {
     this.#set(at, passage, score)
   }
 
-  /** Puts one in the place of the worst and lets it sink past those that are worse. */
+  /** Replaces the worst with one and moves it down past worse ones. */
   #sink(passage: number, score: number): void {
     let at = 0
     for (;;) {

@@ -13,15 +13,15 @@ import { atOneState } from '../../kernel/state-reads/state-reads.ts'
 import { selectFirstRecordsAt, selectKindsAt } from '../../knowledge/records/link-queries.ts'
 import { type Related, readRelations, toOther } from './relations.ts'
 
-// The records around one, step by step, at one state. A hub has any number of neighbours and they have any number again, so
-// everything is bounded: what is followed of one record, what is read of relations, and how much an answer holds.
+// Walks from a record to those around it, step by step, at one state. A hub may have any number of neighbours, which may have any
+// number again, so all is bounded: the relations that are followed from one record, those that are read, and the size of an answer.
 
 type Query = QueryOutput<typeof listNeighbours>
 
-/** How many records are opened by one statement, how many relations are read, and how many bytes of records. */
+/** The maximum of records that one statement reads, of relations that are read, and of bytes of records. */
 const bounds = { batch: 25, relations: 20_000, bytes: 4 * 1024 * 1024 }
 
-/** A record of the walk; without content where a link leads to one that is not there. */
+/** A record of the walk; without content if it does not exist and only links lead to it. */
 type Node = { id: string; distance: number; record: BrainRecord | undefined; related?: Related }
 
 type Walk = {
@@ -30,12 +30,12 @@ type Walk = {
   stateVersion: number
   query: Query
   nodes: Map<string, Node>
-  /** What may still be read. */
+  /** The rest of the limits. */
   left: { relations: number; bytes: number }
   isTruncated: boolean
 }
 
-/** Reads records into the walk, as far as there is room for them. */
+/** Reads records into the walk, as far as the limits allow. */
 const visit = async (walk: Walk, ids: readonly string[], distance: number): Promise<Node[]> => {
   const room = neighbourLimits.records - walk.nodes.size
   const wanted = ids.slice(0, room)
@@ -47,14 +47,14 @@ const visit = async (walk: Walk, ids: readonly string[], distance: number): Prom
   const found = new Map(texts.map((text): BrainRecord => JSON.parse(text)).map((record) => [record.id, record]))
   const nodes = wanted.flatMap((id): Node[] => {
     const record = found.get(id)
-    // Where records were cut off, one that was not read may well be there.
+    // If records were cut off, one that was not read may exist.
     return record === undefined && isCut ? [] : [{ id, distance, record }]
   })
   for (const node of nodes) walk.nodes.set(node.id, node)
   return nodes
 }
 
-/** Leaves out what leads to records of kinds that are not wanted. */
+/** Leaves out relations to records of other kinds than requested. */
 const keepKinds = async (walk: Walk, related: ReadonlyMap<string, Related>): Promise<void> => {
   const { kinds } = walk.query
   if (kinds === undefined) return
@@ -64,7 +64,7 @@ const keepKinds = async (walk: Walk, related: ReadonlyMap<string, Related>): Pro
   for (const [id, found] of related) found.relations = found.relations.filter((one) => isWanted(toOther(id, one)))
 }
 
-/** The neighbours of some records that are followed: of each the first that the walk has not been to. */
+/** The neighbours of some records that are followed: of each record the first ones that are new to the walk. */
 const chooseNext = (walk: Walk, related: ReadonlyMap<string, Related>): string[] => {
   const next = new Set<string>()
   for (const [id, { relations }] of related) {
@@ -75,7 +75,7 @@ const chooseNext = (walk: Walk, related: ReadonlyMap<string, Related>): string[]
   return [...next]
 }
 
-/** Reads what some records are related to. */
+/** Reads the relations of some records. */
 const relate = async (walk: Walk, nodes: readonly Node[]): Promise<ReadonlyMap<string, Related>> => {
   const records = nodes.flatMap(({ record }) => record ?? [])
   if (records.length === 0) return new Map()
@@ -89,7 +89,7 @@ const relate = async (walk: Walk, nodes: readonly Node[]): Promise<ReadonlyMap<s
   return related
 }
 
-/** Goes from all records of a distance, some at a time, to those around them, until the walk may read no more. */
+/** Goes from all records of a distance, some at a time, to those around them, until a limit is reached. */
 const step = async (walk: Walk, rim: readonly Node[], distance: number): Promise<Node[]> => {
   const next: Node[] = []
   for (let first = 0; first < rim.length; first += bounds.batch) {
@@ -101,7 +101,7 @@ const step = async (walk: Walk, rim: readonly Node[], distance: number): Promise
   return next
 }
 
-/** Reads what the records are related to that the walk went no further from, as far as it may. */
+/** Reads the relations of the records at the end of the walk, as far as the limits allow. */
 const relateRim = async (walk: Walk): Promise<void> => {
   const rim = [...walk.nodes.values()].filter(({ record, related }) => record && !related)
   for (let first = 0; first < rim.length && walk.left.relations > 0; first += bounds.batch)

@@ -4,16 +4,16 @@ import type { Queryable } from '../../../storage/database.ts'
 import { selectLinksTo } from '../../knowledge/records/link-queries.ts'
 import { selectRelatingStatements } from '../../knowledge/statements/statement-queries.ts'
 
-/** What leads from a record and to it: its own links and statements first. `hasMore`: there are more than were read. */
+/** The relations from a record and to it: its own links and statements first. `hasMore`: there are more than were read. */
 export type Related = { relations: Relation[]; hasMore: boolean }
 
-/** Which record a relation leads to, seen from one of its ends. */
+/** The record to which a relation leads from one of its ends. */
 export const toOther = (id: string, { from, to }: Relation): string => (from === id ? to : from)
 
 const toLinks = ({ id, links }: BrainRecord): Relation[] =>
   links.map(({ predicate, to }) => ({ type: 'link', from: id, to, predicate }))
 
-/** Reads the relations of some records at a state, at most so many of each sort of one record. */
+/** Reads the relations of some records at a state, up to a number of each kind for each record. */
 export const readRelations = async (
   db: Queryable,
   brainId: number,

@@ -13,25 +13,25 @@ import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
-// Queries by fields: the index of one of them leads to candidates in an order, and each is then held against all that was
-// asked. A page looks at so many candidates and no more.
+// Queries by fields: the index of one field finds candidates in an order, and each record is then checked against all conditions. A
+// page examines a limited number of candidates.
 
 type Query = BodyOutput<typeof queryRecords>
 export type Conditions = Readonly<Record<string, Json>>
 
-/** Where a page ends: a record, or a value and a record where the order is that of a field. */
-export type Place = string | [value: string, id: string]
+/** The end of a page: a record, or a value and a record in the order of a field. */
+export type QueryPosition = string | [value: string, id: string]
 
-/** A page of records, and the last that it looked at; none where it looked at nothing. */
-export type Page = { records: BrainRecord[]; end: Place | undefined; hasMore: boolean }
+/** A page of records, and the last one that it examined; none where it examined nothing. */
+export type Page = { records: BrainRecord[]; end: QueryPosition | undefined; hasMore: boolean }
 
-/** How many candidates a page looks at where some may not be what was asked for. */
+/** The number of candidates that a page examines if some may not match. */
 const examinedPerPage = 1_000
 
-/** The JSON text that a query reads at once. It opens records, so it reads less of them than pages that only pass them on. */
+/** The maximum of JSON text that a query reads at once. It parses records, so it reads fewer than pages that only send them. */
 export const maxQueryBytes = 4 * 1024 * 1024
 
-/** What is asked of fields, each of which must be declared indexed. */
+/** The conditions on fields, each of which must be declared indexed. */
 const parseConditions = (
   { kind, asOf }: Query,
   { schema, conditions }: { schema: CompiledSchema; conditions: Conditions },
@@ -51,7 +51,7 @@ const parseConditions = (
   })
 }
 
-/** What is asked of fields, whose indexes must be built. A wrong question is told at once, not when they are. */
+/** The conditions on fields, whose indexes must be built. A wrong condition is refused even before they are. */
 const readPredicates = async (
   tx: Tx,
   brainId: number,
@@ -67,11 +67,11 @@ const readPredicates = async (
 
 type Leading = { kind: string; slug: string | undefined; lead: Predicate }
 
-/** The candidates that the slug leads to, or else one predicate, after a place. */
+/** The candidates after a position, by the slug or else by one predicate. */
 const proposeCandidates = (
   { brainId }: BrainRow,
   { kind, slug, lead }: Leading,
-  { after, ...page }: PageRequest<Place>,
+  { after, ...page }: PageRequest<QueryPosition>,
 ): RawBuilder<unknown> => {
   const place = { brainId, kind, field: lead.field.name }
   if (slug === undefined && 'column' in lead) {
@@ -84,7 +84,7 @@ const proposeCandidates = (
     : recordsAmong(listedRecords(brainId, { kind, slug }, { after, ...page }).rows, page)
 }
 
-/** Whether a candidate stands where its record comes: one that a range takes in by several values comes once. */
+/** Whether a candidate is at its record's position: a record with several values in a range is listed once. */
 const isInPlace = (lead: Predicate, order: ListOrder, { value }: Candidate, { fields }: BrainRecord): boolean => {
   if ('values' in lead || value === null) return true
   const own = placeIn(lead, fields, order)
@@ -96,7 +96,7 @@ export const queryFieldPage = async (
   tx: Tx,
   brain: BrainRow,
   query: Query,
-  asked: { schema: CompiledSchema; conditions: Conditions; slug: string | undefined; after: Place | undefined },
+  asked: { schema: CompiledSchema; conditions: Conditions; slug: string | undefined; after: QueryPosition | undefined },
 ): Promise<Page> => {
   const { kind, limit, order } = query
   const { slug, after } = asked

@@ -31,7 +31,7 @@ const findSources = (
 
 /**
  * The records that links lead to, or come from, at the state that the others were read at: each once, nearer ones first.
- * A hub has any number of them, so they are limited in number and in bytes; `isTruncated` tells of more.
+ * A hub has any number of them, so they are limited in number and in bytes; `isTruncated` says that there are more.
  */
 export const followLinks = async (
   db: Queryable,
@@ -46,7 +46,7 @@ export const followLinks = async (
   let isTruncated = false
   let left = maxBytes
   for (let step = 0; step < depth && edge.length > 0 && !isTruncated; step++) {
-    // Among the first of them there may be all that were seen already.
+    // The first of them may all be known already.
     const sources = await findSources(db, brainId, edge, following, maxLinked + 1 + seen.size)
     const found = [...new Set([...findTargets(edge, following), ...sources])].filter((id) => !seen.has(id))
     const wanted = found.slice(0, maxLinked - linked.length)

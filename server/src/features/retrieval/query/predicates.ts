@@ -6,8 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../shared/text/j
 import { toMoment, truncateText, valueKey, valuesIn } from '../../knowledge/field-indexes/field-indexes.ts'
 import { expectation, fitsOne } from '../../knowledge/kinds/kinds.ts'
 
-// What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
-// record itself.
+// The conditions of a query on indexed fields. An index finds candidates; the record itself decides whether it matches.
 
 /** The column of the index that has the order of a field. */
 export type OrderColumn = 'text' | 'number' | 'at' | 'value'
@@ -15,7 +14,7 @@ export type OrderColumn = 'text' | 'number' | 'at' | 'value'
 type Order = string | number
 type Bound = { value: Order; isIncluded: boolean }
 
-/** One condition on a field: values of which it has one, or a range in which it has a value. */
+/** One condition on a field: it has one of some values, or a value in a range. */
 export type Predicate =
   | { field: SchemaField; values: ReadonlySet<string> }
   | { field: SchemaField; column: OrderColumn; low: Bound | undefined; high: Bound | undefined }
@@ -27,13 +26,13 @@ const refuse = (name: string, message: string): never => {
   throw invalidArgument(['where', name], message)
 }
 
-/** The refusal of what no index answers (QRY-03). */
+/** The refusal of a query that no index answers (QRY-03). */
 export const indexNotReady = (name: string, why: string): ApiError => {
   const message = `The field ${name} cannot be queried: ${why}`
   return refuseAt(['where', name], message, { code: 'index_not_ready' })
 }
 
-/** Text by its code points, as UTF-8 and the index have it. */
+/** Compares texts by their code points, as UTF-8 and the index do. */
 const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const compare = (a: Order, b: Order): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
@@ -43,7 +42,7 @@ const findColumn = ({ type }: SchemaField): OrderColumn => {
   return type === 'date' || type === 'datetime' ? 'at' : 'text'
 }
 
-/** A value as it is ordered; undefined where a record from before the declaration has one that does not fit. */
+/** The sort key of a value; undefined if a record older than the declaration has a value of another type. */
 const toOrder = (field: SchemaField, column: OrderColumn, value: Json): Order | undefined => {
   if (column === 'value') return valueKey(field, value)
   if (column === 'number') return typeof value === 'number' ? value : undefined
@@ -109,7 +108,7 @@ const toPredicate = (field: SchemaField, operator: string, given: Json): Predica
   }
 }
 
-/** What is asked of one field. A plain value is short for `eq`. */
+/** The condition on one field. A plain value is short for `eq`. */
 export const toPredicates = (field: SchemaField, condition: Json): Predicate[] => {
   const operators: JsonObject = isJsonObject(condition) ? condition : { eq: condition }
   const found = Object.entries(operators).map(([operator, given]) => toPredicate(field, operator, given))
@@ -125,14 +124,14 @@ const isWithin = (order: Order, { low, high }: { low: Bound | undefined; high: B
   )
 }
 
-/** The values of a record that a range takes in, as they are ordered. */
+/** The sort keys of a record's values that are in a range. */
 const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fields: JsonObject): Order[] =>
   valuesIn(fields[predicate.field.name]).flatMap((value) => {
     const order = toOrder(predicate.field, predicate.column, value)
     return order !== undefined && isWithin(order, predicate) ? [order] : []
   })
 
-/** Whether a record is what was asked for. */
+/** Whether a record matches. */
 export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
   predicates.every((predicate) => {
     if ('column' in predicate) return ordersWithin(predicate, fields).length > 0
@@ -144,7 +143,7 @@ export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): b
 
 const indexedText = (order: Order): Order => (typeof order === 'string' ? truncateText(order) : order)
 
-/** Where a record comes in the order of a range: by the first of its values there, in that order. */
+/** The sort key of a record in the order of a range: the first of its values there. */
 export const placeIn = (
   predicate: Extract<Predicate, { column: OrderColumn }>,
   fields: JsonObject,
@@ -158,13 +157,13 @@ export const placeIn = (
     : kept.reduce((first, one) => (compare(one, first) * direction < 0 ? one : first))
 }
 
-/** The bounds of a range as the index has them: its texts are beginnings, so that the lower bound is shortened a little. */
+/** The bounds of a range in the index: it has only the beginnings of texts, so the lower bound is shortened a little. */
 export const indexBounds = ({ column, low, high }: Extract<Predicate, { column: OrderColumn }>) => ({
   low: column === 'text' && typeof low?.value === 'string' ? truncateText(low.value, 199) : low?.value,
   high: high?.value,
 })
 
-/** The predicate whose index is read: the fewest values, else a range, else whether there is a value at all. */
+/** The predicate whose index is read: the one with the fewest values, else a range, else whether there is a value at all. */
 export const leading = (predicates: readonly Predicate[]): Predicate | undefined => {
   const rank = (predicate: Predicate): number => {
     if ('values' in predicate) return predicate.values.has(noValue) ? 2_000 : predicate.values.size

@@ -44,7 +44,7 @@ export const recordsAmong = (
 
 export type Range = { low: string | number | undefined; high: string | number | undefined }
 
-/** Records that have a value in a range, by that value and id after both. One with several values comes several times. */
+/** Records that have a value in a range, by that value and id after both. One with several values is listed several times. */
 export const recordsInRange = (
   place: FieldPlace,
   name: OrderColumn,
@@ -61,10 +61,10 @@ export const recordsInRange = (
     order by ${column} ${direction}, record_id ${direction} limit ${limit}`
 }
 
-/** A candidate of an index, with its record as JSON text, and how many were found. */
+/** A candidate of an index, with its record as JSON text, and the number of candidates. */
 export type Candidate = { id: string; value: string | null; json: string; found: number }
 
-/** The live records of the first of some candidates, in their order: as many as may be looked at at once. */
+/** The live records of the first of some candidates, in their order, up to a limit. */
 export const selectCandidates = async (
   db: Queryable,
   brainId: number,

@@ -13,23 +13,23 @@ import { badCursor, encodeCursor, inListOrder, openCursor } from '../../platform
 import { cutToPage } from '../../platform/cursors/page-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
-import { maxQueryBytes, type Page, type Place, queryFieldPage } from './field-query.ts'
+import { maxQueryBytes, type Page, type QueryPosition, queryFieldPage } from './field-query.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
 
-// A query reads records by what is indexed, and by nothing else: it never scans (QRY-03). Slugs always are; fields are
-// where the schema declares it and the index was built.
+// A query reads records only by indexes: it never scans (QRY-03). Slugs always have one; fields have one if the schema declares it and
+// it was built.
 
 type Deps = { db: Db; clock: Clock; receipts: ReceiptWriter; schemas: SchemaCache }
 type Query = BodyOutput<typeof queryRecords>
 
-/** The place that a cursor of a query holds; none where its page looked at nothing. */
-const parsePlace = (value: unknown): Place | undefined => {
+/** The position in a cursor of a query; none where its page examined nothing. */
+const parsePosition = (value: unknown): QueryPosition | undefined => {
   if (value === '') return undefined
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) throw badCursor()
-  const [place, id] = value
-  return [String(place), String(id)]
+  const [sorted, id] = value
+  return [String(sorted), String(id)]
 }
 
 const parseSlug = (condition: Json | undefined): string | undefined => {
@@ -44,7 +44,7 @@ const queryKindPage = async (
   { db }: Deps,
   brain: BrainRow,
   { kind, limit, order, asOf }: Query,
-  { slug, after }: { slug: string | undefined; after: Place | undefined },
+  { slug, after }: { slug: string | undefined; after: QueryPosition | undefined },
 ): Promise<Page & { stateVersion: number }> => {
   if (Array.isArray(after)) throw badCursor()
   const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
@@ -63,15 +63,15 @@ const withFields = (record: BrainRecord, select: readonly string[] | undefined):
 
 const toItemRef = ({ id, version }: BrainRecord) => ({ type: 'record' as const, id, version })
 
-/** Answers a query, and leaves a receipt of what it served. */
+/** Answers a query, and leaves a receipt of the versions that it served. */
 export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { kind, where = {}, select, links, consumerId } = query
   const { slug: slugCondition, ...conditions } = where
   const slug = parseSlug(slugCondition)
-  // Where a page ends means something in its own query alone.
+  // A position is valid in its own query alone.
   const name = `query:${makeFingerprint([kind, where]).toString('base64url', 0, 12)}`
   const list = inListOrder(brainList(deps.db, brain, { list: name, start: '' }), query.order)
-  const after = query.after === undefined ? undefined : parsePlace(await openCursor(list, query.after))
+  const after = query.after === undefined ? undefined : parsePosition(await openCursor(list, query.after))
   const found =
     Object.keys(conditions).length === 0
       ? await queryKindPage(deps, brain, query, { slug, after })

@@ -6,20 +6,20 @@ import type { StoredChange } from '../../writing/commit/change-store.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { selectConsumers } from './queries.ts'
 
-/** Versions of an item, from the one up to and including the other. */
+/** A range of versions of an item, both ends included. */
 export type CorrectedVersions = { type: ContentType; id: string; from: number; to: number }
 
-/** A consumer that was served what is now corrected, with its newest receipts. Readers that gave no name are one: null. */
+/** A consumer that was served a corrected version, with its newest receipts. Readers without a name are one: null. */
 export type Consumer = { consumerId: string | null; receipts: string[] }
 
-/** How many receipts of one consumer are named. */
+/** The maximum of receipts that are listed of one consumer. */
 const receiptsEach = 100
 
 const newestVersion = 2 ** 31 - 1
 
 /**
- * What a landed change corrects: all that the change it names had made, in every version since then, and what it found
- * in the place of what it wrote.
+ * The versions that an applied change corrects: those of the change that it names, with all later versions, and the versions that it
+ * replaced.
  */
 export const findCorrected = (
   correcting: Pick<StoredChange, 'items'>,
@@ -28,24 +28,24 @@ export const findCorrected = (
   const ranges = new Map<string, CorrectedVersions>()
   const add = ({ type, id }: StoredChange['items'][number]['target'], from: number, to: number) => {
     if (type === 'schema') return
-    const known = ranges.get(`${type} ${id}`)
+    const range = ranges.get(`${type} ${id}`)
     ranges.set(`${type} ${id}`, {
       type,
       id,
-      from: Math.min(from, known?.from ?? from),
-      to: Math.min(to, known?.to ?? to),
+      from: Math.min(from, range?.from ?? from),
+      to: Math.min(to, range?.to ?? to),
     })
   }
   for (const { target, made } of corrected.items) if (made !== null) add(target, made, newestVersion)
   for (const { target, base, made } of correcting.items) {
-    // What it wrote itself is not what it corrects.
+    // A change does not correct its own versions.
     if (base !== null) add(target, base, base)
     else if (made !== null) add(target, made, made - 1)
   }
   return [...ranges.values()].filter(({ from, to }) => from <= to)
 }
 
-/** Whoever was served one of these versions (D-44). */
+/** The consumers that were served one of these versions (D-44). */
 export const findConsumers = async (
   db: Queryable,
   brain: Pick<BrainRow, 'brainId'>,

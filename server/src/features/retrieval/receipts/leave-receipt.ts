@@ -71,13 +71,14 @@ export const leaveReceipt = async (
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
   { consumerId, operation, stateVersion, items }: Reading,
 ): Promise<string> => {
+  const content = { served: toStored(items), items: toItemKeys(items) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = toUuid('rcp', id)
   if (uuid === undefined) throw new Error(`${id} is not an id of a receipt.`)
   const isStored = await deps.receipts.write({
     ...{ brainId: brain.brainId, id: uuid, at, operation, stateVersion, consumerId: consumerId ?? null },
-    ...{ served: toStored(items), items: toItemKeys(items) },
+    ...content,
   })
   if (!isStored) throw noSuchBrain(brain.handle)
   return id

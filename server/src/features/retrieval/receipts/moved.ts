@@ -3,7 +3,7 @@ import type { Tx } from '../../../storage/database.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 
-/** Reads where these items stand now, and tells of each receipt's items which are not what they were. */
+/** Reads the current versions of these items, and returns the items of each receipt that changed. */
 export const findMoved = async (
   tx: Tx,
   brainId: number,

@@ -19,12 +19,12 @@ import {
 } from './queries.ts'
 import { toItems, toServed } from './served.ts'
 
-// A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
-// since is told when the receipt is read, by looking where each thing stands.
+// A receipt lists the ids and versions that a read served, never a text or the query (QRY-04). Reading the receipt also compares them
+// with the current versions.
 
 type Deps = { db: Db }
 
-/** How many receipts one page looks at where several filters leave receipts out. */
+/** The number of receipts that one page examines if several filters leave some out. */
 const examinedPerPage = 5_000
 
 const firstUuid = '00000000-0000-0000-0000-000000000000'
@@ -40,7 +40,7 @@ const toReceipt = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Rece
   moved,
 })
 
-/** One receipt, and what has moved since. */
+/** One receipt, and the changes of its items since. */
 export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
   atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
     const uuid = toUuid('rcp', id)
@@ -50,13 +50,13 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
     return { receipt: toReceipt(row, moved), stateVersion }
   })
 
-/** Those of some ids that are receipts of a Brain. */
+/** The ids among these that are receipts of a Brain. */
 export const findKnownReceipts = async (deps: Deps, brainId: number, ids: readonly string[]): Promise<Set<string>> => {
   const uuids = ids.flatMap((id) => toUuid('rcp', id) ?? [])
   return new Set((await selectKnownReceipts(deps.db, brainId, uuids)).map((uuid) => fromUuid('rcp', uuid)))
 }
 
-/** The newest receipt that a run was left before an operation of it began: ids tell when things were made. */
+/** The newest receipt of a run before one of its operations began: ids are in the order of time. */
 export const findReceiptBefore = async (
   deps: Deps,
   { brainId }: Pick<BrainRow, 'brainId'>,
@@ -69,12 +69,12 @@ export const findReceiptBefore = async (
 
 const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']
 
-/** A page of receipts. Its cursor moves past all that the page looked at. */
+/** A page of receipts. Its cursor is after all receipts that the page examined. */
 export const listReceiptPage = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
   const { consumerId, limit, order } = query
   const list = brainList(deps.db, brain, { list: 'receipts', start: fromUuid('rcp', firstUuid) })
   const opened = await openPage(list, query)
-  const after = opened.after === undefined ? undefined : parsePlace(opened.after)
+  const after = opened.after === undefined ? undefined : parsePosition(opened.after)
   const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : toItemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
   const page = { after, order, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
@@ -97,8 +97,8 @@ export const listReceiptPage = async (deps: Deps, brain: BrainRow, query: QueryO
   })
 }
 
-const parsePlace = (place: string): string => {
-  const uuid = toUuid('rcp', place)
+const parsePosition = (position: string): string => {
+  const uuid = toUuid('rcp', position)
   if (uuid === undefined) throw badCursor()
   return uuid
 }

@@ -1,7 +1,7 @@
 import type { Served } from '@noema/contracts/receipts.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 
-/** What was served as it is stored: lists of id and version, left out where they are empty. A statement's first version is its id. */
+/** Served items in their stored form: lists of id and version, without empty lists. A statement's first version is only its id. */
 export type StoredItems = {
   records?: [id: string, version: number][]
   statements?: (string | [id: string, version: number])[]
@@ -11,7 +11,7 @@ export type StoredItems = {
 const toPair = (stored: string | [id: string, version: number]): [id: string, version: number] =>
   typeof stored === 'string' ? [stored, 1] : stored
 
-/** Stored items as answers show them. */
+/** Stored items in the form of the API. */
 export const toServed = ({ records = [], statements = [], documents = [] }: StoredItems): Served => ({
   records: records.map(([id, version]) => ({ id, version })),
   statements: statements.map(toPair).map(([id, version]) => ({ id, version })),

@@ -6,39 +6,39 @@ import { createFairLimiter, runInSlot } from '../../../shared/concurrency/fair-l
 import type { Log } from '../../../shared/log.ts'
 import { askOperator, type OperatorAnswer } from '../../../shared/outbound/operator-endpoint.ts'
 
-// A reranker reads the query and a passage together, which tells better than either alone how well the one answers the other,
-// and takes too long to be asked of more than some dozens. It is an endpoint that the operator names.
+// A reranker reads the query and a passage together, so it judges better than search how well the passage answers, but it is too slow
+// for more than some dozens of passages. It is an endpoint that the operator names.
 
-/** Says how relevant texts are to a query: one figure each, in their order, of which the higher is better. */
+/** Scores the relevance of texts to a query: one number each, in their order; a higher one is better. */
 export type Reranker = {
   /** Throws RerankerUnavailable. `tenant` is who asks: each may have only some of the calls under way. */
   rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]>
-  /** Ends what is under way; whoever waits is refused. */
+  /** Ends its calls; requests that wait are refused. */
   close(): void
 }
 
-/** Nothing can be reranked at the moment. The message says why. */
+/** The reranker cannot be used at the moment. The message says why. */
 export class RerankerUnavailable extends Error {}
 
-/** How many passages are reranked at most: those that search puts first. */
+/** The maximum of passages that are reranked: those that search puts first. */
 export const maxReranked = 100
 
 /** Calls at once, and those of one organization; the others wait, organizations in turn, for as long as an answer may take. */
 const slots = { node: 8, organization: 4, key: 4 }
 const maxAnswerBytes = 1024 * 1024
 
-/** What the endpoints of Cohere, Jina, vLLM, Infinity and others answer. */
+/** The answer of the endpoints of Cohere, Jina, vLLM, Infinity and others. */
 const ranking = z.object({
   results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })),
 })
-/** What Text Embeddings Inference answers. */
+/** The answer of Text Embeddings Inference. */
 const scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
 
 const parseScores = (body: string, count: number): number[] => {
-  const told = z.union([ranking, scores]).parse(JSON.parse(body))
-  const scored = Array.isArray(told)
-    ? told.map(({ index, score }) => [index, score] as const)
-    : told.results.map(({ index, relevance_score: score }) => [index, score] as const)
+  const parsed = z.union([ranking, scores]).parse(JSON.parse(body))
+  const scored = Array.isArray(parsed)
+    ? parsed.map(({ index, score }) => [index, score] as const)
+    : parsed.results.map(({ index, relevance_score: score }) => [index, score] as const)
   const byIndex = new Map(scored)
   if (scored.length !== count || byIndex.size !== count || Math.max(...byIndex.keys()) >= count)
     throw new Error('the scores are not one for each text')
@@ -55,7 +55,7 @@ const toBody = ({ model }: Endpoint, query: string, texts: readonly string[], fo
       : { texts, truncate: true }),
   })
 
-/** What a server says of a request that it does not take as it is. */
+/** The statuses of a server that does not understand a request. */
 const misunderstood = new Set([400, 422])
 
 class EndpointReranker implements Reranker {
@@ -63,7 +63,7 @@ class EndpointReranker implements Reranker {
   readonly #circuit: ReturnType<typeof createCircuit>
   readonly #limiter = createFairLimiter(slots)
   readonly #closed = new AbortController()
-  /** What the texts are called; found out by the first answer. */
+  /** The name of the texts in a request; the first answer shows it. */
   #form: 'documents' | 'texts' | undefined
 
   constructor(endpoint: Endpoint, { clock, log }: { clock: Clock; log: Log }) {

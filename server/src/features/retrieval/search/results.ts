@@ -1,16 +1,13 @@
 import type { Result } from '@noema/contracts/endpoint.ts'
-import type { Evidence, searchBrain } from '@noema/contracts/search.ts'
+import type { searchBrain } from '@noema/contracts/search.ts'
+import type { Judged } from '../evidence/evidence.ts'
 import type { LivePassage, Snippet } from '../lexical-index/types.ts'
 import type { Ranked } from './ranking.ts'
 
 /** A version that was found by a passage. */
 export type Hit = LivePassage &
-  Pick<Ranked, 'score' | 'isLifted'> & {
-    /** The cosine of the passage and the query; NaN where it is unknown. */
-    similarity: number
-    /** How well it seems to answer the query, and the evidence that this is. */
-    support: number
-    evidence: Evidence
+  Pick<Ranked, 'score' | 'isLifted'> &
+  Judged & {
     /** Whether a reranker put it in its position; `score` is the relevance that it returned. */
     isReranked?: boolean
   }

@@ -3,13 +3,13 @@ import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Measures } from '../../../shared/measures.ts'
-import { inSpan } from '../../../shared/tracing/spans.ts'
+import { inSpan, isTracing } from '../../../shared/tracing/spans.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
+import { findBestEvidence, isEnough, judgeHits } from '../evidence/evidence.ts'
 import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
 import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
-import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
+import type { Candidates, LivePassage, Narrowing, Scored } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked, type Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
@@ -23,7 +23,7 @@ import {
   notYetEmbedded,
   notYetIndexed,
 } from './degraded.ts'
-import { chooseFeedback, minForFeedback, rank, type Scores } from './ranking.ts'
+import { chooseFeedback, minForFeedback, type Ranked, rank, type Scores } from './ranking.ts'
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
 
@@ -86,18 +86,18 @@ type OpenQuery = {
 type Pass = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: number }
 
 /** Runs a stage of a search, which is measured and traced. */
-const inStage = <Got>({ measures }: Pick<SearchDeps, 'measures'>, stage: string, task: () => Promise<Got>) =>
-  inSpan(
-    () => ({ name: `search ${stage}` }),
-    async () => {
-      const since = performance.now()
-      try {
-        return await task()
-      } finally {
-        measures.tell('noema_search_seconds', (performance.now() - since) / 1_000, { stage })
-      }
-    },
-  )
+const inStage = async <Got>(
+  { measures }: Pick<SearchDeps, 'measures'>,
+  stage: string,
+  task: () => Promise<Got>,
+): Promise<Got> => {
+  const since = performance.now()
+  try {
+    return await (isTracing ? inSpan(() => ({ name: `search ${stage}` }), task) : task())
+  } finally {
+    measures.tell('noema_search_seconds', (performance.now() - since) / 1_000, { stage })
+  }
+}
 
 /** Opens a query. The best passages by words are found while the model embeds the query. */
 const openQuery = async (
@@ -116,31 +116,26 @@ const openQuery = async (
   return { lexical, semantic, isByWords: semantic === undefined || mode !== 'semantic', best }
 }
 
-/** Scores the candidates each way. Where there are enough, the best of those proposed first add to the query. */
-const scoreCandidates = async (
-  { lexical, semantic, isByWords }: OpenQuery,
-  { passages, proposed, scores }: Candidates,
+/** Scores candidates again, by the query with the best of those proposed added to it. */
+const scoreWithFeedback = (
+  { lexical, semantic }: OpenQuery,
+  { passages, proposed }: Candidates,
+  first: readonly Scores[],
 ): Promise<Scores[]> => {
-  // Feedback does not improve a search by meaning alone.
-  const hasFeedback = isByWords && proposed >= minForFeedback
-  const compared = hasFeedback ? passages.slice(0, proposed) : passages
-  const first: Scores[] = isByWords ? [scores.subarray(0, compared.length)] : []
-  if (semantic) first.push(await semantic.compare(compared))
-  if (!hasFeedback) return first
-  const feedback = chooseFeedback(compared, first)
+  const feedback = chooseFeedback(passages.slice(0, proposed), first)
   return Promise.all([
     lexical.scoreWithFeedback(feedback, passages),
     ...(semantic ? [semantic.compareWithFeedback(feedback, passages)] : []),
   ])
 }
 
-type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
+type Live = LivePassage & Pick<Ranked, 'score' | 'isLifted'>
 
 /** Reads the best versions that are live, up to the limit. */
 const readBest = async (
   deps: SearchDeps,
   lexical: LexicalSearch,
-  ranked: ReturnType<typeof rank>,
+  ranked: readonly Ranked[],
   limit: number,
 ): Promise<Live[]> => {
   const found: Live[] = []
@@ -153,24 +148,6 @@ const readBest = async (
     }
   }
   return found.slice(0, limit)
-}
-
-/** Adds the evidence of each hit. */
-const judgeHits = async (
-  { lexical, semantic }: OpenQuery,
-  candidates: Candidates,
-  question: string | undefined,
-  hits: readonly Live[],
-): Promise<Hit[]> => {
-  // The cosines of passages that are only neighbours of proposals may be missing.
-  const missing = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
-  if (missing.length > 0) await semantic?.compare(missing)
-  const supports = supportHits({ lexical, semantic, candidates, question }, hits)
-  return hits.map((hit, index) => {
-    const support = supports[index] ?? 0
-    const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
-    return { ...hit, similarity, support, evidence: judge(support) }
-  })
 }
 
 /** Finds the best among so many proposals each way, by a query that is open or is opened now. */
@@ -186,11 +163,17 @@ const findAmong = async (
   const nearest = semantic && (await inStage(deps, 'nearest', () => semantic.findNearest(max, lexical.accepted)))
   const near = nearest?.passages ?? []
   const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
-  const ranked = rank(candidates, await scoreCandidates(query, candidates), request.passagesEach)
+  // Feedback does not improve a search by meaning alone.
+  const hasFeedback = isByWords && candidates.proposed >= minForFeedback
+  const compared = hasFeedback ? candidates.passages.slice(0, candidates.proposed) : candidates.passages
+  const first: Scores[] = isByWords ? [candidates.scores.subarray(0, compared.length)] : []
+  if (semantic) first.push(await semantic.compare(compared))
+  const scores = hasFeedback ? await scoreWithFeedback(query, candidates, first) : first
+  const ranked = rank(candidates, scores, request.passagesEach)
   const live = await readBest(deps, lexical, ranked, request.limit)
   return {
     query,
-    hits: await judgeHits(query, candidates, request.question, live),
+    hits: await judgeHits({ lexical, semantic, candidates, question: request.question }, live),
     isAll: best.length < max && near.length < max,
     pending: nearest?.pending ?? 0,
   }
