@@ -6,6 +6,7 @@ import { readConfig } from '../config/config.ts'
 import { createLog } from '../shared/log.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
+import { checkErrorCode } from './declared-errors.ts'
 
 export const publicUrl = 'http://noema.test'
 
@@ -43,7 +44,7 @@ const parseBody = (response: Response, text: string) =>
 
 type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
 
-/** Sends requests to one node. */
+/** Sends requests to one node. Every error code in a response must be declared by the contract of its endpoint. */
 export const createRequester =
   (base: string) =>
   async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
@@ -57,7 +58,9 @@ export const createRequester =
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parseBody(response, text) }
+    const parsed = parseBody(response, text)
+    checkErrorCode(method, path, parsed)
+    return { status: response.status, headers: response.headers, body: parsed }
   }
 
 export type Requester = ReturnType<typeof createRequester>
