@@ -75,6 +75,7 @@ export const approveAccessRequest = defineEndpoint({
   access: 'administrator',
   body: z.object({ tier: tier.default('business').meta({ description: 'The tier that whoever comes in gets' }) }),
   bodyOptional: true,
+  errors: ['already_decided', 'no_organization'],
   status: [200],
   result: z.object({ request: accessRequest }),
 })
@@ -96,6 +97,7 @@ export const refuseAccessRequest = defineEndpoint({
       .max(2000, 'A reason has 1 to 2000 characters.'),
     mail: z.boolean().default(true).meta({ description: 'Whether the address is told, and why' }),
   }),
+  errors: ['already_decided'],
   status: [200],
   result: z.object({ request: accessRequest }),
 })

@@ -14,6 +14,7 @@ export const setBillingTier = defineEndpoint({
   summary: 'Set the tier of an organization',
   access: 'administrator',
   body: z.object({ tenantId: z.string().min(1, 'tenantId is the id of an organization.').max(200), tier }),
+  errors: ['not_found'],
   status: [200],
   result: z.object({ tenantId: z.string(), tier }),
 })
@@ -69,6 +70,7 @@ export const createInvitationCode = defineEndpoint({
     maxUses: z.int('maxUses is a whole number, 1 or more.').min(1).max(2_147_483_647).optional(),
     expiresAt: utcTime.optional(),
   }),
+  errors: ['conflict'],
   status: [201],
   result: z.object({ code: invitationCode }),
 })
@@ -217,6 +219,7 @@ export const retryMail = defineEndpoint({
   path: '/v1/admin/mail/{id}/retry',
   summary: 'Try a mail once more',
   access: 'administrator',
+  errors: ['mail_not_retried'],
   status: [200],
   result: z.object({ mail: administeredMail }),
 })

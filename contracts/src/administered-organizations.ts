@@ -72,6 +72,7 @@ export const endOrganization = defineEndpoint({
     confirm: z.string().max(200).meta({ description: 'The name or the slug of the organization' }),
     reason: z.string().trim().max(2000, 'A reason has at most 2000 characters.').optional(),
   }),
+  errors: ['organization_protected', 'brain_held'],
   status: [200],
   result: z.object({ deleted: z.literal(true), erased: organizationContents }),
 })

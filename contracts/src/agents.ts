@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { handle } from './brains.ts'
 import { actor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
 
 // Agents: what is asked of a language model, with which tools and on which Brains. An agent changes by getting a next
@@ -144,6 +145,7 @@ export const createAgent = defineEndpoint({
     outputSchema: outputSchema.optional(),
     limits: limitsInput.default({}),
   }),
+  errors: agentErrors,
   status: [201],
   result,
 })
@@ -192,6 +194,7 @@ export const patchAgent = defineEndpoint({
     outputSchema: outputSchema.nullable().optional(),
     limits: limitsInput.optional(),
   }),
+  errors: agentErrors,
   status: [200],
   result,
 })

@@ -3,6 +3,7 @@ import { corrects, writeResult } from './changes.ts'
 import { largeBodyLimit } from './common.ts'
 import { newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { contentErrors } from './error-codes.ts'
 import { newRecord, recordPatch } from './records.ts'
 import { newStatement } from './statements.ts'
 
@@ -59,6 +60,7 @@ export const batch = defineEndpoint({
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
+  errors: contentErrors,
   status: [200, 202],
   result: z.object({ ...writeResult, results: z.array(operationResult) }),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { lockErrors, writeErrors } from './error-codes.ts'
 import { schemaName } from './schemas.ts'
 
 /** A Brain's name in its organization: `[a-z0-9][a-z0-9-]{0,62}`. */
@@ -86,6 +87,7 @@ export const putBrain = defineEndpoint({
     schema: schemaName.optional(),
   }),
   bodyOptional: true,
+  errors: [...writeErrors, 'not_found', 'brain_cap'],
   status: [200, 201],
   result: brainResult,
 })
@@ -127,6 +129,7 @@ export const patchBrain = defineEndpoint({
     purpose: purpose.optional(),
     reviewRules: reviewRules.optional(),
   }),
+  errors: writeErrors,
   status: [200],
   result: z.object({ brain: z.union([brain, brainAddress]) }),
 })
@@ -137,6 +140,7 @@ export const deleteBrain = defineEndpoint({
   path: '/v1/brains/{handle}',
   summary: 'Delete a Brain and everything in it',
   access: 'management',
+  errors: [...lockErrors, 'brain_held'],
   status: [200],
   result: z.object({
     deleted: z.literal(true),

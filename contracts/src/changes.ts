@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { contentErrors, decisionErrors, writeErrors } from './error-codes.ts'
 
 /** What was decided about a change. */
 export const decision = z.enum(['pending', 'approved', 'rejected', 'superseded'])
@@ -167,6 +168,7 @@ export const decideChange = defineEndpoint({
       .default(true),
   }),
   idempotencyKey: 'header',
+  errors: [...decisionErrors, 'already_decided'],
   status: [200],
   result: settled,
 })
@@ -178,6 +180,7 @@ export const publishChange = defineEndpoint({
   summary: 'Publish an approved change now',
   access,
   idempotencyKey: 'header',
+  errors: decisionErrors,
   status: [200],
   result: settled,
 })
@@ -191,6 +194,7 @@ export const cancelChange = defineEndpoint({
   body: z.object({ reason }),
   bodyOptional: true,
   idempotencyKey: 'header',
+  errors: [...writeErrors, 'not_open'],
   status: [200],
   result: settled,
 })
@@ -202,6 +206,7 @@ export const rebaseChange = defineEndpoint({
   summary: 'Rebase a change onto the current state',
   access,
   idempotencyKey: 'header',
+  errors: [...contentErrors, 'not_open', 'stale_schema', 'duplicates'],
   status: [200],
   result: settled,
 })
@@ -218,6 +223,7 @@ export const revertChange = defineEndpoint({
   body: z.object({ reason }),
   bodyOptional: true,
   idempotencyKey: 'header',
+  errors: [...contentErrors, 'changed_since', 'not_applied', 'nothing_to_revert'],
   status: [200, 202],
   result: z.object({ ...writeResult, corrects: z.string() }),
 })

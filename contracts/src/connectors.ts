@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { testErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
 import { sentHeaders } from './providers.ts'
 
@@ -67,6 +68,7 @@ export const createConnector = defineEndpoint({
   summary: 'Set up a connector to an MCP server',
   access: 'management',
   body: z.object({ name: connectorName, url, headers: sentHeaders.optional() }),
+  errors: ['name_taken', 'too_many_connectors'],
   status: [201],
   result: z.object({ connector }),
 })
@@ -108,6 +110,7 @@ export const patchConnector = defineEndpoint({
     url: url.optional(),
     headers: sentHeaders.nullable().optional(),
   }),
+  errors: ['name_taken'],
   status: [200],
   result: z.object({ connector }),
 })
@@ -141,6 +144,7 @@ export const testConnector = defineEndpoint({
   path: `${path}/{id}/test`,
   summary: 'Ask an MCP server for its tools',
   access: 'management',
+  errors: [...testErrors, 'unreadable_secret'],
   status: [200],
   result: connectorTest,
 })

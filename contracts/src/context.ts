@@ -71,6 +71,7 @@ export const readContext = defineEndpoint({
     .refine(({ query, messages }) => (query === undefined) !== (messages === undefined), {
       error: 'Send either query or messages.',
     }),
+  errors: ['conflict'],
   status: [200],
   result: z.object({
     context: z.string().meta({ description: 'Markdown' }),

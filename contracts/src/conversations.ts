@@ -29,6 +29,7 @@ export const createConversation = defineEndpoint({
   access: 'management',
   body: z.object({ agentId: id.optional(), title: title.optional() }),
   bodyOptional: true,
+  errors: ['not_found', 'agent_archived', 'too_many_conversations'],
   status: [201],
   result,
 })
@@ -76,6 +77,7 @@ export const deleteConversation = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Delete a conversation',
   access: 'management',
+  errors: ['conversation_active'],
   status: [200],
   result: z.object({ deleted: z.literal(true) }),
 })

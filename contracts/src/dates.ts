@@ -22,6 +22,7 @@ export const listDates = defineEndpoint({
   summary: 'List the dates that the stream will tell of',
   access: { capabilities: ['read'] },
   query: z.object({ from: timeInput.optional(), to: timeInput.optional(), ...listQuery }),
+  errors: ['stale_cursor'],
   status: [200],
   list: 'dates',
   result: z.object({ dates: z.array(comingDate), ...pageResult }),

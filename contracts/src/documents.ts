@@ -14,6 +14,7 @@ import {
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { addErrors, writeErrors } from './error-codes.ts'
 
 /** The system that a document was taken from, and its address there. */
 export const documentSource = z.object({
@@ -77,6 +78,7 @@ export const putDocument = defineEndpoint({
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
   ifMatch: true,
+  errors: addErrors,
   status: [201, 200, 202],
   result: z.object({
     ...writeResult,
@@ -92,6 +94,7 @@ export const retireDocument = defineEndpoint({
   access: { capabilities: ['write'] },
   idempotencyKey: 'header',
   ifMatch: true,
+  errors: writeErrors,
   status: [200, 202],
   result: z.object({ ...writeResult, document: z.object({ id: z.string() }) }),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
+import { proofErrors } from './error-codes.ts'
 import { exportLine } from './exports.ts'
 
 // How organizations and accounts end. Whatever ends is told beforehand, confirmed by typing its name, refused to everybody at the
@@ -44,6 +45,7 @@ export const previewOrganizationDeletion = defineEndpoint({
   path: '/v1/organization/deletion',
   summary: 'Tell what deleting the organization would take',
   access: 'session',
+  errors: ['not_found'],
   status: [200],
   result: z.object({ organization: namedOrganization, takes: organizationContents, heldBrains }),
 })
@@ -61,6 +63,7 @@ export const deleteOrganization = defineEndpoint({
   body: z.object({
     confirm: z.string().max(200).meta({ description: 'The name or the slug of the organization' }),
   }),
+  errors: [...proofErrors, 'not_found', 'brain_held'],
   status: [200],
   result: z.object({ deleted: z.literal(true), erased: organizationContents }),
 })
@@ -113,6 +116,7 @@ export const deleteAccount = defineEndpoint({
       .meta({ description: 'Ids of organizations to delete with the account' }),
     revokeBrainKeys: z.boolean().default(false),
   }),
+  errors: [...proofErrors, 'last_administrator', 'last_owner', 'brain_held'],
   status: [200],
   result: z.object({
     deleted: z.literal(true),

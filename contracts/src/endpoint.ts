@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { Access } from './access.ts'
+import type { ErrorCode } from './error-codes.ts'
+import type { ErrorKind } from './error-status.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -33,6 +35,8 @@ export type Endpoint = {
   status: readonly [number, ...number[]]
   /** The shape of `data`. */
   result: z.ZodType
+  /** Its errors besides those of every endpoint of its form (`listErrors`): codes, or kinds that carry no code. */
+  errors?: readonly (ErrorCode | ErrorKind)[]
   /** The property of `data` that holds the items of a list, which is read page by page with `after` and `limit`. */
   list?: string
   /** Where a caller puts the idempotency key. */

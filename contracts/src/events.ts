@@ -90,6 +90,7 @@ export const listEvents = defineEndpoint({
     }),
     types: typeList.optional().meta({ description: 'Comma-separated event types' }),
   }),
+  errors: ['stale_cursor'],
   status: [200],
   list: 'events',
   tail: true,

@@ -5,6 +5,7 @@ import { application, changeTarget, decision } from './changes.ts'
 import { actor, contentId, provenance, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { addErrors } from './error-codes.ts'
 import { fieldName, fields, kind, link, predicate, record, recordRef, slug } from './records.ts'
 import { schemaOperation } from './schema.ts'
 import { duration, schemaKinds } from './schema-kinds.ts'
@@ -202,6 +203,7 @@ export const importBrain = defineEndpoint({
   summary: 'Import an export into an empty Brain',
   access: 'management',
   ndjson: 'body',
+  errors: [...addErrors, 'brain_not_empty'],
   status: [200],
   result: z.object({
     brain,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brain, hold } from './brains.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { lockErrors } from './error-codes.ts'
 
 const result = z.object({ brain, hold: hold.nullable().meta({ description: 'null if the Brain has no hold' }) })
 
@@ -14,6 +15,7 @@ export const holdBrain = defineEndpoint({
   summary: 'Place a hold on a Brain, which makes it read-only',
   access: 'management',
   body: z.object({ reason: z.string().min(1).max(2000) }),
+  errors: lockErrors,
   status: [200],
   result,
 })
@@ -24,6 +26,7 @@ export const releaseBrain = defineEndpoint({
   path: '/v1/brains/{handle}/hold',
   summary: 'Release the hold of a Brain',
   access: 'management',
+  errors: lockErrors,
   status: [200],
   result,
 })

@@ -45,6 +45,7 @@ export const mintManagementKey = defineEndpoint({
     idempotencyKey: idempotencyKey.optional(),
   }),
   idempotencyKey: 'body',
+  errors: ['idempotency_key_reused', 'too_many_keys'],
   status: [201, 200],
   result: z.object({ key: managementKey, secret }),
 })
@@ -97,6 +98,7 @@ export const mintBrainKey = defineEndpoint({
     idempotencyKey: idempotencyKey.optional(),
   }),
   idempotencyKey: 'body',
+  errors: ['idempotency_key_reused', 'too_many_keys'],
   status: [201, 200],
   result: z.object({ key: brainKey, secret }),
 })
@@ -119,6 +121,7 @@ export const rotateBrainKey = defineEndpoint({
   path: '/v1/brains/{handle}/keys/{keyId}/rotate',
   summary: 'Replace a Brain key',
   access: 'management',
+  errors: ['too_many_keys'],
   status: [201],
   result: z.object({
     key: brainKey,

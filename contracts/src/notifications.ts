@@ -144,6 +144,7 @@ export const patchNotificationSettings = defineEndpoint({
     hour: z.int('hour is a whole number from 0 to 23.').min(0).max(23).optional(),
     timezone: z.string().trim().min(1).max(100).optional(),
   }),
+  errors: ['not_found', 'email_not_verified'],
   status: [200],
   result: settingsResult,
 })

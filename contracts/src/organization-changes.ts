@@ -35,6 +35,7 @@ export const listOrganizationChanges = defineEndpoint({
     brain: z.string().min(1).max(100).optional().meta({ description: 'Only changes of the Brain with this handle' }),
     ...listQuery,
   }),
+  errors: ['not_found'],
   status: [200],
   list: 'changes',
   result: z.object({ changes: z.array(organizationChange), ...pageResult }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { handle } from './brains.ts'
 import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { testErrors } from './error-codes.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
 /** The events that an organization's webhooks can receive. */
@@ -75,6 +76,7 @@ export const createOrganizationWebhook = defineEndpoint({
     events: z.array(organizationEvent).min(1, 'Name at least one event.'),
     scope: scope.optional(),
   }),
+  errors: ['not_found', 'too_many_webhooks'],
   status: [201],
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
@@ -105,6 +107,7 @@ export const patchOrganizationWebhook = defineEndpoint({
     events: z.array(organizationEvent).min(1, 'Name at least one event.').optional(),
     scope: scope.nullable().optional(),
   }),
+  errors: ['conflict'],
   status: [200],
   result: z.object({ webhook: organizationWebhook }),
 })
@@ -125,6 +128,7 @@ export const testOrganizationWebhook = defineEndpoint({
   path: `${path}/{id}/test`,
   summary: 'Send a test delivery and return the response',
   access: 'management',
+  errors: testErrors,
   status: [200],
   result: testResult,
 })
@@ -135,6 +139,7 @@ export const rotateOrganizationWebhook = defineEndpoint({
   path: `${path}/{id}/rotate`,
   summary: "Replace a webhook's secret",
   access: 'management',
+  errors: ['conflict'],
   status: [200],
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
@@ -157,6 +162,7 @@ export const redeliverToOrganization = defineEndpoint({
   path: `${path}/{id}/deliveries/{delivery}/redeliver`,
   summary: 'Send a delivery again',
   access: 'management',
+  errors: ['conflict'],
   status: [202],
   result: z.object({ delivery: organizationDelivery }),
 })
@@ -178,6 +184,7 @@ export const rewindOrganizationWebhook = defineEndpoint({
     from: z.string().min(1).max(200).meta({ description: 'The id of the first delivery to send again' }),
     failed: z.boolean().default(false).meta({ description: 'Only those that failed' }),
   }),
+  errors: ['conflict'],
   status: [202],
   result: z.object({
     count: z.int().min(0).meta({ description: 'How many deliveries are sent again' }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { modelName } from './agents.ts'
 import { handle } from './brains.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { agentErrors, contentErrors, schemaErrors } from './error-codes.ts'
 
 // Packs come with the service: kinds, agents, triggers and a little sample content that belong together.
 
@@ -59,6 +60,7 @@ export const installPack = defineEndpoint({
   makesBrain: true,
   body: z.object({ brain: handle.optional(), model: modelName.optional() }),
   bodyOptional: true,
+  errors: [...contentErrors, ...agentErrors, ...schemaErrors, 'brain_cap', 'too_many_triggers'],
   status: [200],
   result: z.object({
     installed: z.object({

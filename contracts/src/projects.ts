@@ -26,6 +26,7 @@ export const createProject = defineEndpoint({
   summary: 'Create a project',
   access: 'management',
   body: z.object({ name }),
+  errors: ['too_many_projects'],
   status: [201],
   result,
 })
@@ -49,6 +50,7 @@ export const patchProject = defineEndpoint({
   summary: 'Rename a project',
   access: 'management',
   body: z.object({ name: name.optional() }),
+  errors: ['project_archived'],
   status: [200],
   result,
 })
@@ -59,6 +61,7 @@ export const deleteProject = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Archive a project',
   access: 'management',
+  errors: ['default_project'],
   status: [200],
   result,
 })

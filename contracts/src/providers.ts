@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { testErrors } from './error-codes.ts'
 
 // Whom language models are asked of: an organization's own accounts with providers, and those that the service shares.
 
@@ -115,6 +116,7 @@ export const putProvider = defineEndpoint({
           message: `A provider of the kind ${kind} needs an apiKey.`,
         })
     }),
+  errors: ['too_many_providers'],
   status: [200, 201],
   result: z.object({ provider }),
 })
@@ -161,6 +163,7 @@ export const testProvider = defineEndpoint({
   access: 'management',
   body: z.object({ model: modelName.optional() }),
   bodyOptional: true,
+  errors: [...testErrors, 'unreadable_secret'],
   status: [200],
   result: providerTest,
 })

@@ -43,6 +43,7 @@ export const queryRecords = defineEndpoint({
     consumerId: consumerId.optional(),
     asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
   }),
+  errors: ['index_not_ready', 'stale_cursor'],
   status: [200],
   list: 'records',
   result: z.object({

@@ -12,6 +12,7 @@ import {
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { recordErrors, writeErrors } from './error-codes.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
 export const kind = z
@@ -101,6 +102,7 @@ export const createRecord = defineEndpoint({
   access: { capabilities: ['write'] },
   body: newRecord.extend({ corrects }),
   idempotencyKey: 'header',
+  errors: recordErrors,
   status: [201, 202],
   result: written,
 })
@@ -114,6 +116,7 @@ export const putRecord = defineEndpoint({
   body: newRecord.extend({ corrects }),
   idempotencyKey: 'header',
   ifMatch: true,
+  errors: recordErrors,
   status: [200, 201, 202],
   result: written,
 })
@@ -127,6 +130,7 @@ export const patchRecord = defineEndpoint({
   body: recordPatch.extend({ corrects }),
   idempotencyKey: 'header',
   ifMatch: true,
+  errors: recordErrors,
   status: [200, 202],
   result: written,
 })
@@ -139,6 +143,7 @@ export const deleteRecord = defineEndpoint({
   access: { capabilities: ['write'] },
   idempotencyKey: 'header',
   ifMatch: true,
+  errors: writeErrors,
   status: [200, 202],
   result: z.object({ ...writeResult, record: recordRef }),
 })

@@ -101,6 +101,7 @@ export const startRun = defineEndpoint({
   }),
   idempotencyKey: 'header',
   wait: true,
+  errors: ['not_found', 'agent_archived', 'project_archived', 'run_ended', 'run_depth', 'run_cap'],
   status: [202, 200],
   result: z.object({ run }),
 })
@@ -142,6 +143,7 @@ export const cancelRun = defineEndpoint({
   access: 'management',
   body: z.object({ reason: z.string().min(1).max(2000).optional() }),
   bodyOptional: true,
+  errors: ['run_ended'],
   status: [200],
   result: z.object({ run }),
 })

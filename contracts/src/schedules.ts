@@ -60,6 +60,7 @@ export const createSchedule = defineEndpoint({
     input,
     enabled: z.boolean().default(true),
   }),
+  errors: ['not_found', 'too_many_schedules', 'agent_archived', 'project_archived'],
   status: [201],
   result,
 })
@@ -89,6 +90,7 @@ export const patchSchedule = defineEndpoint({
     input: input.optional(),
     enabled: z.boolean().optional(),
   }),
+  errors: ['agent_archived', 'project_archived'],
   status: [200],
   result,
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeSchemaItem, writeResult } from './changes.ts'
 import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { schemaErrors } from './error-codes.ts'
 import { kind, predicate } from './records.ts'
 import { schemaField, schemaKind, schemaKinds, schemaLink } from './schema-kinds.ts'
 import { schemaOrigin } from './schemas.ts'
@@ -84,6 +85,7 @@ export const evolveSchema = defineEndpoint({
     reason: z.string().min(1).max(2000).optional(),
   }),
   idempotencyKey: 'header',
+  errors: schemaErrors,
   status: [202],
   result: proposed,
 })
@@ -100,6 +102,7 @@ export const promoteEmerged = defineEndpoint({
     reason: z.string().min(1).max(2000).optional(),
   }),
   idempotencyKey: 'header',
+  errors: schemaErrors,
   status: [202],
   result: proposed,
 })

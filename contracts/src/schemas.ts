@@ -30,6 +30,7 @@ export const putOrganizationSchema = defineEndpoint({
   summary: 'Create an organization schema, or its next version',
   access: 'management',
   body: z.object({ kinds: schemaKinds }),
+  errors: ['too_many_schemas'],
   status: [200, 201],
   result,
 })

@@ -3,6 +3,7 @@ import { changeRef } from './changes.ts'
 import { contentId, largeBodyLimit, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { documentSource, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { addErrors } from './error-codes.ts'
 
 /** The limits of a snapshot: items, and UTF-16 units of their texts. A larger source has to be split. */
 export const snapshotLimits = { items: 20_000, textLength: 64 * 1024 * 1024 } as const
@@ -74,6 +75,7 @@ export const planSnapshot = defineEndpoint({
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
+  errors: [...addErrors, 'snapshot_too_large', 'snapshot_complete', 'snapshot_finished'],
   status: [201, 200],
   result: z.object({ snapshot, stateVersion }),
 })
@@ -93,6 +95,7 @@ export const applySnapshot = defineEndpoint({
     allowRetire: z.boolean().optional().meta({ description: 'Retire more documents than the guard allows' }),
   }),
   idempotencyKey: 'header',
+  errors: [...addErrors, 'stale_plan', 'source_conflict', 'retire_guard', 'snapshot_finished'],
   status: [200, 202],
   result: z.object({
     outcome: z.enum(['landed', 'staged']),

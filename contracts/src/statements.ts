@@ -13,6 +13,7 @@ import {
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { statementErrors, writeErrors } from './error-codes.ts'
 import { predicate, recordRef } from './records.ts'
 
 /** The object of a statement: another record, or a plain value. */
@@ -79,6 +80,7 @@ export const assertStatement = defineEndpoint({
   access: { capabilities: ['write'] },
   body: newStatement.extend({ corrects }),
   idempotencyKey: 'header',
+  errors: statementErrors,
   status: [201, 200, 202],
   result: z.object({
     ...writeResult,
@@ -95,6 +97,7 @@ export const retractStatement = defineEndpoint({
   body: z.object({ reason: z.string().max(2000).optional(), corrects }),
   bodyOptional: true,
   idempotencyKey: 'header',
+  errors: writeErrors,
   status: [200, 202],
   result: z.object({ ...writeResult, statement: z.object({ id: z.string() }) }),
 })

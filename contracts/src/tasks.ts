@@ -56,6 +56,7 @@ export const completeTask = defineEndpoint({
   summary: 'Answer what a run asks',
   access: 'management',
   body: z.object({ answer: z.string().min(1).max(maxAnswerLength) }),
+  errors: ['task_not_open'],
   status: [200],
   result: z.object({ task }),
 })

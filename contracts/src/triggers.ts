@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { agentAccess } from './agents.ts'
 import { timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { lockErrors } from './error-codes.ts'
 import { kind } from './records.ts'
 
 // Triggers start runs of an agent when something happens in a Brain.
@@ -79,6 +80,7 @@ export const createTrigger = defineEndpoint({
     enabled: z.boolean().default(true),
     kindScopes: kindScopes.default([]),
   }),
+  errors: [...lockErrors, 'not_found', 'too_many_triggers', 'agent_archived'],
   status: [201],
   result: listedTrigger,
 })
@@ -100,6 +102,7 @@ export const patchTrigger = defineEndpoint({
     enabled: z.boolean().optional(),
     kindScopes: kindScopes.optional(),
   }),
+  errors: [...lockErrors, 'agent_archived'],
   status: [200],
   result: listedTrigger,
 })

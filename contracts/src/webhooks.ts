@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cursor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { lockErrors, testErrors } from './error-codes.ts'
 import { eventTypes } from './event-types.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
@@ -83,6 +84,7 @@ export const createWebhook = defineEndpoint({
     types: z.array(eventType).min(1).optional(),
     after: cursor.optional(),
   }),
+  errors: [...lockErrors, 'too_many_webhooks', 'stale_cursor'],
   status: [201],
   result: z.object({ webhook, secret: webhookSecret }),
 })
@@ -131,6 +133,7 @@ export const testWebhook = defineEndpoint({
   path: `${path}/{id}/test`,
   summary: 'Send a test delivery and return the response',
   access: admin,
+  errors: testErrors,
   status: [200],
   result: testResult,
 })
@@ -149,6 +152,7 @@ export const rewindWebhook = defineEndpoint({
     .refine(({ after, from }) => (after === undefined) !== (from === undefined), {
       error: 'Send either after, the cursor to continue after, or from, that of the first event to send.',
     }),
+  errors: ['stale_cursor'],
   status: [200],
   result: z.object({ webhook: webhookProgress }),
 })
@@ -159,6 +163,7 @@ export const rotateWebhook = defineEndpoint({
   path: `${path}/{id}/rotate`,
   summary: "Replace a webhook's secret",
   access: admin,
+  errors: ['conflict'],
   status: [200],
   result: z.object({ webhook: webhookProgress, secret: webhookSecret }),
 })

@@ -1,3 +1,4 @@
+import type { CodeOf, ErrorCode } from '@noema/contracts/error-codes.ts'
 import type { ErrorKind } from '@noema/contracts/error-status.ts'
 
 /**
@@ -9,8 +10,9 @@ export type Path = readonly (string | number)[]
 /** One thing that is wrong with a call. */
 export type ErrorDetail = { path: Path; message: string; [name: string]: unknown }
 
-export type ErrorExtras = {
-  code?: string
+export type ErrorExtras<Kind extends ErrorKind = ErrorKind> = {
+  /** A code of this kind from the catalogue in the contracts. Each endpoint declares those that it answers. */
+  code?: CodeOf<Kind>
   details?: ErrorDetail[]
   retryAfterSeconds?: number
   /** What the message is about, where it does not name that itself: it is then told in front of it. */
@@ -20,7 +22,7 @@ export type ErrorExtras = {
 /** A failure that the caller is told of: one of the eight kinds, and a message that says what to do next. */
 export class ApiError extends Error {
   readonly kind: ErrorKind
-  readonly code: string | undefined
+  readonly code: ErrorCode | undefined
   readonly details: ErrorDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly at: Path | undefined
@@ -36,7 +38,10 @@ export class ApiError extends Error {
   }
 }
 
-const raise = (kind: ErrorKind) => (message: string, extras?: ErrorExtras) => new ApiError(kind, message, extras)
+const raise =
+  <Kind extends ErrorKind>(kind: Kind) =>
+  (message: string, extras?: ErrorExtras<Kind>) =>
+    new ApiError(kind, message, extras)
 
 export const validation = raise('validation')
 export const unauthorized = raise('unauthorized')
@@ -47,7 +52,7 @@ export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
 
 /** The refusal of one part of a call by a message that names it: what is wrong and where it stands. */
-export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras, 'code'> = {}): ApiError =>
+export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras<'validation'>, 'code'> = {}): ApiError =>
   validation(message, { ...extras, details: [{ path, message }] })
 
 /** The refusal of one argument by a message that does not name it: its place is told in front. */

@@ -7,6 +7,7 @@ import { createLog } from '../shared/log.ts'
 import { addAmpleRates } from './ample-rates.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
+import { checkErrorCode } from './declared-errors.ts'
 
 export const publicUrl = 'http://noema.test'
 
@@ -46,7 +47,7 @@ const parseBody = (response: Response, text: string) =>
 
 type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
 
-/** Sends requests to one node. */
+/** Sends requests to one node. Every error code in a response must be declared by the contract of its endpoint. */
 export const createRequester =
   (base: string) =>
   async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
@@ -60,7 +61,9 @@ export const createRequester =
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parseBody(response, text) }
+    const parsed = parseBody(response, text)
+    checkErrorCode(method, path, parsed)
+    return { status: response.status, headers: response.headers, body: parsed }
   }
 
 export type Requester = ReturnType<typeof createRequester>

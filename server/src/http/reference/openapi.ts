@@ -1,5 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { errorCodes } from '@noema/contracts/error-codes.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
@@ -62,7 +63,7 @@ type Parts = {
 }
 
 const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoint) => {
-  const made = describeProperties(listResponses(toSchema, errors, name, endpoint), name) as Record<string, Schema>
+  const made = describeProperties(listResponses(toSchema, errors, endpoint), name) as Record<string, Schema>
   return Object.fromEntries(
     Object.entries(made).map(([status, answer]) => [
       status,
@@ -132,7 +133,7 @@ const about = `Noema keeps knowledge for AI agents: records, statements and docu
 ordered stream of events.
 
 **Answers** are \`{ "data": … }\`, errors \`{ "error": { "kind", "message", "code"?, "details"? } }\`. Branch on \`kind\`; \`code\`
-refines it. \`rate_limited\` and \`unavailable\` are temporary, and \`Retry-After\` says when to try again.
+refines it, and \`x-noema-error-codes\` in this document says what each code means. \`rate_limited\` and \`unavailable\` are temporary, and \`Retry-After\` says when to try again.
 
 **Lists** take \`after\`, \`limit\` and mostly \`order\`, and answer \`cursor\` and \`hasMore\`. A cursor is opaque.
 
@@ -198,5 +199,6 @@ export const openApiDocument = (
       responses: errors.components,
       securitySchemes,
     },
+    'x-noema-error-codes': errorCodes,
   }
 }

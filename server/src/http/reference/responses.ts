@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { listErrors } from '@noema/contracts/endpoint-errors.ts'
 import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
-import { findErrors } from './error-codes.ts'
 import { errorHeaders, successHeaders } from './headers.ts'
 import type { ToSchema } from './schemas.ts'
 
@@ -94,7 +94,7 @@ const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
 }
 
 /** Every answer of an operation. */
-export const listResponses = (toSchema: ToSchema, errors: Errors, name: string, endpoint: Endpoint) => {
+export const listResponses = (toSchema: ToSchema, errors: Errors, endpoint: Endpoint) => {
   const content = toContent(toSchema, endpoint)
   const headers = successHeaders(endpoint)
   const successes = endpoint.status.map((status) => [
@@ -105,9 +105,6 @@ export const listResponses = (toSchema: ToSchema, errors: Errors, name: string, 
       ...(endpoint.jsonRpc && status === 202 ? {} : { content }),
     },
   ])
-  const failures = findErrors(name, endpoint).map(([kind, codes]) => [
-    String(errorStatus[kind]),
-    errors.refer(kind, codes),
-  ])
+  const failures = listErrors(endpoint).map(([kind, codes]) => [String(errorStatus[kind]), errors.refer(kind, codes)])
   return Object.fromEntries([...successes, ...failures])
 }

@@ -1,0 +1,40 @@
+import { type Endpoint, takesJson } from './endpoint.ts'
+import { type ErrorCode, errorCodes, kindOfCode } from './error-codes.ts'
+import { type ErrorKind, errorStatus } from './error-status.ts'
+
+// The errors that an endpoint can answer: those that follow from its form, and those that it declares.
+
+type Declared = ErrorKind | ErrorCode
+
+/** The errors of any endpoint of this form, as `errors` of an endpoint declares its own. */
+const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
+  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson } = endpoint
+  const isAboutOne = (makesBrain ? path.replace('{handle}', '') : path).includes('{')
+  return [
+    ...(['validation', 'rate_limited', 'internal', 'overloaded', 'MISSING_OR_NULL_ORIGIN'] as const),
+    ...(access === 'public' ? [] : (['unauthorized'] as const)),
+    ...(isAboutOne ? (['not_found'] as const) : []),
+    ...(takesJson(endpoint) || jsonRpc ? (['body_too_large', 'too_many_bodies'] as const) : []),
+    ...(idempotencyKey === 'header' ? (['idempotency_key_reused'] as const) : []),
+    ...(ifMatch ? (['stale_version'] as const) : []),
+    ...(tail || sse || wait ? (['too_many_streams'] as const) : []),
+    ...(ndjson ? (['too_many_transfers'] as const) : []),
+  ]
+}
+
+const isKind = (name: Declared): name is ErrorKind => Object.hasOwn(errorStatus, name)
+
+/** The kinds of error that an endpoint can answer, in the order of their statuses, with the codes that each may carry. */
+export const listErrors = (endpoint: Endpoint): [ErrorKind, ErrorCode[]][] => {
+  // The document is served from memory to anyone.
+  if (endpoint.isBare) return [['validation', []]]
+  const names = new Set([...listErrorsOfForm(endpoint), ...(endpoint.errors ?? [])])
+  const codes = [...names].filter((name) => !isKind(name))
+  return (Object.keys(errorStatus) as ErrorKind[]).flatMap((kind) => {
+    const own = codes.filter((code) => kindOfCode(code) === kind)
+    return names.has(kind) || own.length > 0 ? [[kind, own] as [ErrorKind, ErrorCode[]]] : []
+  })
+}
+
+/** Every code that exists. */
+export const allCodes: readonly string[] = Object.values(errorCodes).flatMap((codes) => Object.keys(codes))

@@ -1,0 +1,150 @@
+import type { ErrorKind } from './error-status.ts'
+
+/**
+ * Every `code` that an error of the API can carry, by its kind, with its meaning. An endpoint declares those of its operation
+ * in `errors`; the reference shows them with these texts.
+ */
+export const errorCodes = {
+  validation: {
+    body_too_large: 'The body is larger than this endpoint accepts.',
+    index_not_ready: 'The index of this field is still being built. Try again later.',
+    schema_violation: 'The schema of the Brain does not allow what was sent.',
+    snapshot_too_large: 'The snapshot would have too many items or characters. Split the source.',
+    too_many_reminders: 'The dates of the record would need more reminders than a record or a Brain may have.',
+  },
+  forbidden: {
+    MISSING_OR_NULL_ORIGIN: 'A session was sent without the `Origin` of a trusted site.',
+    self_review: 'This Brain requires that somebody other than the writer reviews a change.',
+    session_not_fresh: 'This needs a recent sign-in. Sign in again and repeat the request.',
+    wrong_password: 'The password is missing or wrong.',
+  },
+  conflict: {
+    agent_archived: 'The agent is archived: it can be read, but neither run nor changed.',
+    already_decided: 'This is decided already.',
+    brain_cap: 'The account has as many Brains as its tier allows.',
+    brain_held: 'A Brain has a hold: it can be read, but neither written nor deleted.',
+    brain_not_empty: 'Only a Brain that was never written to can be imported into.',
+    changed_since: 'An item of the change was written again since. Write the correct content instead.',
+    conversation_active: 'A run of the conversation has not ended.',
+    default_project: 'The default project cannot be deleted.',
+    duplicates: 'A field cannot become unique, because records share values of it.',
+    email_not_verified: 'The email address is not confirmed.',
+    field_taken: 'Another record has this value of a unique field.',
+    id_taken: 'Another statement has this id.',
+    idempotency_key_reused: 'The idempotency key was used for a different request.',
+    last_administrator: 'The account is the only administrator of the service.',
+    last_owner: 'The account is the last owner of an organization that has other members.',
+    mail_not_retried: 'The mail cannot be sent again.',
+    name_taken: 'Another connector has this name.',
+    no_organization: 'The account has no organization of its own.',
+    no_subject: 'The subject of the statement is not a record of this Brain, or has another kind.',
+    not_applied: 'Only an applied change can be reverted.',
+    not_open: 'The change is not in a state in which this can be done.',
+    nothing_to_revert: 'Nothing of the change is left to revert.',
+    organization_protected: 'An administrator owns the organization, so that only its owners may delete it.',
+    project_archived: 'The project is archived and accepts nothing new.',
+    retire_guard: 'The plan retires more documents than the guard allows. Confirm it with `allowRetire`.',
+    run_depth: 'Runs that start other runs are nested too deeply.',
+    run_ended: 'The run has ended.',
+    slug_taken: 'Another record of this kind has this slug.',
+    snapshot_complete: 'The snapshot is complete and accepts no more items.',
+    snapshot_finished: 'The snapshot is applied or needs no change.',
+    source_conflict: 'Documents with these ids belong to other sources.',
+    stale_cursor: 'The cursor does not belong to this list or stream as it is now. Begin again without it.',
+    stale_plan: 'The plan has a newer revision. Review it and apply that one.',
+    stale_schema: 'The schema has a newer version. Read it again.',
+    stale_version: 'The item has another version than `If-Match` or the change expects. Read it again.',
+    task_not_open: 'The task is answered, expired, or its run has ended.',
+    too_many_agent_versions: 'The agent has as many versions as it may have.',
+    too_many_agents: 'The organization has as many agents as it may have.',
+    too_many_connectors: 'The organization has as many connectors as it may have.',
+    too_many_conversations: 'The organization has as many conversations as it may have.',
+    too_many_keys: 'There are as many active keys as there may be. Revoke some.',
+    too_many_projects: 'The organization has as many projects as it may have.',
+    too_many_providers: 'The organization has as many providers as it may have.',
+    too_many_schedules: 'The organization has as many schedules as it may have.',
+    too_many_schemas: 'The organization has as many schemas as it may have.',
+    too_many_triggers: 'The organization has as many triggers as it may have.',
+    too_many_webhooks: 'There are as many webhooks as there may be.',
+    unreadable_secret: 'A stored secret cannot be decrypted with the present key of the service. Store it again.',
+  },
+  rate_limited: {
+    brain_crowded: 'Too many calls are waiting for this Brain.',
+    content_cap: 'The account has written as many bytes as its tier allows a day.',
+    run_cap: 'The account has started as many runs as its tier allows a day.',
+    too_many_bodies: 'The service is receiving as many large bodies as it may at once.',
+    too_many_calls: 'Too many calls to this address are under way.',
+    too_many_streams: 'As many streams are open as may be at once.',
+    too_many_tests: 'As many tests are under way as may be at once.',
+    too_many_transfers: 'As many exports and imports are under way as may be at once.',
+    write_cap: 'The account has made as many writes as its tier allows a day.',
+  },
+  unavailable: {
+    brain_busy: 'Another call is using this Brain for longer than usual.',
+    overloaded: 'The node has more requests than it can answer now.',
+  },
+} as const satisfies Partial<Record<ErrorKind, Readonly<Record<string, string>>>>
+
+type Codes = typeof errorCodes
+
+type CodesByKind = { [Kind in ErrorKind]: Kind extends keyof Codes ? keyof Codes[Kind] : never }
+
+/** The codes that refine a kind of error. */
+export type CodeOf<Kind extends ErrorKind> = CodesByKind[Kind]
+
+/** A finer reason within a kind of error. */
+export type ErrorCode = CodeOf<ErrorKind>
+
+const kinds = new Map<string, ErrorKind>(
+  Object.entries(errorCodes).flatMap(([kind, codes]) => Object.keys(codes).map((code) => [code, kind as ErrorKind])),
+)
+
+/** The kind of error that a code refines. */
+export const kindOfCode = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)
+
+// What several endpoints answer alike, for their `errors`.
+
+/** Calls that wait for the lock of a Brain. */
+export const lockErrors = ['brain_crowded', 'brain_busy'] as const
+
+/** Writes to a Brain, and decisions about them. */
+export const writeErrors = ['brain_held', 'write_cap', ...lockErrors] as const
+
+/** Writes that add content. */
+export const addErrors = [...writeErrors, 'content_cap'] as const
+
+/** Writes of records. */
+export const recordErrors = [
+  ...addErrors,
+  'schema_violation',
+  'too_many_reminders',
+  'slug_taken',
+  'field_taken',
+] as const
+
+/** Assertions of statements. */
+export const statementErrors = [...addErrors, 'schema_violation', 'no_subject', 'id_taken'] as const
+
+/** Writes of any content. */
+export const contentErrors = [...recordErrors, ...statementErrors] as const
+
+/** Changes of a Brain's schema. */
+export const schemaErrors = [
+  ...addErrors,
+  'schema_violation',
+  'too_many_reminders',
+  'stale_schema',
+  'duplicates',
+] as const
+
+/** Decisions that apply a change. */
+export const decisionErrors = [...contentErrors, 'not_open', 'stale_schema', 'duplicates', 'self_review'] as const
+
+/** Writes of agents. */
+export const agentErrors = ['agent_archived', 'project_archived', 'too_many_agents', 'too_many_agent_versions'] as const
+
+/** Actions for which people prove who they are. */
+export const proofErrors = ['wrong_password', 'session_not_fresh'] as const
+
+/** Test calls of addresses. */
+export const testErrors = ['conflict', 'too_many_tests', 'too_many_calls'] as const
