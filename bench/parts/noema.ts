@@ -20,7 +20,7 @@ const secret = 'benchmarks-only-benchmarks-only-benchmarks'
 type Operator = typeof import('../../server/src/operator/operator.ts')
 
 /** The operator's commands of a checkout. */
-const loadOperator = (tree: string): Promise<Operator> => {
+export const loadOperator = (tree: string): Promise<Operator> => {
   const files = ['operator/operator.ts', 'operator.ts'].map((file) => `${tree}/server/src/${file}`)
   return import(pathToFileURL(files.find((file) => existsSync(file)) ?? '').href)
 }

@@ -23,6 +23,7 @@ type Floors = { reads: ServerProcess; writes: ServerProcess; search: ServerProce
 
 const vectorLength = '384'
 const maxInGroup = '256'
+const reconnectShare = 0.1
 
 export const startFloors = async ({ postgres }: Bench, { plain, search }: Nodes): Promise<Floors> => {
   const bare = await postgres.createDatabase('floor')
@@ -56,12 +57,15 @@ const createServed = async (
     createRequests(bench, name, { unit: 'requests', order: { ...order, count: count * share }, readCpu })
   const { perSecond, p50, p99, cpuBy, turn } = create(bench.share)
   const { turn: warmUp } = create(1)
+  // Connections to the database may have been closed in the pause; opening them again is no part of a request.
+  const { turn: reconnect } = create(reconnectShare)
   return {
     series: () => ({ rate: perSecond, p50, p99, ...cpuBy }),
     turn: async (counts) => {
       server.resume()
       try {
-        await (counts ? turn : warmUp)(counts)
+        await (counts ? reconnect : warmUp)(false)
+        if (counts) await turn(true)
       } finally {
         server.pause()
       }
