@@ -28,7 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'suite',
-          include: ['{contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
+          include: ['{bench,contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
           exclude: [...unit, '**/node_modules/**'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,

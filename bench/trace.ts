@@ -2,15 +2,15 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { describePath, type Figures, sumUp } from './tracing/figures.ts'
-import type { TracedFunction } from './tracing/instrument.ts'
-import { startTracedService, type TracedService } from './tracing/traced-service.ts'
+import { takeUntilSteady } from './tracing/steady.ts'
+import { startTracedService } from './tracing/traced-service.ts'
 import { prepareTrips, startReceiver, type Trip, trips } from './tracing/trips.ts'
 
-// Shows the way of requests through the code of the service, so that its structure can be judged by numbers. Counted are
-// calls of functions that have a name, of server/src and contracts/src: declared, held by a variable, or members of an
-// object or class. A callback without a name belongs to where it is written. A return is no move, but the next call from
-// there is. A room is a feature or another folder. A request ends with its answer. Work side by side is put one after the
-// other, so that figures are the same each time; those of deliveries, which go on by themselves, may differ by a few.
+// Prints the path of requests through the code of the service, so that its structure can be judged by figures. It counts
+// calls of functions that have a name, in server/src and contracts/src: declared, held by a variable, or members of an
+// object or class. A callback without a name belongs to the place where it is written. A return is no move, but the next
+// call after it is. A room is a feature or another folder. Most trips end with the answer; a run and a delivery are
+// followed to their end. Parallel work is put in the order of what began it, so the figures are the same each time.
 
 const usage = `node bench/trace.ts [part of a trip's name …]
   --tree <folder>   trace the code of another checkout, which has its packages installed
@@ -27,25 +27,6 @@ const options = {
 } as const
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
-const maxTakes = 20
-const enoughTakes = 3
-
-/**
- * Takes a trip until it went the same way three times: at first code is loaded, caches are filled and statements prepared,
- * and what goes on after an answer may overtake itself.
- */
-const takeUntilSteady = async (service: TracedService, trip: Trip): Promise<TracedFunction[]> => {
-  const counts = new Map<string, number>()
-  for (let taken = 0; taken < maxTakes; taken++) {
-    const calls = await trip.take(service)
-    const way = describePath(calls)
-    const count = (counts.get(way) ?? 0) + 1
-    if (count === enoughTakes) return calls
-    counts.set(way, count)
-  }
-  throw new Error(`${trip.name} went no way ${enoughTakes} times of ${maxTakes}.`)
-}
-
 const choose = (names: readonly string[]): readonly Trip[] => {
   const unknown = names.filter((name) => !trips.some((trip) => trip.name.includes(name)))
   if (unknown.length > 0) throw new Error(`There is no trip ${unknown.join(', ')}.\n${usage}`)

@@ -1,33 +1,16 @@
 import { insertBareBrain } from '../floors/brain.ts'
 import { differingRows } from '../floors/check-rows.ts'
-import { insertRows } from '../floors/insert-rows.ts'
-import { nextChangeId, toRows } from '../floors/rows.ts'
+import { createBatchInserter } from '../floors/insert-batches.ts'
 import { type Bench, type Benchmark, interleave } from '../parts/benchmark.ts'
 import { startServer } from '../parts/child.ts'
 import type { Comparison } from '../parts/comparison.ts'
-import { makeBatch, makeInvoice } from '../parts/invoices.ts'
+import { makeBatch } from '../parts/invoices.ts'
 import { startNoema } from '../parts/noema.ts'
 import { createScratchFile } from '../parts/scratch-file.ts'
-import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
-import { createRequests, createTimed, timed } from '../parts/subject.ts'
+import { createRequests, createTimed } from '../parts/subject.ts'
 
 const size = 1_000
-const records = Array.from({ length: size }, (_, index) => makeInvoice(index))
 const body = JSON.stringify(makeBatch(size))
-
-/** Inserts batch after batch; the rows are made before the clock starts. */
-const bareInserter = (pool: ScratchDatabase['pool'], brainId: number) => {
-  let batches = 0
-  let position = 0
-  return (): Promise<number> => {
-    const at = new Date().toISOString()
-    const stateVersion = ++batches
-    const change = nextChangeId()
-    const rows = records.map((record) => toRows(record, { change, stateVersion, position: ++position, at }))
-    const statement = insertRows({ brainId, at, rows, writesToday: position })
-    return timed(() => pool.query(statement))
-  }
-}
 
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('batch_noema')
@@ -42,7 +25,11 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
   try {
     await noema.call('PUT', '/v1/brains/batch', {})
     const mine = batchesTo('Noema', noema.port, '/v1/brains/batch/batch', { authorization: `Bearer ${noema.key}` })
-    const floor = createTimed(bench, 'raw insert', bareInserter(bare.pool, await insertBareBrain(bare.pool)))
+    const floor = createTimed(
+      bench,
+      'raw insert',
+      createBatchInserter(bare.pool, await insertBareBrain(bare.pool), size),
+    )
     const peer = batchesTo('SQLite', sqlite.port, '/', {})
     await interleave(bench.effort.repetitions, [mine.turn, floor.turn, peer.turn])
     for (const difference of await differingRows(database, bare)) bench.note(`a stale floor: ${difference}`)

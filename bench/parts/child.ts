@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,9 @@ export type ServerProcess = {
   residentMegabytes(): number | undefined
   /** Sends its process a message; only where its own are received. */
   tell(message: object): void
+  /** Suspends the process and its children until `resume`, so that others are measured without it. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -29,8 +32,8 @@ export type ServerCommand = {
   onMessage?: (message: unknown) => void
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: { start: string } }
+export const thisTree = fileURLToPath(new URL('../../', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(`${thisTree}package.json`, 'utf8')) as { scripts: { start: string } }
 
 /** What `npm start` gives Node: room for what a request leaves behind, so that collecting it takes less of a write. */
 export const startNodeFlags: readonly string[] = scripts.start.match(/--\S+/g) ?? []
@@ -64,6 +67,21 @@ export const readParent = (pid: number): number | undefined => {
   return parent === undefined ? undefined : Number(parent)
 }
 
+/** The processes that a process started and that have not ended. */
+export const listChildren = (pid: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((one) => readParent(one) === pid)
+
+/** The threads of a process; none if it has ended. */
+export const listThreads = (pid: number): string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
 /** Bytes that it gave to the system to write, to files and sockets. */
 export const readWrittenBytes = (pid: number): number | undefined => {
   const bytes = /wchar: (\d+)/.exec(readProc(pid, 'io') ?? '')?.[1]
@@ -90,12 +108,23 @@ const readyPort = async (child: ChildProcess): Promise<number> => {
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of running) child.kill()
+  for (const child of running) {
+    child.kill('SIGCONT')
+    child.kill()
+  }
 })
+
+/** Sends a signal to a process and its children, of which some may have ended meanwhile. */
+const signalAll = (pid: number, signal: NodeJS.Signals): void => {
+  for (const one of [...listChildren(pid), pid])
+    try {
+      process.kill(one, signal)
+    } catch {}
+}
 
 /** Starts a server: a script of a checkout that prints a JSON line with msg "ready" and its url. */
 export const startServer = async (command: ServerCommand): Promise<ServerProcess> => {
-  const { script, args = [], env, nodeArgs = [], tree = root, onMessage } = command
+  const { script, args = [], env, nodeArgs = [], tree = thisTree, onMessage } = command
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
     cwd: tree,
@@ -114,9 +143,12 @@ export const startServer = async (command: ServerCommand): Promise<ServerProcess
     cpuMilliseconds: () => readCpuMilliseconds(pid),
     residentMegabytes: () => readResidentMegabytes(pid),
     tell: (message) => void child.send(message),
+    pause: () => signalAll(pid, 'SIGSTOP'),
+    resume: () => signalAll(pid, 'SIGCONT'),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
+      signalAll(pid, 'SIGCONT')
       child.kill('SIGTERM')
       await ended
     },

@@ -1,18 +1,21 @@
-import { readdirSync } from 'node:fs'
-import { readCpuMilliseconds, readParent, readWrittenBytes, type ServerProcess } from './child.ts'
+import { listChildren, readCpuMilliseconds, readParent, readWrittenBytes, type ServerProcess } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 // What work costs in figures that other work on the machine does not change: time on a processor, statements and bytes.
 
-/** Time on a processor of a PostgreSQL and of all that it started, those that ended included. */
-export const createPostgresCpu = async ({ pool }: ScratchDatabase): Promise<() => number> => {
+/** The process that started all others of a PostgreSQL. */
+export const findPostmaster = async ({ pool }: Pick<ScratchDatabase, 'pool'>): Promise<number> => {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = readParent(rows[0]?.pid ?? 0) ?? 0
-  return () => {
-    const children = readdirSync('/proc').filter((name) => readParent(Number(name)) === postmaster)
-    const times = [postmaster, ...children.map(Number)].map((pid) => readCpuMilliseconds(pid) ?? 0)
-    return times.reduce((sum, one) => sum + one, 0)
-  }
+  return readParent(rows[0]?.pid ?? 0) ?? 0
+}
+
+/** Time on a processor of a PostgreSQL and of all that it started, those that ended included. */
+export const createPostgresCpu = async (database: Pick<ScratchDatabase, 'pool'>): Promise<() => number> => {
+  const postmaster = await findPostmaster(database)
+  return () =>
+    [postmaster, ...listChildren(postmaster)]
+      .map((pid) => readCpuMilliseconds(pid) ?? 0)
+      .reduce((sum, one) => sum + one, 0)
 }
 
 /** Reads the time on a processor of a server and of its PostgreSQL. */

@@ -65,10 +65,10 @@ const toNexts = (order: LoadOrder): Next[] => {
   )
 }
 
-type Times = { countFrom: number; until: number }
+type Times = { countFrom: number; until: number; maxAnswered: number }
 
 /** One client, until its time is over. Its last request is waited for, so every write sent is a write acknowledged. */
-const runClient = (port: number, next: Next, { countFrom, until }: Times, tally: Tally) =>
+const runClient = (port: number, next: Next, { countFrom, until, maxAnswered }: Times, tally: Tally) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sentAt = 0
@@ -88,7 +88,7 @@ const runClient = (port: number, next: Next, { countFrom, until }: Times, tally:
         tally.latencies.push(now - sentAt)
         tally.bytes += bytes
       }
-      if (now < until && tally.refused === undefined) return send()
+      if (now < until && tally.answered < maxAnswered && tally.refused === undefined) return send()
       socket.removeAllListeners('close').destroy()
       resolve()
     })
@@ -97,20 +97,22 @@ const runClient = (port: number, next: Next, { countFrom, until }: Times, tally:
 const run = async (order: LoadOrder): Promise<LoadResult> => {
   const nexts = toNexts(order)
   const countFrom = performance.now() + order.warmUpSeconds * 1000
-  const times = { countFrom, until: countFrom + order.seconds * 1000 }
+  const until = countFrom + order.seconds * 1000
+  const times = { countFrom, until, maxAnswered: order.count ?? Number.POSITIVE_INFINITY }
   const tally: Tally = { latencies: [], last: 0, answered: 0, bytes: 0, refused: undefined }
   const clients = Array.from({ length: order.clients }, (_, place) => {
     const at = place % order.ports.length
     return runClient(order.ports[at] ?? 0, nexts[at] ?? (() => ''), times, tally)
   })
   await Promise.all(clients)
+  const counted = Math.min(performance.now(), until) - countFrom
   // One that took longer than all the time that counts is counted all the same, or there would be no figure.
   if (tally.latencies.length === 0) tally.latencies.push(tally.last)
   if (tally.refused !== undefined) throw new Error(`a request was refused: ${tally.refused}`)
   const sorted = Float64Array.from(tally.latencies).sort()
   return {
     answered: tally.answered,
-    perSecond: sorted.length / order.seconds,
+    perSecond: (sorted.length * 1000) / counted,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
     bytes: tally.bytes / sorted.length,

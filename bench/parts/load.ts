@@ -10,6 +10,8 @@ export type LoadOrder = {
   clients: number
   seconds: number
   warmUpSeconds: number
+  /** Ends earlier, when so many have been answered. */
+  count?: number
   method: string
   headers: Record<string, string>
   /** Sent in turn by all clients together. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mintManagementKey } from '../../server/src/operator/operator.ts'
-import { type ServerCommand, type ServerProcess, startNodeFlags, startServer } from './child.ts'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { type ServerCommand, type ServerProcess, startNodeFlags, startServer, thisTree } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 /** A running Noema with a management key whose organization has no caps. */
@@ -16,21 +17,36 @@ export type Noema = ServerProcess & {
 const maxTries = 20
 const secret = 'benchmarks-only-benchmarks-only-benchmarks'
 
+type Operator = typeof import('../../server/src/operator/operator.ts')
+
+/** The operator's commands of a checkout. */
+export const loadOperator = (tree: string): Promise<Operator> => {
+  const files = ['operator/operator.ts', 'operator.ts'].map((file) => `${tree}/server/src/${file}`)
+  return import(pathToFileURL(files.find((file) => existsSync(file)) ?? '').href)
+}
+
 /** Starts the real server over a scratch database. `profileFolder` receives a CPU profile when it stops. */
 export const startNoema = async (
   database: ScratchDatabase,
   profileFolder?: string,
   settings: Record<string, string> = {},
-  { nodeArgs: added = [], onMessage }: Pick<ServerCommand, 'nodeArgs' | 'onMessage'> = {},
+  { nodeArgs: added = [], onMessage, tree = thisTree }: Pick<ServerCommand, 'nodeArgs' | 'onMessage' | 'tree'> = {},
 ): Promise<Noema> => {
   const env = { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: secret, NOEMA_PORT: '0', ...settings }
+  const { mintManagementKey } = await loadOperator(tree)
   const minted = await mintManagementKey({ name: 'bench', cwd: '/', env })
   const { organizationId } = minted.key
   // No cap may end a measurement early.
   await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const nodeArgs = [...startNodeFlags, ...profiling, ...added]
-  const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs, ...(onMessage && { onMessage }) })
+  const server = await startServer({
+    script: 'server/src/main.ts',
+    env,
+    nodeArgs,
+    tree,
+    ...(onMessage && { onMessage }),
+  })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
       method,

@@ -12,6 +12,8 @@ export type ScratchDatabase = OpenDatabase & { url: string }
 
 export type ScratchPostgres = {
   createDatabase(name: string): Promise<ScratchDatabase>
+  /** A database without tables, for another checkout to make its own. */
+  createEmptyDatabase(name: string): Promise<ScratchDatabase>
   /** For databases that would fill the disk; their servers have ended. */
   dropDatabase(database: ScratchDatabase): Promise<void>
   stop(): Promise<void>
@@ -43,11 +45,16 @@ export const startScratchPostgres = async (settings: Record<string, string> = {}
     await admin.pool.query(text)
     await admin.close()
   }
+  const createEmptyDatabase = async (name: string) => {
+    await command(`create database ${name}`)
+    const database = { ...openDatabase(toUrl(name), log, 4, unhurried), url: toUrl(name) }
+    opened.add(database)
+    return database
+  }
   return {
+    createEmptyDatabase,
     createDatabase: async (name) => {
-      await command(`create database ${name}`)
-      const database = { ...openDatabase(toUrl(name), log, 4, unhurried), url: toUrl(name) }
-      opened.add(database)
+      const database = await createEmptyDatabase(name)
       await migrate(database.db, log)
       return database
     },

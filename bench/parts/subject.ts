@@ -13,11 +13,28 @@ export const createSeries = (name: string, unit: string, better: Series['better'
   values: [],
 })
 
-/** What the processes that answer spent on one of so many pieces of work, in microseconds. The load is not theirs. */
-const toCpuEach = (before: ReturnType<ReadCpu>, after: ReturnType<ReadCpu>, count: number): number[] => {
-  const names = Object.keys(after).filter((name) => name !== 'load')
-  const spent = names.reduce((sum, name) => sum + (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN), 0)
-  return names.length > 0 && Number.isFinite(spent) ? [(spent * 1000) / count] : []
+type Cpu = ReturnType<ReadCpu>
+
+/** The CPU of the processes that answer: of each for one of so many pieces of work, and of all together, in microseconds. */
+const createCpuSeries = (name: string) => {
+  const cpu = createSeries(name, 'µs', 'less')
+  const cpuBy: Record<string, Series> = {}
+  const add = (before: Cpu, after: Cpu, count: number): void => {
+    const spent = Object.keys(after)
+      .filter((process) => process !== 'load')
+      .map((process): [string, number] => [
+        process,
+        (((after[process] ?? Number.NaN) - (before[process] ?? Number.NaN)) * 1000) / count,
+      ])
+    const sum = spent.reduce((all, [, one]) => all + one, 0)
+    if (spent.length === 0 || !Number.isFinite(sum)) return
+    cpu.values.push(sum)
+    for (const [process, each] of spent) {
+      cpuBy[process] ??= createSeries(name, 'µs', 'less')
+      cpuBy[process].values.push(each)
+    }
+  }
+  return { cpu, cpuBy, add }
 }
 
 /** Keeps what processes spent in the rounds that count. */
@@ -54,6 +71,8 @@ export type Answered = {
   p50: Series
   p99: Series
   cpu: Series
+  /** The CPU of one by the process that spent it. */
+  cpuBy: Record<string, Series>
   turn: Turn
   cores(): Cores | undefined
 }
@@ -67,7 +86,7 @@ export const createRequests = (
 ): Answered => {
   const perSecond = createSeries(name, `${unit}/s`, 'more')
   const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
-  const cpu = createSeries(name, 'µs', 'less')
+  const { cpu, cpuBy, add } = createCpuSeries(name)
   const meter = createMeter(readCpu)
   const turn: Turn = async (counts) => {
     const before = readCpu?.() ?? {}
@@ -78,9 +97,9 @@ export const createRequests = (
     perSecond.values.push(result.perSecond)
     p50.values.push(result.p50)
     p99.values.push(result.p99)
-    cpu.values.push(...toCpuEach(before, after, result.answered))
+    add(before, after, result.answered)
   }
-  return { perSecond, p50, p99, cpu, turn, cores: meter.cores }
+  return { perSecond, p50, p99, cpu, cpuBy, turn, cores: meter.cores }
 }
 
 /** Milliseconds of some work. */
@@ -91,7 +110,7 @@ export const timed = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** What came of one thing that was done again and again: the middle and the slow end of each turn's times. */
-export type Timed = { p50: Series; p99: Series; cpu: Series; turn: Turn }
+export type Timed = { p50: Series; p99: Series; cpu: Series; cpuBy: Record<string, Series>; turn: Turn }
 
 /** Does something again and again for a turn. It answers its milliseconds, which need not be all that it took. */
 export const createTimed = (
@@ -101,7 +120,7 @@ export const createTimed = (
   readCpu?: ReadCpu,
 ): Timed => {
   const [p50, p99] = [createSeries(name, 'ms', 'less'), createSeries(name, 'ms', 'less')]
-  const cpu = createSeries(name, 'µs', 'less')
+  const { cpu, cpuBy, add } = createCpuSeries(name)
   const during = async (seconds: number): Promise<number[]> => {
     const times: number[] = []
     for (const until = performance.now() + seconds * 1000; performance.now() < until; ) times.push(await once())
@@ -112,11 +131,11 @@ export const createTimed = (
     const before = readCpu?.() ?? {}
     const times = await during(effort.seconds)
     if (!counts) return
-    cpu.values.push(...toCpuEach(before, readCpu?.() ?? {}, times.length))
+    add(before, readCpu?.() ?? {}, times.length)
     p50.values.push(median(times))
     p99.values.push(percentile(times, 0.99))
   }
-  return { p50, p99, cpu, turn }
+  return { p50, p99, cpu, cpuBy, turn }
 }
 
 /** Counts how many a second are done in each turn by work that tells how many it did. */

@@ -8,54 +8,37 @@ import { enterFunction, instrument, type TracedFunction } from './instrument.ts'
 import { createRecording, type Recording } from './recording.ts'
 
 // Loaded into the service before its own code (`node --import`): instruments that code as it is loaded, and sends the
-// starting process what was called. A request's calls are those of its own asynchronous context, so neither other requests
-// nor workers are among them. The header `x-trace` says what to do:
+// starting process the calls of a request. These are the calls of its own asynchronous context, so neither other requests
+// nor idle workers are among them, but the work that it hands to a worker of this node is. The header `x-trace` says what
+// to do:
 //   request  trace this request, and send its calls when it is answered
-//   follow   trace this request and what it goes on to do after its answer, and all that happens outside of requests
+//   follow   trace this request and the work that it begins, which may go on after its answer
 //   end      send what was followed
 
 /** `recording` is undefined where a request is not traced, or no longer. */
-type Request = { recording: Recording | undefined; isAnswered: boolean }
-
-/** What was called by a request, and meanwhile outside of requests. */
-export type Calls = { request: TracedFunction[]; background: TracedFunction[] }
+type Request = { recording: Recording | undefined }
 
 const tree = pathToFileURL(`${process.cwd()}/`).href
 const functions: TracedFunction[] = []
 const requests = new AsyncLocalStorage<Request>()
-let background: number[] | undefined
 let followed: Request | undefined
 
-const enter = (number: number): void => {
-  const request = requests.getStore()
-  if (request?.recording) request.recording.addCall(number, executionAsyncId())
-  // What an earlier request set off and left behind, such as a timer, serves everybody.
-  else if (!request || request.isAnswered) background?.push(number)
-}
-
-const name = (calls: readonly number[] = []): TracedFunction[] => calls.flatMap((number) => functions[number] ?? [])
+const enter = (number: number): void => requests.getStore()?.recording?.addCall(number, executionAsyncId())
 
 const finish = (request: Request | undefined): void => {
-  const calls: Calls = { request: name(request?.recording?.calls()), background: name(background) }
+  const calls = request?.recording?.calls() ?? []
   if (request) request.recording = undefined
-  background = undefined
-  process.send?.(calls)
+  process.send?.(calls.flatMap((number) => functions[number] ?? []))
 }
 
 /** Begins to record a request, if its header asks for it. */
 const begin = ({ headers }: IncomingMessage, response: ServerResponse): Request => {
   const order = headers['x-trace']
   const isTraced = order === 'request' || order === 'follow'
-  const request: Request = { recording: isTraced ? createRecording() : undefined, isAnswered: false }
-  response.once('finish', () => {
-    request.isAnswered = true
-    if (order === 'request') finish(request)
-  })
+  const request: Request = { recording: isTraced ? createRecording() : undefined }
+  if (order === 'request') response.once('finish', () => finish(request))
   if (order === 'end') finish(followed)
-  if (order === 'follow') {
-    followed = request
-    background = []
-  }
+  if (order === 'follow') followed = request
   return request
 }
 

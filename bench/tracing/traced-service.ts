@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { startServer } from '../parts/child.ts'
+import { loadOperator } from '../parts/noema.ts'
 import { createScratchFolder } from '../parts/scratch-postgres.ts'
 import type { TracedFunction } from './instrument.ts'
-import type { Calls } from './preload.ts'
 
 export type ServiceRequest = {
   method: string
@@ -18,8 +18,8 @@ export type TracedService = {
   call<Data>(request: ServiceRequest): Promise<Data>
   /** What a request called before it was answered. */
   trace(request: ServiceRequest): Promise<TracedFunction[]>
-  /** What a request called and went on to call until `until` resolved, and what was called beside it outside of requests. */
-  follow(request: ServiceRequest, until: () => Promise<void>): Promise<Calls>
+  /** What a request called, and what the work that it began called until `until` resolved. It is given the answer's data. */
+  follow<Data>(request: ServiceRequest, until: (data: Data) => Promise<void>): Promise<TracedFunction[]>
   stop(): Promise<void>
 }
 
@@ -46,25 +46,23 @@ const openCaller =
 export const startTracedService = async (tree: string): Promise<TracedService> => {
   const dataDir = await createScratchFolder()
   const env = { NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }
-  let receive: (calls: Calls) => void = () => {}
+  let receive: (calls: TracedFunction[]) => void = () => {}
   const server = await startServer({
     script: 'server/src/main.ts',
     tree,
     env,
     nodeArgs: ['--disable-warning=ExperimentalWarning', '--import', preload],
-    onMessage: (calls) => receive(calls as Calls),
+    onMessage: (calls) => receive(calls as TracedFunction[]),
   })
-  const { mintManagementKey }: typeof import('../../server/src/operator/operator.ts') = await import(
-    pathToFileURL(`${tree}/server/src/operator/operator.ts`).href
-  )
+  const { mintManagementKey } = await loadOperator(tree)
   const { secret } = await mintManagementKey({ name: 'trace', cwd: '/', env })
   const call = openCaller(`http://127.0.0.1:${server.port}`, secret)
   const mark = (request: ServiceRequest, what: string): ServiceRequest => ({
     ...request,
     headers: { ...request.headers, 'x-trace': what },
   })
-  const askFor = async (request: ServiceRequest): Promise<Calls> => {
-    const calls = new Promise<Calls>((resolve) => {
+  const askFor = async (request: ServiceRequest): Promise<TracedFunction[]> => {
+    const calls = new Promise<TracedFunction[]>((resolve) => {
       receive = resolve
     })
     await call(request)
@@ -72,10 +70,9 @@ export const startTracedService = async (tree: string): Promise<TracedService> =
   }
   return {
     call,
-    trace: async (request) => (await askFor(mark(request, 'request'))).request,
-    follow: async (request, until) => {
-      await call(mark(request, 'follow'))
-      await until()
+    trace: (request) => askFor(mark(request, 'request')),
+    follow: async <Data>(request: ServiceRequest, until: (data: Data) => Promise<void>) => {
+      await until(await call<Data>(mark(request, 'follow')))
       return askFor(mark({ method: 'GET', path: '/v1/whoami' }, 'end'))
     },
     stop: async () => {

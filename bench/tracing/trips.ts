@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TracedFunction } from './instrument.ts'
-import type { Calls } from './preload.ts'
 import type { ServiceRequest, TracedService } from './traced-service.ts'
 
 /** A request whose way is shown. Whenever it is made, it finds the same. */
@@ -18,6 +17,7 @@ const send = (method: string, path: string, body: unknown, headers = {}): Servic
 const question = 'lovelace'
 
 let taken = 0
+let agentId = ''
 const fresh = (what: string): string => `${what}-${++taken}`
 
 const read = (name: string, path: string): Trip => ({ name, take: (service) => service.trace(get(path)) })
@@ -69,9 +69,8 @@ const untilDelivered = async (service: TracedService): Promise<void> => {
 
 const answerMilliseconds = 100
 const settleMilliseconds = 200
-const idleMilliseconds = 3_000
 
-const followDelivery = async (service: TracedService): Promise<Calls> => {
+const followDelivery = async (service: TracedService): Promise<TracedFunction[]> => {
   const settled = async () => {
     await untilDelivered(service)
     await delay(settleMilliseconds)
@@ -82,7 +81,19 @@ const followDelivery = async (service: TracedService): Promise<Calls> => {
   return service.follow(postRecord('watched'), settled)
 }
 
-const place = ({ file, line }: TracedFunction): string => `${file}:${line}`
+type Run = { run: { runId: string; state: string } }
+
+/** A run of the built-in model: it asks for a search of the Brain, and answers from what the search found. */
+const followRun = (service: TracedService): Promise<TracedFunction[]> =>
+  service.follow<Run>(send('POST', '/v1/runs', { agentId, input: 'Who wrote the first program?' }), async (data) => {
+    let { state, runId } = data.run
+    while (state === 'queued' || state === 'running') {
+      await delay(20)
+      state = (await service.call<Run>(get(`/v1/runs/${runId}`))).run.state
+    }
+    if (state !== 'completed') throw new Error(`a run ended ${state}`)
+    await delay(settleMilliseconds)
+  })
 
 export const trips: readonly Trip[] = [
   read('whoami', '/v1/whoami'),
@@ -98,16 +109,11 @@ export const trips: readonly Trip[] = [
     take: (service) => service.trace(send('POST', `${brain('knowledge')}/context`, { query: 'lovelace' })),
   },
   decide,
-  { name: 'POST record, delivered', take: async (service) => (await followDelivery(service)).request },
+  { name: 'run of two steps', take: followRun },
+  { name: 'POST record, delivered', take: followDelivery },
   {
-    // What workers do for a delivery, without what they do again and again when there is nothing to deliver.
     name: 'delivery by workers',
-    take: async (service) => {
-      const { background: idle } = await service.follow(get('/v1/whoami'), () => delay(idleMilliseconds))
-      const places = new Set(idle.map(place))
-      const { background } = await followDelivery(service)
-      return background.filter((call) => /delivery|webhooks|outbound/.test(call.file) && !places.has(place(call)))
-    },
+    take: async (service) => (await followDelivery(service)).filter(({ file }) => /delivery|outbound/.test(file)),
   },
 ]
 
@@ -130,6 +136,11 @@ export const prepareTrips = async (service: TracedService, receiver: string): Pr
   await service.call(send('POST', `${brain('watched')}/webhooks`, { url: receiver }))
   const operations = documents.map((text, at) => ({ op: 'document.put', id: `document-${at}`, text }))
   await service.call(send('POST', `${brain('knowledge')}/batch`, { operations }))
+  const agent = {
+    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+    brains: [{ handle: 'knowledge', access: 'read_only' }],
+  }
+  agentId = (await service.call<{ agent: { id: string } }>(send('POST', '/v1/agents', agent))).agent.id
   await untilIndexed(service)
 }
 

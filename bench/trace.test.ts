@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sumUp } from './tracing/figures.ts'
+import { takeUntilSteady } from './tracing/steady.ts'
+import { startTracedService, type TracedService } from './tracing/traced-service.ts'
+import { prepareTrips, startReceiver, trips } from './tracing/trips.ts'
+
+// How often a request may move from one file to another. `limit` is what it takes today and may only fall; `goal` is what
+// it should take. `npm run trace -- '<name>' --path` prints the path of a trip.
+
+const moves: Record<string, { limit: number; goal: number }> = {
+  whoami: { limit: 102, goal: 30 },
+  'GET record': { limit: 102, goal: 40 },
+  'POST record': { limit: 208, goal: 100 },
+  'PATCH record': { limit: 228, goal: 110 },
+  'hybrid search': { limit: 207, goal: 80 },
+  context: { limit: 220, goal: 100 },
+  'decide and publish': { limit: 257, goal: 130 },
+  'run of two steps': { limit: 802, goal: 400 },
+}
+
+let service: TracedService
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  service = await startTracedService(fileURLToPath(new URL('../', import.meta.url)))
+  await prepareTrips(service, receiver.url)
+})
+afterAll(async () => {
+  receiver?.stop()
+  await service?.stop()
+})
+
+test.each(Object.entries(moves))('%s moves between files at most as often as its limit', async (name, { limit }) => {
+  const trip = trips.find((one) => one.name === name)
+  if (!trip) throw new Error(`There is no trip ${name}.`)
+  expect(sumUp(await takeUntilSteady(service, trip)).moves).toBeLessThanOrEqual(limit)
+})
