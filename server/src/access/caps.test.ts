@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Answered, addBrain, createBrain, type TestBrain } from '../test/app.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { confirmAddress } from '../test/organizations.ts'
 
-const app = useApp({
+const app = useOwnApp({
   NOEMA_UNVERIFIED_BRAINS: '2',
   NOEMA_UNVERIFIED_DAILY_WRITES: '3',
   NOEMA_UNVERIFIED_DAILY_MEGABYTES: '1',

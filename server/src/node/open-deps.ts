@@ -1,5 +1,6 @@
 import type { AppDeps } from '../api/app-deps.ts'
 import { type Config, reachableUrl } from '../config/config.ts'
+import { type Passwords, scryptPasswords } from '../features/accounts/auth/passwords.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from '../features/agents/runs/run-book.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -39,6 +40,8 @@ export type NodeParts = {
   log: Log
   /** What the node measures of itself; forgotten where none is given. */
   measures?: Measures
+  /** How passwords are hashed: by scrypt unless a test gives something cheaper. */
+  passwords?: Passwords
   /** Shows the operator a mail where there is no server to deliver it. */
   showMail?: (message: Message) => void
 }
@@ -93,6 +96,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
+    passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),

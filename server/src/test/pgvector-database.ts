@@ -33,7 +33,8 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   await server.start()
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
-  const { db, together, close } = openDatabase(url, log, 4)
+  // It shares its processor with the tests of this process.
+  const { db, together, close } = openDatabase(url, log, 4, { statementSeconds: 300 })
   await migrate(db, log)
   return {
     ...{ db, together, url },

@@ -4,7 +4,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, signUp, type TestBrain } from '../../test/app.ts'
-import { useApp } from '../../test/harness.ts'
+import { useOwnApp } from '../../test/harness.ts'
 import { confirmAddress } from '../../test/organizations.ts'
 import { sampleCredential } from '../../test/sample-calls.ts'
 import { createValidation } from './document-validation.ts'
@@ -15,7 +15,7 @@ import { shorten, toShown } from './example-text.fixture.ts'
 // NOEMA_RECORD_EXAMPLES=true the examples of the reference are written anew from these answers.
 
 const email = 'administrator@example.com'
-const app = useApp({ NOEMA_ADMIN_EMAILS: email })
+const app = useOwnApp({ NOEMA_ADMIN_EMAILS: email })
 let brain: TestBrain
 let administrator: Record<string, string>
 let mailing: Awaited<ReturnType<typeof app.startNode>>

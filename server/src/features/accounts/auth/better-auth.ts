@@ -19,6 +19,7 @@ import { openIdPlugin } from './identities.ts'
 import { discover } from './openid-provider.ts'
 import { organizationPlugin } from './organization-plugin.ts'
 import { passkeyPlugin } from './passkeys.ts'
+import type { Passwords } from './passwords.ts'
 import { postLetter } from './post-letter.ts'
 import { signInMethodsPlugin } from './sign-in-methods.ts'
 import { guessingPlugin, twoFactorPlugin } from './two-factor.ts'
@@ -46,6 +47,7 @@ export type AuthDeps = {
   clock: Clock
   log: Log
   mail: Mail
+  passwords: Passwords
   settings: AuthSettings
   /** Ends what a person made that lets somebody in, in every area of the service. */
   endAccess: EndAccess
@@ -101,6 +103,7 @@ const authOptions = (deps: AuthDeps) => {
     },
     emailAndPassword: {
       enabled: settings.signIn.password,
+      password: deps.passwords,
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }) => settleReset(deps, user),

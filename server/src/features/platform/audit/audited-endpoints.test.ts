@@ -1,12 +1,12 @@
 import { onlyReads } from '@noema/contracts/endpoint.ts'
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { sampleCall, sampleCredential, sampledEndpoints } from '../../../test/sample-calls.ts'
 
 // Every endpoint that changes something of an organization or the service leaves an entry in the audit log, or is listed here
 // with the reason why it does not. A new one fails until it is one or the other.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const content = "what is written of a Brain's content stands in its stream, with who wrote it"
