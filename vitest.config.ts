@@ -13,8 +13,9 @@ if (memoryFolder) process.env.TMPDIR ??= memoryFolder
 // Each test file loads the service anew, and many start it as a program: half of that is compiling what was compiled before.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')
 
-// What is awaited comes at once on a quiet machine, and late beside other tests.
-const expectations = { poll: { timeout: 20_000 } }
+// Limits are only there to end what hangs. Tests wait for states, which come at once on a quiet machine and late on one whose
+// load is 20 times its processors.
+const limits = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } }
 
 export default defineConfig({
   test: {
@@ -22,18 +23,19 @@ export default defineConfig({
     // Tests wait for PostgreSQL, for browsers and for clocks, so three at once even where there are two processors.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
-      { test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'checks', include: ['checks/*.test.ts'], ...limits } },
       // What needs no PostgreSQL: found by what the tests import.
-      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false, expect: expectations } },
+      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false, ...limits } },
       {
+        // One process loads the modules once for all of its files.
         test: {
           name: 'suite',
           include: ['{bench,contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
           exclude: [...unit, '**/node_modules/**'],
+          isolate: false,
           globalSetup: ['server/src/test/postgres.setup.ts'],
-          testTimeout: 30_000,
-          expect: expectations,
-          hookTimeout: 60_000,
+          setupFiles: ['server/src/test/file.setup.ts'],
+          ...limits,
         },
       },
       {
@@ -42,9 +44,7 @@ export default defineConfig({
           name: 'packages',
           include: ['packaging/*.test.ts', 'python/*.test.ts'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
-          testTimeout: 120_000,
-          expect: expectations,
-          hookTimeout: 240_000,
+          ...limits,
         },
       },
     ],

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, whyNot } from '../console/test/browser.ts'
-import { useApp, useMember } from '../server/src/test/harness.ts'
+import { useOwnApp, useMember } from '../server/src/test/harness.ts'
 import { buildSdk } from './build-sdk.ts'
 import { createProject, olderNode, type Project, pack } from './test/test-project.ts'
 
@@ -25,7 +25,7 @@ const pages = createServer((request, response) => {
 })
 
 let project: Project
-const service = useApp({ NOEMA_CORS_ANY: 'true' })
+const service = useOwnApp({ NOEMA_CORS_ANY: 'true' })
 const member = useMember(service)
 
 beforeAll(async () => {

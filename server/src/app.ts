@@ -142,14 +142,14 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const ground = await openGround(parts, database, lifecycle)
   const deps = await openDeps(parts, ground, lifecycle)
   lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
-  const { mail, publicUrl } = deps
+  const { mail, publicUrl, passwords } = deps
   const appUrl = config.appOrigin ?? publicUrl
   const trusted = trustedOrigins({ publicUrl, appUrl, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
   const settings = { secret, publicUrl, appUrl, trustedOrigins: [...trusted], signIn, ...limits }
-  const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
+  const accounts = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })

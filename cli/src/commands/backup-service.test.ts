@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addBrain, createMember, startTestApp, type TestBrain, testSecret } from '@noema/server/test/app.ts'
 import { createTestDatabase } from '@noema/server/test/database.ts'
-import { useApp } from '@noema/server/test/harness.ts'
+import { useOwnApp } from '@noema/server/test/harness.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
 const run = promisify(execFile)
-const app = useApp()
+const app = useOwnApp()
 let brain: TestBrain
 let folder: string
 beforeAll(async () => {

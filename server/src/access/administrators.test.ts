@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineBinding } from '../api/binding.ts'
 import { openApiDocument } from '../http/reference/openapi.ts'
 import { createMember, signUp, type TestApp } from '../test/app.ts'
-import { useApp, useBrain } from '../test/harness.ts'
+import { useApp, useBrain, useOwnApp } from '../test/harness.ts'
 import { confirmAddress, joinOrganization } from '../test/organizations.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
 
@@ -79,7 +79,7 @@ test('D-17 D-04 who may not administer is told so before anything of the body is
   await served.close()
 })
 
-const named = useApp({ NOEMA_ADMIN_EMAILS: 'Ops@Example.com' })
+const named = useOwnApp({ NOEMA_ADMIN_EMAILS: 'Ops@Example.com' })
 const owner = useBrain(named)
 const administerNamed = useAdministration(named)
 

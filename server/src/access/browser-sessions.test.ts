@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { signUp } from '../test/app.ts'
-import { useApp, useBrain } from '../test/harness.ts'
+import { useBrain, useOwnApp } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
 
-const app = useApp({ NOEMA_TRUSTED_ORIGINS: 'https://app.example' })
+const app = useOwnApp({ NOEMA_TRUSTED_ORIGINS: 'https://app.example' })
 const brain = useBrain(app)
 
 const get = async (path: string, headers: Record<string, string>) => {

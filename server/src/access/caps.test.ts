@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Answered, addBrain, createBrain, type TestBrain } from '../test/app.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { confirmAddress } from '../test/organizations.ts'
 
-const app = useApp({
+const app = useOwnApp({
   NOEMA_TIERS: JSON.stringify({
     unverified: { brains: 2, dailyWrites: 3, dailyMegabytes: 1 },
     free: { brains: 8, dailyWrites: 1000 },

@@ -7,7 +7,7 @@ import { newToken } from '../features/accounts/keys/token.ts'
 import { createBrain, createMember, type TestBrain } from '../test/app.ts'
 import { allEndpoints, endpointRows, endsCaller } from '../test/endpoints/all.ts'
 import type { Needs } from '../test/endpoints/row.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { readState, type SampleCall, sampleCall } from '../test/sample-calls.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
@@ -59,7 +59,7 @@ const all = ['read', 'write', 'review', 'admin'] as const
 const capabilitySets = Array.from({ length: 16 }, (_, bits) => all.filter((_name, index) => bits & (1 << index)))
 
 // Every identity calls at once here, which is more than one webhook is tested at once.
-const app = useApp({ NOEMA_MAX_WEBHOOK_TESTS: '200/200/200' })
+const app = useOwnApp({ NOEMA_MAX_WEBHOOK_TESTS: '200/200/200' })
 let brain: TestBrain
 type Member = Awaited<ReturnType<typeof createMember>>
 let credentials: { name: string; headers: Record<string, string>; credential: Credential }[]

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../test/app.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../test/organizations.ts'
 
 // Access that ends on one node is refused by another one at the very next request: nothing of it is remembered anywhere.
 
-const app = useApp()
+const app = useOwnApp()
 let node: Awaited<ReturnType<typeof app.startNode>>
 let brain: TestBrain
 beforeAll(async () => {

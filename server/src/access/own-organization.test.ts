@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { addBrain, createBrain, createMember } from '../test/app.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../test/organizations.ts'
 
 // What a member reads of their own organization.
 
-const app = useApp({
+const app = useOwnApp({
   NOEMA_TIERS: JSON.stringify({
     unverified: { brains: 2, dailyWrites: 30 },
     free: { brains: 8, rate: { perSecond: 50, burst: 100 } },

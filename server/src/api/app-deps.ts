@@ -1,4 +1,5 @@
 import type { Config, Limits } from '../config/config.ts'
+import type { Passwords } from '../features/accounts/auth/passwords.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from '../features/agents/runs/run-book.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -48,6 +49,7 @@ export type AppDeps = {
   schemas: SchemaCache
   liveTails: LiveTails
   runFeeds: RunFeeds
+  passwords: Passwords
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
   secretBox: SecretBox

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { evolve } from '../features/knowledge/schema/schema-app.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { signUp } from '../test/app.ts'
-import { useApp, useBrain } from '../test/harness.ts'
+import { useBrain, useOwnApp } from '../test/harness.ts'
 import { fillAgentLists } from './agent-lists.fixture.ts'
 
 // What D-03 promises of every list of the contracts: whoever reads it page by page, in either order, sees it whole.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 const count = 5
 const numbers = Array.from({ length: count }, (_, index) => index)

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { createIndexBuilding } from '../features/writing/schema-changes/build-indexes.ts'
 import { addBrain } from '../test/app.ts'
-import { useApp, useMember } from '../test/harness.ts'
+import { useMember, useOwnApp } from '../test/harness.ts'
 import { runPass } from '../test/run-pass.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 import {
@@ -21,7 +21,7 @@ import {
 // What a tool that reads or writes is refused with for what the Brain holds, or for who calls.
 
 // Without the worker role no index is built by itself, so that one that is being built stays so.
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 
 /** Declares the kind, and builds the indexes of what is there. */

@@ -1,6 +1,7 @@
 import type { AppDeps } from '../api/app-deps.ts'
 import { reachableUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
+import { type Passwords, scryptPasswords } from '../features/accounts/auth/passwords.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from '../features/agents/runs/run-book.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -40,6 +41,8 @@ export type NodeParts = {
   log: Log
   /** What the node measures of itself; forgotten where none is given. */
   measures?: Measures
+  /** How passwords are hashed: by scrypt unless a test gives something cheaper. */
+  passwords?: Passwords
   /** Shows the operator a mail where there is no server to deliver it. */
   showMail?: (message: Message) => void
 }
@@ -94,6 +97,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
+    passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { BadSetting } from '../config/setting.ts'
 import { envExample } from '../config/settings.ts'
 import { createAccounts, hasAccounts } from '../features/accounts/auth/auth.ts'
+import { scryptPasswords } from '../features/accounts/auth/passwords.ts'
 import { type ResetAccount, resetAccount } from '../features/accounts/auth/resetting.ts'
 import { listManagementKeyPage, mintKey, revokeKey } from '../features/accounts/keys/keys.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
@@ -88,7 +89,8 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
         maxOrganizations,
         maxDailyInvitations,
       }
-      await createAccounts({ db, clock: systemClock, log, mail, settings, endAccess }).createVerified(made)
+      const deps = { db, clock: systemClock, log, passwords: scryptPasswords }
+      await createAccounts({ ...deps, mail, settings, endAccess }).createVerified(made)
       const isTold = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }
     }

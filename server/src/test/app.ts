@@ -5,9 +5,11 @@ import { createApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../shared/log.ts'
 import { addAmpleRates } from './ample-rates.ts'
+import { cheapPasswords } from './cheap-passwords.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 import { checkErrorCode } from './declared-errors.ts'
+import { insertMember, testPassword } from './members.ts'
 
 export const publicUrl = 'http://noema.test'
 
@@ -97,6 +99,7 @@ export const startTestApp = async (
     config,
     address: reach(database.url),
     secret: testSecret,
+    passwords: cheapPasswords,
     clock,
     log: createLog(config.logLevel, sink),
   }
@@ -143,7 +146,7 @@ export const signUp = async ({ request }: TestApp, email = `${randomBytes(5).toS
   const headers = { origin: publicUrl }
   const signedUp = await request('POST', '/api/auth/sign-up/email', {
     headers,
-    body: { email, password: 'correct horse battery', name: 'Somebody' },
+    body: { email, password: testPassword, name: 'Somebody' },
   })
   const cookie = toCookie(signedUp.headers)
   const whoami = await request('GET', '/v1/whoami', { headers: { ...headers, cookie } })
@@ -153,22 +156,38 @@ export const signUp = async ({ request }: TestApp, email = `${randomBytes(5).toS
 
 /** The link of the newest mail to an address, found where an operator without a mail server finds it: in the log. */
 export const mailedLink = ({ logLines }: TestApp, email: string): URL => {
-  const mails = logLines.map((line) => JSON.parse(line)).filter((line) => line.mail?.to === email)
+  const lines = logLines.filter((line) => line.includes(email)).map((line) => JSON.parse(line))
+  const mails = lines.filter((line) => line.mail?.to === email)
   const link = /https?:\/\/\S+/.exec(mails.at(-1)?.mail.text ?? '')
   return new URL(link?.[0] ?? 'no-mail:')
 }
 
-/** Signs somebody up, confirms the address unless told otherwise, and mints a management key. */
-export const createMember = async (test: TestApp, { verified = true }: { verified?: boolean } = {}) => {
-  const member = await signUp(test)
-  if (verified) {
-    const link = mailedLink(test, member.email)
-    await fetch(test.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie: member.cookie } })
-  }
+const insertSignedIn = async ({ app, clock }: TestApp) => {
+  const { publicUrl: deployedAt } = app.deps
+  const member = await insertMember(app.db, { secret: testSecret, publicUrl: deployedAt, now: clock.now() })
+  const session = { origin: publicUrl, cookie: member.cookie, 'x-organization-id': member.organizationId }
+  return { ...member, session }
+}
+
+type SignedIn = Awaited<ReturnType<typeof signUp>>
+
+const withKey = async (test: TestApp, member: SignedIn) => {
   const minted = await test.request('POST', '/v1/keys', { headers: member.session, body: { name: 'test' } })
   const key: string = minted.body.data.secret
   return { ...member, key, keyId: minted.body.data.key.id as string }
 }
+
+/** Signs somebody up, confirms the address, and mints a management key: for tests that are about what these requests leave. */
+export const signUpMember = async (test: TestApp) => {
+  const member = await signUp(test)
+  const link = mailedLink(test, member.email)
+  await fetch(test.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie: member.cookie } })
+  return withKey(test, member)
+}
+
+/** Somebody with an organization and a management key. Only who has not confirmed their address signs up by requests. */
+export const createMember = async (test: TestApp, { verified = true }: { verified?: boolean } = {}) =>
+  withKey(test, verified ? await insertSignedIn(test) : await signUp(test))
 
 export type TestMember = Awaited<ReturnType<typeof createMember>>
 

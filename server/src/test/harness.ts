@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import {
   addBrain,
   createBrain,
@@ -12,8 +12,39 @@ import {
 // What most test files begin with, in a line each. What these functions answer is filled in by a hook: read it in tests and
 // hooks, not while the file is being loaded.
 
-/** The whole service for a test file: started before its first test, closed after its last. */
-export const useApp = (...settings: Parameters<typeof startTestApp>): TestApp => {
+/** An app for all files of a worker, started for the first of them and closed after the last. */
+const worker = test.extend<{ sharedApp: TestApp }>({
+  sharedApp: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
+    async ({}, use) => {
+      const app = await startTestApp()
+      await use(app)
+      await app.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const refuse = () => {
+  throw new Error('Other files share this app. Call useOwnApp() to have one whose clock can be moved.')
+}
+
+/**
+ * The whole service, on a database that other files use as well: a file has its own organizations, sees its own log lines,
+ * and leaves the clock alone. A file that needs more than that calls `useOwnApp`.
+ */
+export const useApp = (): TestApp => {
+  const app = {} as TestApp
+  worker.beforeAll(async ({ sharedApp }) => {
+    sharedApp.logLines.length = 0
+    const clock = { ...sharedApp.clock, advance: refuse, hold: refuse }
+    Object.assign(app, { ...sharedApp, clock, close: refuse })
+  })
+  return app
+}
+
+/** The whole service for one file, with settings of its own: started before its first test, closed after its last. */
+export const useOwnApp = (...settings: Parameters<typeof startTestApp>): TestApp => {
   const app = {} as TestApp
   beforeAll(async () => {
     Object.assign(app, await startTestApp(...settings))

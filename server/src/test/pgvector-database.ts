@@ -13,6 +13,7 @@ export type SearchDatabase = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> 
 /** A database of the test server. */
 export const createSearchDatabase = async (): Promise<SearchDatabase> => {
   const { url, drop } = await createTestDatabase()
+  // It shares its processor with the tests of this process.
   const { db, prepared, together, close } = openDatabase(url, createLog('silent'), 4)
   return {
     ...{ db, prepared, together, url },
@@ -33,7 +34,11 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   await server.start()
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
-  const { db, prepared, together, close } = openDatabase(url, log, 4, { preparesStatements: false })
+  // It shares its processor with the tests of this process.
+  const { db, prepared, together, close } = openDatabase(url, log, 4, {
+    preparesStatements: false,
+    statementSeconds: 300,
+  })
   await migrate(db, log)
   return {
     ...{ db, prepared, together, url },

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../test/app.ts'
-import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
+import { useBrainPerTest, useMember, useOwnApp } from '../../test/harness.ts'
 import { joinOrganization } from '../../test/organizations.ts'
 import { exportText, importedBrain } from '../../test/transfer.ts'
 import { boundOutput, maxOutputBytes } from './bound-output.ts'
 import { listRunTools } from './list-run-tools.ts'
 import { addRun, callRunTool } from './run-tools.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 const brain = useBrainPerTest(app, member)
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type McpServer, object, startMcpServer } from '../../features/agents/connectors/mcp-server.fixture.ts'
 import { addBrain, type TestBrain } from '../../test/app.ts'
-import { useApp, useMember } from '../../test/harness.ts'
+import { useMember, useOwnApp } from '../../test/harness.ts'
 import { maxOutputBytes } from './bound-output.ts'
 import { listRunTools } from './list-run-tools.ts'
 import { ToolGone } from './run-tool.ts'
 import { addRun, callRunTool } from './run-tools.fixture.ts'
 
-const app = useApp({ NOEMA_CONNECTOR_SECONDS: '2', NOEMA_LOG_LEVEL: 'trace' })
+const app = useOwnApp({ NOEMA_CONNECTOR_SECONDS: '2', NOEMA_LOG_LEVEL: 'trace' })
 const member = useMember(app)
 let brain: TestBrain
 let server: McpServer

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../test/app.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 
 // Megabytes: of a node, of an organization, of a key.
-const app = useApp({ NOEMA_MAX_BODIES: '40/16/8' })
+const app = useOwnApp({ NOEMA_MAX_BODIES: '40/16/8' })
 const brain = useBrain(app)
 
 const MiB = 1024 * 1024

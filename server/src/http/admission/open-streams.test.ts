@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { createBrain, type TestBrain } from '../../test/app.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 
-const app = useApp({ NOEMA_MAX_STREAMS: '10/3/2' })
+const app = useOwnApp({ NOEMA_MAX_STREAMS: '10/3/2' })
 const brain = useBrain(app)
 
 const open = async (path: string, key: string) => {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { type Answered, createBrain, type TestBrain } from '../../test/app.ts'
-import { useApp } from '../../test/harness.ts'
+import { useOwnApp } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
 
 const settings = {
@@ -20,7 +20,7 @@ const generous = {
   NOEMA_ADDRESS_RATE: '1000/1000',
 }
 // Accounts and keys are made on a node that has time for it.
-const app = useApp(generous)
+const app = useOwnApp(generous)
 
 const startStrict = () => app.startNode(settings)
 type Node = Awaited<ReturnType<typeof startStrict>>

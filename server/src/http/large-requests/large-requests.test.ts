@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../test/app.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const long = 'What a document says. '.repeat(20_000)

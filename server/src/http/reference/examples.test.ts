@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, signUp, type TestBrain } from '../../test/app.ts'
 import { allEndpoints } from '../../test/endpoints/all.ts'
-import { useApp } from '../../test/harness.ts'
+import { useOwnApp } from '../../test/harness.ts'
 import { confirmAddress } from '../../test/organizations.ts'
 import { sampleCredential } from '../../test/sample-calls.ts'
 import { createValidation } from './document-validation.ts'
@@ -13,7 +13,7 @@ import { shorten, toShown } from './example-text.fixture.ts'
 // NOEMA_RECORD_EXAMPLES=true it also writes the examples of the reference again, from these responses.
 
 const email = 'administrator@example.com'
-const app = useApp({ NOEMA_ADMIN_EMAILS: email })
+const app = useOwnApp({ NOEMA_ADMIN_EMAILS: email })
 let brain: TestBrain
 let administrator: Record<string, string>
 let mailing: Awaited<ReturnType<typeof app.startNode>>

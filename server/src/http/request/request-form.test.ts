@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
 
-const app = useApp({ NOEMA_LOG_LEVEL: 'debug' })
+const app = useOwnApp({ NOEMA_LOG_LEVEL: 'debug' })
 const brain = useBrain(app)
 
 /** Sends bytes as they are, and answers what came back until the server ended the connection. */

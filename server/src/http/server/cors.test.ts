@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { TestApp } from '../../test/app.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 
 const page = 'https://app.example'
 const trusted = 'https://other.example'
 const stranger = 'https://stranger.example'
 
-const app = useApp({ NOEMA_APP_ORIGIN: page, NOEMA_TRUSTED_ORIGINS: trusted })
+const app = useOwnApp({ NOEMA_APP_ORIGIN: page, NOEMA_TRUSTED_ORIGINS: trusted })
 const brain = useBrain(app)
-const open = useApp({ NOEMA_CORS_ANY: 'true' })
+const open = useOwnApp({ NOEMA_CORS_ANY: 'true' })
 
 const preflight = ({ base }: Pick<TestApp, 'base'>, path: string, origin: string) =>
   fetch(base + path, {

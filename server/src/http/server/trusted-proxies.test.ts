@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../config/config.ts'
 import { BadSetting } from '../../config/setting.ts'
 import { publicUrl } from '../../test/app.ts'
-import { useApp } from '../../test/harness.ts'
+import { useApp, useOwnApp } from '../../test/harness.ts'
 
 const direct = useApp()
-const proxied = useApp({ NOEMA_TRUSTED_PROXIES: '127.0.0.0/8,::1' })
+const proxied = useOwnApp({ NOEMA_TRUSTED_PROXIES: '127.0.0.0/8,::1' })
 
 /** Calls until it is refused for the number of calls, each time as a proxy tells of another caller. */
 const countAttempts = async (app: typeof direct, address: (attempt: number) => string, max: number) => {

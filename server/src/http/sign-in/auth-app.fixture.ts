@@ -4,6 +4,7 @@ import { createAccounts } from '../../features/accounts/auth/auth.ts'
 import { createMail } from '../../features/platform/mail/mail.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
+import { cheapPasswords } from '../../test/cheap-passwords.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { trustedOrigins } from '../request/origin.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
@@ -29,7 +30,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   const trusted = trustedOrigins(origins)
   const accounts = createAccounts({
     db: database.db,
-    ...{ log, clock, endAccess },
+    ...{ log, clock, endAccess, passwords: cheapPasswords },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
       ...origins,

@@ -3,6 +3,7 @@ import { endAccess } from '../../access/end-access.ts'
 import { openBetterAuth } from '../../features/accounts/auth/better-auth.ts'
 import { createMail } from '../../features/platform/mail/mail.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { cheapPasswords } from '../../test/cheap-passwords.ts'
 import { type AuthApp, publicUrl, startAuthApp } from './auth-app.fixture.ts'
 
 // Every path that Better Auth and its plugins have: which of them are open, and to whom.
@@ -83,7 +84,7 @@ const bodies: Readonly<Record<string, object>> = {
 const opened = async () => {
   const mail = createMail({ db: auth.db, clock: systemClock, log: auth.log, delivers: false })
   const { api } = await openBetterAuth({
-    ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess },
+    ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess, passwords: cheapPasswords },
     settings: {
       ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
       signIn: { password: true, openIdProvider: undefined },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { testCertificate } from './certificate.fixture.ts'
 
 // Far ends of calls, for one test each.
@@ -13,10 +13,12 @@ const closers: (() => Promise<unknown>)[] = []
 export const closeAll = async (): Promise<void> => {
   await Promise.all(closers.splice(0).map((close) => close()))
 }
-afterEach(closeAll)
 
 /** Has something closed after the test. */
-export const closeAfterwards = (close: () => Promise<unknown>): void => void closers.push(close)
+export const closeAfterwards = (close: () => Promise<unknown>): void => {
+  closers.push(close)
+  onTestFinished(closeAll)
+}
 
 /** Lets a server listen, and tells its port and connections. */
 const listen = async (server: Server) => {

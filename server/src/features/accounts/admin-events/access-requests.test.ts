@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMember, publicUrl, signUp } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 
 // What administrators decide of requests for access, and how whoever is let in comes in.
 
-const app = useApp()
+const app = useOwnApp()
 const admin = useMember(app)
 
 const administer = (method: string, path: string, body?: object) =>

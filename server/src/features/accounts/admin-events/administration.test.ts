@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, publicUrl, signUp, type TestApp } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 
 // The administrators' endpoints over HTTP: requests for access, invitation codes, tiers, and what administrators are told.
 
@@ -23,7 +23,7 @@ const smtp = new SMTPServer({
   },
 })
 
-const app = useApp()
+const app = useOwnApp()
 const admin = useMember(app)
 
 beforeAll(async () => {

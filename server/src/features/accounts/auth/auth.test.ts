@@ -10,6 +10,7 @@ import { createLog } from '../../../shared/log.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createMail } from '../../platform/mail/mail.ts'
 import { type Accounts, createAccounts, hasAccounts } from './auth.ts'
+import { scryptPasswords } from './passwords.ts'
 
 const log = createLog('silent')
 const secret = 'a secret of the tests, 32 characters'
@@ -19,7 +20,7 @@ let accounts: Accounts
 const accountsAt = (publicUrl: string) =>
   createAccounts({
     db: database.db,
-    ...{ log, clock: systemClock, endAccess },
+    ...{ log, clock: systemClock, endAccess, passwords: scryptPasswords },
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appUrl: publicUrl, trustedOrigins: [publicUrl] },

@@ -72,6 +72,7 @@ const authOptions = (deps: AuthDeps) => {
     },
     emailAndPassword: {
       enabled: settings.signIn.password,
+      password: deps.passwords,
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }) => completeReset(deps, user),

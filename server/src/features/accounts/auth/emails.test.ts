@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
 // What the service writes to people who may not have asked for it.
 
-const app = useApp({ NOEMA_DAILY_INVITATIONS: '12' })
+const app = useOwnApp({ NOEMA_DAILY_INVITATIONS: '12' })
 type Person = Awaited<ReturnType<typeof signUp>>
 let host: Person
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
@@ -8,7 +8,7 @@ import { confirmAddress } from '../../../test/organizations.ts'
 
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())
-const app = useApp()
+const app = useOwnApp()
 const headers = { origin: publicUrl }
 
 let count = 0

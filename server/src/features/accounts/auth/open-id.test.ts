@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
@@ -13,7 +13,7 @@ afterAll(async () => {
   await provider.close()
   await other.close()
 })
-const app = useApp(provider.settings)
+const app = useOwnApp(provider.settings)
 const headers = { origin: publicUrl }
 type Node = { base: string; request: typeof app.request }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { forbidden, rateLimited } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countCall, findPasswordHash } from './account-queries.ts'
+import type { Passwords } from './passwords.ts'
 
 // Proof that the person at the browser is the one who signed in. Actions that cannot be undone require it, because a browser may
 // have been left open.
@@ -14,14 +15,9 @@ const guesses = { max: 10, seconds: 15 * 60 }
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await findPasswordHash(db, userId)) !== undefined
 
-const isRight = async (hash: string, password: string): Promise<boolean> => {
-  const { verifyPassword } = await import('better-auth/crypto')
-  return verifyPassword({ hash, password })
-}
-
 /** Throws 403 unless the password is the account's; without one, unless the session has just begun. */
 export const checkProof = async (
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, passwords }: { db: Db; clock: Clock; passwords: Passwords },
   { userId, signedInAt }: { userId: string; signedInAt: Date },
   password: string | undefined,
 ): Promise<void> => {
@@ -36,6 +32,6 @@ export const checkProof = async (
     throw rateLimited('The password was wrong too often. Try again later.', {
       retryAfterSeconds: Math.max(1, secondsLeft),
     })
-  if (password === undefined || !(await isRight(hash, password)))
+  if (password === undefined || !(await passwords.verify({ hash, password })))
     throw forbidden('This needs the password of your account: send it as password.', { code: 'wrong_password' })
 }

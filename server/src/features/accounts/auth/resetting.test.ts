@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode } from '../../../test/totp.ts'
 import { resetAccount } from './resetting.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const password = 'correct horse battery'
 
 test('AUT-15 the operator lets somebody in again who lost the phone: the password stays, sessions end, keys go on', async () => {

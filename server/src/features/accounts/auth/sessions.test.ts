@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
 // What ends sessions, and what of them can be read in the database.
 
-const app = useApp()
+const app = useOwnApp()
 const password = 'correct horse battery'
 const headers = { origin: publicUrl }
 

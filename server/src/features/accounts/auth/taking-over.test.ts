@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, mailedLink, publicUrl, signUp, type TestMember } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
 // Somebody signs up with an address that is not theirs, and prepares the account for the day when its owner uses it.
 
-const app = useApp({ NOEMA_ADMIN_EMAILS: 'ops@example.com' })
+const app = useOwnApp({ NOEMA_ADMIN_EMAILS: 'ops@example.com' })
 const headers = { origin: publicUrl }
 const first = 'correct horse battery'
 const second = 'chosen by the owner'

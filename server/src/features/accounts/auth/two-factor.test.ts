@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode, toNextCode, toWrongCode } from '../../../test/totp.ts'
@@ -10,7 +10,7 @@ import { toCode, toNextCode, toWrongCode } from '../../../test/totp.ts'
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())
 // Each caller has a network of their own, as the test says.
-const app = useApp({ ...provider.settings, NOEMA_TRUSTED_PROXIES: '127.0.0.1' })
+const app = useOwnApp({ ...provider.settings, NOEMA_TRUSTED_PROXIES: '127.0.0.1' })
 const password = 'correct horse battery'
 const origin = { origin: publicUrl }
 

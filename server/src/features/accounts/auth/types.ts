@@ -4,6 +4,7 @@ import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import type { EndAccess } from './ended-access.ts'
+import type { Passwords } from './passwords.ts'
 
 export type AuthSettings = {
   secret: string
@@ -27,6 +28,7 @@ export type AuthDeps = {
   clock: Clock
   log: Log
   mail: Mail
+  passwords: Passwords
   settings: AuthSettings
   /** Revokes a person's access in every area of the service. */
   endAccess: EndAccess

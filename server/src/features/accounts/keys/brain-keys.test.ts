@@ -1,9 +1,9 @@
 import { brainKey } from '@noema/contracts/keys.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
+import { useBrainPerTest, useMember, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 const brain = useBrainPerTest(app, member)
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { managementKey } from '@noema/contracts/keys.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { confirmAddress, joinOrganization } from '../../../test/organizations.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let member: Awaited<ReturnType<typeof signUp>>
 beforeAll(async () => {
   // Limits are met to the millisecond below.

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMember, signUp } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
 // What the operator sees of organizations and of mail.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const administer = (path: string) => app.request('GET', `/v1/admin/${path}`, { key: brain.key })

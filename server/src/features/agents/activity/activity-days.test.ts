@@ -1,10 +1,10 @@
 import type { ActivityDay } from '@noema/contracts/activity-days.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { insertRun } from '../run-feeds/run.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 
 const query = (text: string, values: unknown[]) => app.database.pool.query(text, values)

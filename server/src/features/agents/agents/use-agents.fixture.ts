@@ -7,11 +7,11 @@ import {
   type TestBrain,
   type TestMember,
 } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 
 /** An app with one organization, its Brain `brain`, and a way to make agents in it. */
 export const useAgents = (...settings: Parameters<typeof startTestApp>) => {
-  const app = useApp(...settings)
+  const app = useOwnApp(...settings)
   const scene = {} as { member: TestMember; brain: TestBrain }
   beforeAll(async () => {
     scene.member = await createMember(app)

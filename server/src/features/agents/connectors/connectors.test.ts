@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { type McpServer, object, startMcpServer } from './mcp-server.fixture.ts'
 
-const app = useApp({ NOEMA_LOG_LEVEL: 'trace' })
+const app = useOwnApp({ NOEMA_LOG_LEVEL: 'trace' })
 const member = useMember(app)
 let server: McpServer
 beforeAll(async () => {

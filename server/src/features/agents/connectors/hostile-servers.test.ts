@@ -1,11 +1,11 @@
 import { maxConnectorTools } from '@noema/contracts/connectors.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { type McpServer, object, startMcpServer } from './mcp-server.fixture.ts'
 
 // Whoever runs a connector's server is a stranger, who may send anything, anything at all, or nothing.
 
-const app = useApp({ NOEMA_LOG_LEVEL: 'trace' })
+const app = useOwnApp({ NOEMA_LOG_LEVEL: 'trace' })
 const member = useMember(app)
 let server: McpServer
 let made = 0

@@ -1,12 +1,12 @@
 import { maxProviders } from '@noema/contracts/providers.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, type TestMember } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { type ScriptedModels, startScriptedModels } from '../../../test/models/scripted-models.ts'
 
 // Providers of language models, as an organization sets them up and tries them (D-78).
 
-const app = useApp({ NOEMA_MAX_WEBHOOK_TESTS: '10/4/2', NOEMA_GOOGLE_API_KEY: 'shared-google-key' })
+const app = useOwnApp({ NOEMA_MAX_WEBHOOK_TESTS: '10/4/2', NOEMA_GOOGLE_API_KEY: 'shared-google-key' })
 const member = useMember(app)
 let models: ScriptedModels
 

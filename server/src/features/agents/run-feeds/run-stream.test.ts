@@ -1,7 +1,7 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization, removeMember } from '../../../test/organizations.ts'
 import { createPartWriter } from '../parts/part-writer.ts'
 import { toEndingParts, toOpeningParts } from '../parts/run-parts.ts'
@@ -9,7 +9,7 @@ import { appendParts } from '../parts/stored-parts.ts'
 import { openReader } from './reader.fixture.ts'
 import { endRunRow, insertRun } from './run.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 
 type Run = Awaited<ReturnType<typeof insertRun>>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { eraseDeliveries } from '../../delivery/organization-webhooks/delivery-queries.ts'
 import { createPartWriter } from '../parts/part-writer.ts'
 import { appendParts } from '../parts/stored-parts.ts'
@@ -9,7 +9,7 @@ import { endRunRow, insertOperation, insertRun } from '../run-feeds/run.fixture.
 import { eraseRunsOfBrain } from './run-keeping.ts'
 
 // No node works on runs here: what is kept of them is written by hand.
-const app = useApp({ NOEMA_RUN_DAYS: '30' })
+const app = useOwnApp({ NOEMA_RUN_DAYS: '30' })
 const member = useMember(app)
 
 const secret = 'zq-secret-of-a-brain'

@@ -4,12 +4,12 @@ import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createMeasures } from '../../../shared/measures.ts'
 import { openKeyedDatabase } from '../../../storage/database.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { leaseRuns, renewLeases } from './lease-queries.ts'
 import { openRunBook } from './run-book.ts'
 import { insertRuns, type NewRun } from './start-queries.ts'
 
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 const rows = 20_000
 let organizationId: string

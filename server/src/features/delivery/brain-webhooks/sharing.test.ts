@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 
-const app = useApp({ NOEMA_MAX_CALLS: '100/40/60' })
+const app = useOwnApp({ NOEMA_MAX_CALLS: '100/40/60' })
 // Half of the calls of an organization.
 const maxTurnsOfOrganization = 20
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { type Answered, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 
-const app = useApp({ NOEMA_MAX_WEBHOOK_TESTS: '40/5/3', NOEMA_MAX_CALLS: '40/20/16' })
+const app = useOwnApp({ NOEMA_MAX_WEBHOOK_TESTS: '40/5/3', NOEMA_MAX_CALLS: '40/20/16' })
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {

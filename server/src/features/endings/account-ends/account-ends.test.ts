@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, signUp, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../../../test/organizations.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
 // How an account ends, over HTTP. The first account of the service is somebody else's.
 
-const app = useApp({ NOEMA_ADMIN_EMAILS: 'operator@example.com' })
+const app = useOwnApp({ NOEMA_ADMIN_EMAILS: 'operator@example.com' })
 let brain: TestBrain
 beforeEach(async () => {
   brain = await createBrain(app, 'brain')

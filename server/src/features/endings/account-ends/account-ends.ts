@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import { deletePasswordLinks, lockOrganization, selectFirstAccount } from '../../accounts/auth/account-queries.ts'
 import type { EndAccess } from '../../accounts/auth/ended-access.ts'
 import { leaveOrganization } from '../../accounts/auth/leaving.ts'
+import type { Passwords } from '../../accounts/auth/passwords.ts'
 import { checkProof, hasPassword } from '../../accounts/auth/proof.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
@@ -26,7 +27,14 @@ import {
 // How an account ends: in one transaction with the organizations that end with it and the memberships that it has in others.
 // There it ends as that of whoever leaves; what it did stays under its id, which nobody can tell a name from any more.
 
-type Deps = { db: Db; clock: Clock; mail: Mail; endAccess: EndAccess; adminEmails: readonly string[] }
+type Deps = {
+  db: Db
+  clock: Clock
+  mail: Mail
+  passwords: Passwords
+  endAccess: EndAccess
+  adminEmails: readonly string[]
+}
 
 /** Whose account ends. */
 type Person = { userId: string; email: string; signedInAt: Date; actor: Actor }

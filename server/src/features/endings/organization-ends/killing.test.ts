@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { createMember, testSecret } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { findRowsWith, forgetRates } from '../erasing.fixture.ts'
 
 // Only nodes that the test starts work in the background.
 
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain, type TestMember } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
 // How the operator of the service ends an organization. The first account administers.
 
-const app = useApp()
+const app = useOwnApp()
 let administrator: TestMember | undefined
 let brain: TestBrain
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization } from '../../../test/organizations.ts'
 import { classes, plant } from '../../../test/secrets/plant.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
 // How an organization ends, over HTTP; the worker is run by hand.
 
-const app = useApp()
+const app = useOwnApp()
 let brain: TestBrain
 beforeEach(async () => {
   brain = await addBrain(app, await createMember(app), 'brain')

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 import { newWaitingRun } from '../../../test/sample-agents.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
 // What is under way while an organization ends.
 
-const app = useApp()
+const app = useOwnApp()
 const createOwned = async (): Promise<TestBrain> => addBrain(app, await createMember(app), 'brain')
 const remove = ({ session }: TestBrain, request = app.request) =>
   request('DELETE', '/v1/organization', { headers: session, body: { confirm: 'Somebody' } })

@@ -1,9 +1,9 @@
 import { brain as brainSchema } from '@noema/contracts/brains.ts'
 import { expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 let made = 0
 

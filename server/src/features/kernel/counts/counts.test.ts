@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
-import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
+import { useBrainPerTest, useMember, useOwnApp } from '../../../test/harness.ts'
 import { exportText, importText } from '../../../test/transfer.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 const brain = useBrainPerTest(app, member)
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-const app = useApp()
+const app = useOwnApp()
 
 type Message = { id?: string; event?: string; data?: string; comment?: string }
 

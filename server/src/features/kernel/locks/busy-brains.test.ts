@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { countOpenTransactions, importHeader, openImport } from '../../../test/open-import.ts'
 
-const app = useApp({ NOEMA_DATABASE_POOL: '4', NOEMA_MAX_WAITING: '20' })
+const app = useOwnApp({ NOEMA_DATABASE_POOL: '4', NOEMA_MAX_WAITING: '20' })
 let busy: TestBrain
 let victim: TestBrain
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { inDays, inMinutes } from './dates-app.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 
 const reminders = async () =>
   (await app.database.pool.query('select * from date_crossings order by record_id, field, value, "offset"')).rows

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { inMinutes } from './dates-app.fixture.ts'
 
-const app = useApp({ NOEMA_TIERS: '{"unverified":{"dailyWrites":400}}' })
+const app = useOwnApp({ NOEMA_TIERS: '{"unverified":{"dailyWrites":400}}' })
 
 const durations = (count: number) => Array.from({ length: count }, (_, n) => `PT${n}M`)
 const moments = (count: number) => Array.from({ length: count }, (_, n) => inMinutes(app, 1_000 + n))

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 // It stands, so that all days are counted from one.
 beforeAll(() => app.clock.hold())
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, listReached } from './dates-app.fixture.ts'
 
 // Nobody tells but the test.
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 beforeAll(async () => {
   app.clock.hold()

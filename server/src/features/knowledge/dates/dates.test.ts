@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestApp, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { approve, evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 beforeAll(async () => {
   app.clock.hold()
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createBrain, createMember, type TestApp, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 
 type Event = { type: string; data: Record<string, unknown> }
 const listEvents = async (brain: TestBrain): Promise<Event[]> =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { approve, type Brain, evolve, listEventTypes, propose } from './schema-app.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 
 const readSchema = async (brain: Brain, query = '') => (await brain.call('GET', `/schema${query}`)).body.data.schema
 const readChange = async (brain: Brain, id: string) => (await brain.call('GET', `/changes/${id}`)).body.data.change

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 beforeAll(async () => {
   for (const id of ['ann', 'bob']) await brain.call('PUT', `/records/${id}`, { kind: 'person' })

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createMember, type TestMember } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { createDailyMail } from './send-daily-mail.ts'
 import { asReader } from './use-notifications.fixture.ts'
 
 // No node works in the background: a test sends what is due.
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 let owner: TestMember
 let reader: ReturnType<typeof asReader>
 beforeEach(async () => {

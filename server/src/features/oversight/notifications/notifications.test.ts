@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 import { asReader } from './use-notifications.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let made = 0
 let owner: Awaited<ReturnType<typeof createMember>>
 let brain: TestBrain

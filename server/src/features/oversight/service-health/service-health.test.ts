@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 // Nobody takes what waits here.
-const idle = useApp({ NOEMA_ROLES: 'http' })
+const idle = useOwnApp({ NOEMA_ROLES: 'http' })
 const brain = useBrain(app)
 
 const read = async (request = app.request) => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { signUpMember, type TestBrain } from '../../../test/app.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
 // The audit log over HTTP: every act leaves an entry of its own, and what is refused or changes nothing leaves none.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 type Entry = {
@@ -148,7 +148,7 @@ test('AUD-01 members are kept when they are invited, join, change their role and
 })
 
 test('AUD-01 what a member does to their account, and what an organization is called, are kept', async () => {
-  const person = await createMember(app)
+  const person = await signUpMember(app)
   const headers = { ...person.session }
   const read = async () => (await list('', headers)).body.data.entries as Entry[]
   const id = (await read())[0]?.actor.userId
@@ -196,7 +196,7 @@ test('AUD-02 owners and admins read the log; a member, their key, a Brain key an
   const ask = (key: string) => app.request('GET', '/v1/audit', { key })
   expect((await ask(minted.body.data.secret)).status).toBe(403)
   expect((await ask(await brain.mintKey(['read', 'write', 'review', 'admin']))).status).toBe(401)
-  const stranger = await createMember(app)
+  const stranger = await signUpMember(app)
   const { entries } = (await ask(stranger.key)).body.data
   expect(entries.every(({ actor }: Entry) => actor.type === 'session')).toBe(true)
   expect(entries.map(({ action }: Entry) => action)).toEqual(['account.address_confirmed', 'key.minted'])
@@ -225,7 +225,7 @@ test('AUD-03 an act that fails leaves no entry, and entries are never changed', 
   expect(taken).toHaveLength(1)
   for (const statement of [`update audit_entries set action = 'nothing'`, 'delete from audit_entries'])
     await expect(app.database.pool.query(statement)).rejects.toThrow('not changed')
-  const { organizationId } = await createMember(app)
+  const { organizationId } = await signUpMember(app)
   const count = async () =>
     (await app.database.pool.query('select from audit_entries where organization_id = $1', [organizationId])).rowCount
   expect(await count()).toBe(2)
@@ -234,7 +234,7 @@ test('AUD-03 an act that fails leaves no entry, and entries are never changed', 
 })
 
 test('AUD-02 entries are found by who acted, a person with all their keys or one key, and by when', async () => {
-  const owner = await createMember(app)
+  const owner = await signUpMember(app)
   const read = async (query: string) =>
     (await app.request('GET', `/v1/audit?${query}`, { headers: owner.session })).body.data.entries as Entry[]
   const body = { name: 'second' }

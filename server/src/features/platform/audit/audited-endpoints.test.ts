@@ -2,13 +2,13 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { onlyReads } from '@noema/contracts/endpoint.ts'
 import { expect, test } from 'vitest'
 import { allEndpoints, endpointRows } from '../../../test/endpoints/all.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { sampleCall, sampleCredential } from '../../../test/sample-calls.ts'
 
 // Every endpoint that changes something of an organization or the service leaves an entry in the audit log, or its row says
 // why it does not.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const changing = endpoints.filter(({ endpoint }) => !onlyReads(endpoint) && !endpoint.jsonRpc)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 beforeAll(async () => {
   await brain.call('PUT', '/records/subject', { kind: 'person' })

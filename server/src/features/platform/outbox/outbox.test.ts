@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { createTurns } from '../../../workers/turns.ts'
 import { createOutboxWork } from './outbox.ts'
 
 // The app runs no workers: the outbox is worked off by the test's own.
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 
 /** An organization whose webhook waits for one correction. */
 const addCorrection = async (): Promise<TestBrain> => {

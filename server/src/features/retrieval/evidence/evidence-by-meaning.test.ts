@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestBrain } from '../../../test/app.ts'
 import { startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { knownCalibrations, measureCalibration, probes } from '../embedding/calibration.ts'
 
 // With the model that comes with the service.
 
-const app = useApp({ NOEMA_EMBEDDINGS: 'on' })
+const app = useOwnApp({ NOEMA_EMBEDDINGS: 'on' })
 const member = useMember(app)
 let brain: TestBrain
 beforeAll(async () => {

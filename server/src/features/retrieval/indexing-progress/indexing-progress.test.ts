@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import type { Embedder } from '../embedding/types.ts'
 import { createPassageIndexer } from '../lexical-index/indexer.ts'
@@ -7,7 +7,7 @@ import { createSpacePoll } from '../vectors/claim-spaces.ts'
 import { createEmbedding } from '../vectors/embed-passages.ts'
 
 // No node works in the background.
-const app = useApp({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'on' })
+const app = useOwnApp({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'on' })
 const brain = useBrain(app)
 
 const space = 'model/8'

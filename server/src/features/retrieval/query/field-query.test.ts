@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece, createIndexBuilding } from '../../writing/schema-changes/build-indexes.ts'
@@ -8,7 +8,7 @@ import { findBrainId } from '../receipts/receipt.fixture.ts'
 
 // Nodes without the worker role build no index by themselves, so a test sees each state of one.
 
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 
 const build = () => runPass(app.app.deps, createIndexBuilding(app.app.deps))
 const ask = (brain: TestBrain, where: object, rest: object = {}) =>

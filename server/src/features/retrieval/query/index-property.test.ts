@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
@@ -9,7 +9,7 @@ import { findBrainId } from '../receipts/receipt.fixture.ts'
 // An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
 // and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
 
-const app = useApp({ NOEMA_ROLES: 'http' })
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 
 const smallPieces = { records: 2, entries: 3 }

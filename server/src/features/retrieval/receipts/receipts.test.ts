@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createBrain, createMember, startTestApp } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { leaveFor } from './receipt.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const put = async (id: string, fields: object = {}, kind = 'person') =>

@@ -5,12 +5,12 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addBrain, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { writeWordModel } from '../../../test/word-model.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
 // This app embeds nothing: the nodes of the tests do, each with a model of its own.
-const app = useApp({ NOEMA_EMBEDDINGS: 'off' })
+const app = useOwnApp({ NOEMA_EMBEDDINGS: 'off' })
 const member = useMember(app)
 
 let endpoint: EmbeddingsEndpoint

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
+import { useBrainPerTest, useMember, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 const brain = useBrainPerTest(app, member)
 

@@ -1,10 +1,10 @@
 import { assert, asyncProperty, constantFrom, integer, oneof, record, array as sequence } from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { type Operation, ReviewModel } from '../../../test/models/review-model.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let key: string
 beforeAll(async () => {
   key = (await createMember(app)).key

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { forgetSnapshots } from './forget-snapshots.ts'
 import { forgetSnapshot, selectForgettable } from './queries.ts'
 import { listEvents, makeItems, useSource } from './test-source.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let owner: TestBrain
 let made = 0
 beforeAll(async () => {

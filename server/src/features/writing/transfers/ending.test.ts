@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { countOpenTransactions, importHeader, openImport } from '../../../test/open-import.ts'
 import { exportText, importText } from '../../../test/transfer.ts'
 
 // Without the work in the background, whose transactions are none of an import.
-const app = useApp({
+const app = useOwnApp({
   NOEMA_ROLES: 'http',
   NOEMA_IMPORT_LINE_SECONDS: '3',
   NOEMA_TRANSFER_MINUTES: '30',

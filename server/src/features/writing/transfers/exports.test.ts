@@ -3,13 +3,13 @@ import { get, type IncomingMessage } from 'node:http'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { countOpenTransactions } from '../../../test/open-import.ts'
 import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importedBrain, importText } from '../../../test/transfer.ts'
 
 // Of so many connections, transfers have four, and one organization two of these.
-const app = useApp({ NOEMA_DATABASE_POOL: '13' })
+const app = useOwnApp({ NOEMA_DATABASE_POOL: '13' })
 let rich: TestBrain
 let full: string
 let long: TestBrain

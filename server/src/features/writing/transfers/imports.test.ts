@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp } from '../../../test/harness.ts'
+import { useOwnApp } from '../../../test/harness.ts'
 import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importText, withLines } from '../../../test/transfer.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let rich: TestBrain
 let target: TestBrain
 let full: string

@@ -1,0 +1,39 @@
+// Guards one run of the tests: gives it a folder for temporary files and a PostgreSQL, and ends and removes both when the run
+// ends, however it ends. The run holds the other end of this program's standard input, which the system closes with it.
+import { tmpdir } from 'node:os'
+import { basename } from 'node:path'
+import { createLog } from '../../shared/log.ts'
+import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts'
+import { clearRunFolder, clearStaleRuns, makeRunFolder, waitForWorkers } from './run-folder.ts'
+
+/** Starts PostgreSQL without syncing, and answers its URL, without a database. */
+const startPostgres = async (dataDir: string) => {
+  const postgres = await openEmbeddedPostgres({
+    dataDir,
+    log: createLog('error'),
+    ownership: 'exclusive',
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  const { host, port, user } = postgres.connection
+  return { url: `postgres://${user}@localhost/?host=${encodeURIComponent(host)}&port=${port}`, stop: postgres.stop }
+}
+
+/** Resolves when the run has ended. */
+const ended = new Promise<void>((resolve) => {
+  process.stdin
+    .once('end', resolve)
+    .once('error', () => resolve())
+    .resume()
+})
+// Ctrl-C and the end of a session are for the run, whose end ends this.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+
+await clearStaleRuns(tmpdir(), basename(import.meta.filename))
+const folder = await makeRunFolder(tmpdir())
+const given = process.argv[2]
+const postgres = given === undefined ? await startPostgres(folder) : { url: given, stop: async () => {} }
+process.stdout.write(`${JSON.stringify({ folder, url: postgres.url })}\n`)
+await ended
+await waitForWorkers(folder)
+await postgres.stop()
+await clearRunFolder(folder)
