@@ -26,7 +26,7 @@ const toRatios = (ours: readonly number[] = [], theirs: readonly number[] = []):
     return beside === undefined ? [] : [value / beside]
   })
 
-const medianOf = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : median(values))
+const toMedian = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : median(values))
 
 const isGoalMet = (goal: Goal, value: number): boolean => ('min' in goal ? value >= goal.min : value <= goal.max)
 
@@ -37,17 +37,17 @@ type Measured = { name: string; goals: Partial<Record<Measure, Goal>> }
 export const toLines = ({ name, goals }: Measured, { noema, floor, other }: Sides): Line[] =>
   (Object.keys(measures) as Measure[]).flatMap((measure) => {
     const [ours, theirs, others] = [noema, floor, other].map((side) => side?.series()[measure]?.values ?? [])
-    const middle = medianOf(ours ?? [])
+    const middle = toMedian(ours ?? [])
     if (middle === undefined) return []
     const ratios = toRatios(ours, theirs)
     const ofFloor = ratios.length === 0 ? undefined : { median: median(ratios), ...range(ratios) }
     const goal = goals[measure]
     return {
       ...{ name, measure: measures[measure], unit: noema.series()[measure]?.unit ?? '', noema: middle, ofFloor, goal },
-      floor: medianOf(theirs ?? []),
-      other: medianOf(others ?? []),
-      otherOfFloor: medianOf(toRatios(others, theirs)),
-      ofOther: medianOf(toRatios(ours, others)),
+      floor: toMedian(theirs ?? []),
+      other: toMedian(others ?? []),
+      otherOfFloor: toMedian(toRatios(others, theirs)),
+      ofOther: toMedian(toRatios(ours, others)),
       isMet: goal && isGoalMet(goal, ofFloor?.median ?? middle),
     }
   })

@@ -15,7 +15,7 @@ function countParameters(segments: readonly string[]): number {
   return segments.filter((segment) => segment.startsWith('{')).length
 }
 
-const isPathOf = (template: readonly string[], segments: readonly string[]): boolean =>
+const matchesPath = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
   template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
 
@@ -25,7 +25,7 @@ export const checkErrorCode = (method: string, path: string, body: unknown): voi
   if (code === undefined) return
   const segments = path.replace(/\?.*/s, '').split('/')
   const called = method === 'HEAD' ? 'GET' : method
-  const found = declared.find((one) => one.method === called && isPathOf(one.segments, segments))
+  const found = declared.find((one) => one.method === called && matchesPath(one.segments, segments))
   if (found === undefined || found.codes.has(code)) return
   throw new Error(`${found.name} answered the code ${code}, which its contract does not declare in "errors".`)
 }
