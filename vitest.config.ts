@@ -10,12 +10,21 @@ const { unit } = sortTests()
 const memoryFolder = findMemoryFolder()
 if (memoryFolder) process.env.TMPDIR ??= memoryFolder
 
-// Each test file loads the service anew, and many start it as a program: half of that is compiling what was compiled before.
+// Many tests start the service as a program: half of that is compiling what was compiled before.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')
 
 // Limits are only there to end what hangs. Tests wait for states, which come at once on a quiet machine and late on one whose
 // load is 20 times its processors.
 const limits = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } }
+
+const faults = 'server/src/test/faults/*.test.ts'
+
+const onPostgres = {
+  isolate: false,
+  globalSetup: ['server/src/test/postgres.setup.ts'],
+  setupFiles: ['server/src/test/file.setup.ts'],
+  ...limits,
+}
 
 export default defineConfig({
   test: {
@@ -29,24 +38,15 @@ export default defineConfig({
       {
         // One process loads the modules once for all of its files.
         test: {
+          ...onPostgres,
           name: 'suite',
           include: ['{bench,contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
-          exclude: [...unit, '**/node_modules/**'],
-          isolate: false,
-          globalSetup: ['server/src/test/postgres.setup.ts'],
-          setupFiles: ['server/src/test/file.setup.ts'],
-          ...limits,
+          exclude: [...unit, faults, '**/node_modules/**'],
         },
       },
-      {
-        // What is published, packed and installed as somebody else would.
-        test: {
-          name: 'packages',
-          include: ['packaging/*.test.ts', 'python/*.test.ts'],
-          globalSetup: ['server/src/test/postgres.setup.ts'],
-          ...limits,
-        },
-      },
+      // `npm run test:packages`: what kills nodes and databases, and what is packed and installed as somebody else would.
+      { test: { ...onPostgres, name: 'faults', include: [faults] } },
+      { test: { ...onPostgres, name: 'packages', include: ['packaging/*.test.ts', 'python/*.test.ts'] } },
     ],
   },
 })

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
 // Follows CONTRIBUTING.md as somebody new would: what it names is there, and its commands do what it says.
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const root = new URL('../', import.meta.url)
 const page = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8')

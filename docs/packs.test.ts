@@ -27,7 +27,7 @@ test('D-79d the pack of the page is installed, and a conversation becomes statem
   const listItems = async () =>
     (await run('pending')).changes.map(({ itemCount }: { itemCount: number }) => itemCount).toSorted()
   // Two kinds; four things of the sample; two people and three statements about them.
-  await expect.poll(listItems, { timeout: 20_000 }).toEqual([2, 4, 5])
+  await expect.poll(listItems).toEqual([2, 4, 5])
 })
 
 test('the page names every pack that there is', async () => {

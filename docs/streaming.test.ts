@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
 // The commands of the page about streams, run as they stand and in their order. Only the port differs.
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const page = readFileSync(new URL('streaming.md', import.meta.url), 'utf8')
 const newcomer = useNewcomer()

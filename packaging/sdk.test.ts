@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, whyNot } from '../console/test/browser.ts'
-import { useOwnApp, useMember } from '../server/src/test/harness.ts'
+import { useMember, useOwnApp } from '../server/src/test/harness.ts'
 import { buildSdk } from './build-sdk.ts'
 import { createProject, olderNode, type Project, pack } from './test/test-project.ts'
 

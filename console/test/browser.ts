@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { chromium, type Page, type Browser as Program } from 'playwright-core'
 import { findViolations, schemes } from './axe.ts'
-
-// A look at a page in light and dark, narrow and wide takes seconds, and much more on a machine that is busy. Measurements open
-// a browser, too, and are no tests.
-if (process.env.VITEST) (await import('vitest')).vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Chromium or Chrome: NOEMA_CHROMIUM names it where it is not in Debian's place. */
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
@@ -39,10 +32,24 @@ const reportViolations = `
     tellTest('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
   })`
 
-/** A fresh browser on a service's pages, and on those of `others`, which load what they like. `problems` gathers what must never happen there. */
+let launched: Promise<Program> | undefined
+
+/** One browser for this process: all files of a worker share it, each with a context that knows nothing of the others'. */
+const launch = (): Promise<Program> => {
+  // It ends by itself when this process does: the pipe that it is spoken to by closes.
+  launched ??= chromium.launch({ executablePath, args, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false })
+  return launched
+}
+
+/** Ends the browser of this process, where it has one. */
+export const quitBrowser = async (): Promise<void> => {
+  await (await launched)?.close()
+  launched = undefined
+}
+
+/** A fresh context on a service's pages, and on those of `others`, which load what they like. `problems` gathers what must never happen there. */
 export const openBrowser = async (origin: string, others: readonly string[] = []) => {
-  const profile = await mkdtemp(join(tmpdir(), 'noema-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args, baseURL: origin })
+  const context = await (await launch()).newContext({ baseURL: origin })
   const problems: string[] = []
   await context.exposeBinding('tellTest', (_source, told: string) => problems.push(told))
   await context.addInitScript(reportViolations)
@@ -52,16 +59,9 @@ export const openBrowser = async (origin: string, others: readonly string[] = []
     if (protocol !== 'blob:' && asked !== origin && !others.includes(asked)) problems.push(`foreign: ${request.url()}`)
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
-  const [page = await context.newPage()] = context.pages()
-  page.setDefaultTimeout(30_000)
-  return {
-    page,
-    problems,
-    close: async () => {
-      await context.close()
-      await rm(profile, { recursive: true, force: true })
-    },
-  }
+  const page = await context.newPage()
+  page.setDefaultTimeout(90_000)
+  return { page, problems, close: () => context.close() }
 }
 
 export type Browser = Awaited<ReturnType<typeof openBrowser>>

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await browser.page.getByLabel('Email').fill(email)
   await browser.page.getByLabel('Password').fill(password)
   await browser.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -62,4 +62,4 @@ test('an agent answers in a chat, and the conversation is found again and goes o
   await page.getByRole('link', { name: 'chat' }).first().click()
   await page.getByRole('dialog').getByText('noema/extractive').waitFor()
   expect(problems).toEqual([])
-}, 60_000)
+})

@@ -22,7 +22,7 @@ const { service, browser } = openConsole(async () => {
   await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Website' } })
 })
 
-const patient = { timeout: 30_000 }
+const patient = { timeout: 90_000 }
 const pathname = () => new URL(browser.page.url()).pathname
 
 test('the list of Brains is narrowed down by typing, opened by the keyboard, and grows by a dialog', async () => {

@@ -45,7 +45,7 @@ test('what happens appears by itself', async () => {
   await page.goto('/')
   await page.getByRole('link', { name: 'note-3' }).waitFor()
   await call('PUT', '/v1/brains/notes/records/late', { kind: 'note' })
-  await page.getByRole('link', { name: 'late', exact: true }).waitFor({ timeout: 20_000 })
+  await page.getByRole('link', { name: 'late', exact: true }).waitFor({ timeout: 90_000 })
 })
 
 test('no page asked another host, broke its policy or threw', () => {

@@ -65,7 +65,7 @@ const watchRequests = (page: Page) => {
     settle: async () => {
       do {
         await page.evaluate(drawn)
-        await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 30_000 })
+        await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 90_000 })
         await page.evaluate(drawn)
       } while (open.size > 0)
     },
@@ -83,22 +83,21 @@ const toName = `(() => {
 const lookAt = async (page: Page, opened: Locator, name: string): Promise<string[]> => {
   const found = await findBarriers(page)
   await page.keyboard.press('Escape')
-  await opened.waitFor({ state: 'hidden', timeout: 5_000 }).catch(() => found.push('Escape leaves it open'))
+  await opened.waitFor({ state: 'hidden', timeout: 30_000 }).catch(() => found.push('Escape leaves it open'))
   if (found.length > 0) return found
   // The focus comes back a moment after what was open is gone.
-  const returned = vi.waitFor(async () => expect(String(await page.evaluate(toName))).toBe(name), { timeout: 10_000 })
+  const returned = vi.waitFor(async () => expect(String(await page.evaluate(toName))).toBe(name), { timeout: 30_000 })
   return returned.then(
     () => [],
     async () => [`the focus goes to “${String(await page.evaluate(toName)).slice(0, 40)}”`],
   )
 }
 
-/** Opens all that the buttons within some parts of a page open over it. Answers how many did, and what is wrong with them. */
-export const openEverything = async (page: Page, openPage: () => Promise<void>, within = 'main') => {
+/** Opens all that the buttons within some parts of an open page open over it. Answers how many did, and what is wrong with them. */
+export const openEverything = async (page: Page, reopen: () => Promise<void>, within = 'main') => {
   const wrong: string[] = []
   let count = 0
   const { settle, stop } = watchRequests(page)
-  await openPage()
   await settle()
   for (const name of toKinds(await page.evaluate(listButtons(within)))) {
     const button = page.locator(within).getByRole('button', { name, exact: true }).first()
@@ -112,7 +111,7 @@ export const openEverything = async (page: Page, openPage: () => Promise<void>, 
       wrong.push(...(await lookAt(page, opened, name)).map((one) => `${name}: ${one}`))
     }
     if (page.url() !== before) {
-      await openPage()
+      await reopen()
       await settle()
     }
   }

@@ -83,7 +83,7 @@ test('a decision that is not published yet is taken back by a key, and waits aga
   await expect.poll(async () => (await findChange('notes', notes[0] ?? '')).change.decision).toBe('pending')
 })
 
-test('fifty changes are decided one after the other, each by one key', { timeout: 120_000 }, async () => {
+test('fifty changes are decided one after the other, each by one key', async () => {
   const { page } = browser
   await page.goto('/review')
   const left = async (): Promise<number> =>

@@ -1,3 +1,3 @@
 import { walkPages } from './walk.ts'
 
-walkPages((path) => path.startsWith('/admin/'))
+walkPages((path) => path.startsWith('/admin/'), { minOpened: 1 })

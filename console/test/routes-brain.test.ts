@@ -1,3 +1,3 @@
 import { walkPages } from './walk.ts'
 
-walkPages((path) => path.startsWith('/brains/$handle'))
+walkPages((path) => path.startsWith('/brains/$handle'), { minOpened: 4 })

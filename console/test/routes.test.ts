@@ -1,3 +1,3 @@
 import { walkPages } from './walk.ts'
 
-walkPages((path) => !path.startsWith('/brains/$handle') && !path.startsWith('/admin/'))
+walkPages((path) => !path.startsWith('/brains/$handle') && !path.startsWith('/admin/'), { minOpened: 3 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { startNoema } from '../../bench/parts/noema.ts'
 import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
-import { openBrowser } from './browser.ts'
+import { openBrowser, quitBrowser } from './browser.ts'
 import { type Task, traceTasks } from './main-thread-tasks.ts'
 
 // How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which is
@@ -124,5 +124,6 @@ for (let round = 1; round <= rounds; round++) {
   tell(`Round ${round}, through all that is loaded`, await measure(scrollThrough))
 }
 await browser.close()
+await quitBrowser()
 await noema.stop()
 await postgres.stop()

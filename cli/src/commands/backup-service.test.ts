@@ -197,4 +197,4 @@ test('the built-in database is backed up and restored by the commands themselves
   const read = (name: string) => readFile(join(folder, name, 'secret'), 'utf8')
   expect(await read('second')).toBe(await read('first'))
   await expect(noema(['restore', 'built-in.backup'], 'first')).rejects.toMatchObject({ code: 5 })
-}, 120_000)
+})

@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '@noema/server/test/database.ts'
-import { useApp } from '@noema/server/test/harness.ts'
+import { useOwnApp } from '@noema/server/test/harness.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../context.ts'
 import { runCli } from '../test/run-cli.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let cwd: string
 beforeAll(async () => {

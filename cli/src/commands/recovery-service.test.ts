@@ -129,4 +129,4 @@ test('a base backup that was changed restores nothing, and one without an archiv
   const damaged = noema(['restore', '--base', 'copy'], 'unmade')
   await expect(damaged).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
   expect(await readdir(join(folder, 'unmade'))).toEqual([])
-}, 60_000)
+})

@@ -87,7 +87,7 @@ test('RUN-04 cancelling a run abandons those that it started, at whatever depth,
     (
       await runs.query('select state from runs where agent_id = any($1) order by depth', [[top.id, middle.id, last.id]])
     ).map(({ state }) => state)
-  await expect.poll(states, { timeout: 20_000 }).toEqual(['waiting', 'waiting', 'waiting'])
+  await expect.poll(states).toEqual(['waiting', 'waiting', 'waiting'])
   const leased = await runs.query('select id from runs where lease is not null')
   expect(leased).toEqual([])
   await runs.call('POST', `/v1/runs/${runId}/cancel`, {})
@@ -124,9 +124,7 @@ test('D-71 D-77 the run of another agent has the lineage and goes no further tha
   await brain.call('POST', '/records', { kind: 'watched' })
   const listRuns = (agentId: string) =>
     runs.query('select id, state, lineage, max_access, depth from runs where agent_id = $1', [agentId])
-  await expect
-    .poll(async () => (await listRuns(asking.id)).map(({ state }) => state), { timeout: 20_000 })
-    .toEqual(['completed'])
+  await expect.poll(async () => (await listRuns(asking.id)).map(({ state }) => state)).toEqual(['completed'])
   const [child] = await listRuns(writer.id)
   expect(child).toMatchObject({ lineage: [body.data.trigger.id], max_access: 'read_only', depth: 1 })
   const reach = await runs.query('select access from run_brains where run_id = $1', [child?.id])

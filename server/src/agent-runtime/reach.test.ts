@@ -109,7 +109,7 @@ test('40 documents tell a model that obeys to write, to read elsewhere and to ca
   expect([tools.calls, outside.deliveries]).toEqual([[], []])
   expect(await runs.readTask(run.runId)).toBe(undefined)
   expect(await readTraces(run.runId)).not.toContain('the foreign secret')
-}, 60_000)
+})
 
 type Request = Parameters<typeof readRequest>[0]
 

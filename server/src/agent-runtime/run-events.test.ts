@@ -51,10 +51,10 @@ const runBoth = async (agent: { id: string }) => {
   models.says([{ toolCalls: [ask] }, { text: [`It is ${secret}.`] }, { text: ['…'], ending: 'hang' }])
   const asked = await start(agent, 'respond-async')
   const findTask = async () => (await agents.call('GET', `/v1/tasks?runId=${asked.runId}`)).body.data.tasks[0]
-  await expect.poll(async () => (await findTask())?.state, { timeout: 20_000 }).toBe('open')
+  await expect.poll(async () => (await findTask())?.state).toBe('open')
   await agents.call('POST', `/v1/tasks/${(await findTask()).taskId}/complete`, { answer: secret })
   await expect
-    .poll(async () => (await agents.call('GET', `/v1/runs/${asked.runId}`)).body.data.run.state, { timeout: 20_000 })
+    .poll(async () => (await agents.call('GET', `/v1/runs/${asked.runId}`)).body.data.run.state)
     .toBe('completed')
   const silent = await start(agent, 'respond-async')
   const reader = await openReader(agents.app.base, silent.runId, { key: agents.scene.member.key })

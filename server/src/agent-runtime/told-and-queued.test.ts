@@ -89,12 +89,12 @@ test('RUN-04 in a conversation one run goes on at a time, the next one is queued
     await runs.start(agent.id, 'Two.', { conversationId }),
     await runs.start(agent.id, 'Three.', { conversationId }),
   ]
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => held.length).toBe(1)
   expect([(await runs.read(second)).state, (await runs.read(third)).state]).toEqual(['queued', 'queued'])
   await runs.call('POST', `/v1/runs/${second}/cancel`, {})
   held.shift()?.()
   await runs.ended(first)
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => held.length).toBe(1)
   held.shift()?.()
   await runs.ended(third)
   expect((await runs.listMessages(third)).at(-1)?.text).toMatch(/One\..*\/.*One\..*\/.*Two\..*\/.*Three\./)

@@ -74,7 +74,7 @@ describe('with texts that are compressed at rest', () => {
       const names = Array.from({ length: 50_000 }, (_, name) => [`${'name'.repeat(25)}${number}${name}`, 1])
       await write(brain, { op: 'record.put', id: 'names', kind: 'list', fields: Object.fromEntries(names) })
     }
-  }, 60_000)
+  })
 
   test.each([
     ['/records', 5],
@@ -101,7 +101,7 @@ test('D-03 D-53 pages of receipts end where what they served would be too much',
   const records = Array.from({ length: 30_000 }, (_, number) => ({ id: `r${number}`, version: 1 }))
   for (const _ of numbers) await leaveFor(app, brain, { records })
   await expectWhole(brain, '/receipts', 3)
-}, 60_000)
+})
 
 describe('with texts that are not', () => {
   let brain: TestBrain
@@ -112,7 +112,7 @@ describe('with texts that are not', () => {
     await brain.call('PATCH', '', { mode: 'review' })
     for (const number of numbers)
       await write(brain, { op: 'record.put', id: `r${number}`, kind: 'thing', fields: { text: random() } })
-  }, 60_000)
+  })
 
   test('D-03 pages of records end before 16 MiB', () => expectWhole(brain, '/records', 3), 60_000)
   test('D-40 a change shows its items up to 16 MiB, and tells which it leaves out', async () => {

@@ -24,6 +24,8 @@ export const createSearchDatabase = async (): Promise<SearchDatabase> => {
   }
 }
 
+const patience = { statementSeconds: 300, connectMilliseconds: 300_000, answerMilliseconds: 300_000 }
+
 /**
  * A PostgreSQL with pgvector inside this process. All its connections share one session, so statements cannot be prepared
  * under names, and locks do not keep sessions apart.
@@ -34,11 +36,8 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   await server.start()
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
-  // It shares its processor with the tests of this process.
-  const { db, prepared, together, close } = openDatabase(url, log, 4, {
-    preparesStatements: false,
-    statementSeconds: 300,
-  })
+  // It runs in this process, and one connection waits for the transaction of another: it may be silent for long.
+  const { db, prepared, together, close } = openDatabase(url, log, 4, { ...patience, preparesStatements: false })
   await migrate(db, log)
   return {
     ...{ db, prepared, together, url },

@@ -107,7 +107,7 @@ test('of an ending and a write in flight one comes first: once a run has ended n
     counts.push([seen, await countChanges(app.app.deps.db, run)])
   }
   expect(counts.filter(([seen, left]) => seen !== left)).toEqual([])
-}, 30_000)
+})
 
 test('a guard that cannot be asked fails its own write alone', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])

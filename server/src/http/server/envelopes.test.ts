@@ -3,11 +3,11 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/error-status.ts'
 import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
 import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

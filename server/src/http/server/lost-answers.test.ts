@@ -75,9 +75,7 @@ test.each([11, 12])(
     for (let round = 0; round < 3; round++) faults.push(...listFaults(await turn(true)))
     proxy.lose(() => undefined)
     for (let round = 0; round < 3; round++) faults.push(...listFaults(await turn(true)))
-    await expect
-      .poll(async () => (await turn(false)).every(({ status }) => status < 300), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(async () => (await turn(false)).every(({ status }) => status < 300)).toBe(true)
     expect(faults).toEqual([])
     const { rows } = await app.database.pool.query('select id from record_versions where id like $1', ['record-%'])
     const stored = new Set(rows.map(({ id }) => id))

@@ -86,7 +86,7 @@ test('D-80 what a node does is measured: requests, commits, stages of search, ca
   const receiver = await startReceiver()
   const node = await startTestApp({ NOEMA_METRICS_TOKEN: token })
   const readNow = async () => (await readMetrics(node.base, { authorization: `Bearer ${token}` })).text
-  const waitFor = (line: RegExp) => expect.poll(readNow, { timeout: 20_000 }).toMatch(line)
+  const waitFor = (line: RegExp) => expect.poll(readNow).toMatch(line)
   try {
     const member = await createMember(node)
     const brain = await addBrain(node, member, 'measured')

@@ -28,7 +28,7 @@ test('missing library links are made, by several processes at once too', async (
   expect(found.map(({ postgres }) => postgres)).toEqual(Array(2).fill(join(packageDir, 'native/bin/postgres')))
   expect(found[0]?.majorVersion).toBe('18')
   expect(links.every((link) => lstatSync(link).isSymbolicLink())).toBe(true)
-}, 60_000)
+})
 
 test.skipIf(!account)(
   'programs out of reach are copied once to where they can be run',

@@ -11,7 +11,7 @@ afterEach(clearPlace)
 const patience = { timeout: 30_000, interval: 25 }
 const account = isRoot() ? serverAccount() : undefined
 
-describe('the database of a data folder', { timeout: 60_000 }, () => {
+describe('the database of a data folder', () => {
   test('a stop and a second start keep the data', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const first = await openHere(dataDir)
@@ -115,7 +115,7 @@ describe('the database of a data folder', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the user that it runs as', { timeout: 60_000 }, () => {
+describe('the user that it runs as', () => {
   test.skipIf(!account)('a data folder out of reach of that user is refused with what to do', async () => {
     const closed = join(temporaryFolder(), 'closed')
     mkdirSync(closed, { mode: 0o700 })

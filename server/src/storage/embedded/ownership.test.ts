@@ -23,7 +23,7 @@ afterEach(clearPlace)
 
 const account = isRoot() ? serverAccount() : undefined
 
-describe('one owner at a time', { timeout: 60_000 }, () => {
+describe('one owner at a time', () => {
   test('a second open is refused with a line that names the folder, and disturbs nobody', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const first = await openHere(dataDir)

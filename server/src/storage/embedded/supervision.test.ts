@@ -7,7 +7,7 @@ afterEach(clearPlace)
 
 const patience = { timeout: 30_000, interval: 25 }
 
-describe('a server that dies', { timeout: 60_000 }, () => {
+describe('a server that dies', () => {
   const settled = async (probe: () => Promise<unknown>) => {
     await expect.poll(() => probe().catch((error: unknown) => String(error)), patience).toEqual({ value: 1 })
   }

@@ -70,7 +70,7 @@ test(`D-82 SIGTERM under load ends the service with 0 in time, and loses nothing
   await clients.progress(20)
   await clients.stop()
   await verify(place, clients.acknowledged)
-}, 120_000)
+})
 
 /** Reads by slug until told to stop, and collects the receipts that were answered. */
 const startReaders = ({ url, brainPath, secret }: Place, readers = 8) => {
@@ -125,4 +125,4 @@ test('D-53 QRY-04 every receipt that was answered can be read after kill -9 of t
       expect([status, body.data?.receipt.served.records], id).toEqual([200, [{ id: 'read', version: 1 }]])
     }
   }
-}, 120_000)
+})

@@ -55,4 +55,4 @@ test('RUN-04 D-74 D-82 three calls side by side of which one asks a person: afte
     `select record->'fields'->>'name' as name from record_versions where kind = 'deployed' order by 1`,
   )
   expect(written.map(({ name }) => name)).toEqual(['after', 'before'])
-}, 120_000)
+})

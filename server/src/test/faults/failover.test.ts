@@ -134,7 +134,7 @@ test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three 
   await clients.progress(20)
   await expect.poll(answered).toBe(true)
   await verifyScene(scene)
-}, 120_000)
+})
 
 test('SUR-09 IDM-04 EVT-03 the primary freezes while clients write over three nodes, the standby takes its place, and the primary wakes as if nothing had been: nothing acknowledged is lost, streams have no gap, and no node stays with the one that woke', async () => {
   const scene = await startScene()
@@ -142,10 +142,10 @@ test('SUR-09 IDM-04 EVT-03 the primary freezes while clients write over three no
   await failOver(scene, database.freezePrimary)
   await database.wakePrimary()
   // Nodes ask every few seconds which host it is.
-  await expect.poll(database.listAtFormerPrimary, { timeout: 60_000 }).toEqual([])
+  await expect.poll(database.listAtFormerPrimary).toEqual([])
   const left = await database.readFormerPrimary()
   await clients.progress(20)
   expect(await database.listAtFormerPrimary()).toEqual([])
   expect(await database.readFormerPrimary()).toEqual(left)
   await verifyScene(scene)
-}, 180_000)
+})

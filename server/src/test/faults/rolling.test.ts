@@ -88,4 +88,4 @@ test('D-82 D-54 RUN-04 three nodes behind a proxy are replaced one after the oth
   expect(
     await runs.query(`select id from record_versions where kind = 'written' and not (id = any($1))`, [traffic.written]),
   ).toEqual([])
-}, 120_000)
+})

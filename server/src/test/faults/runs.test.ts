@@ -76,7 +76,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   /** As if the lease of the dead node were over. */
   const passLease = () => runs.query('update runs set due_at = now() where id = $1 and lease is not null', [runId])
   const asked = async (): Promise<() => void> => {
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => held.length).toBe(1)
     return held.pop() as () => void
   }
   const lockOperations = () =>
@@ -155,13 +155,13 @@ test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothi
     ],
   })
   const answer = async (step: Step) => {
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
     held.shift()?.(step)
   }
   const stopped = await startNode()
   closers.push(stopped.close)
   const runId = await runs.start(agent.id)
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => held.length).toBe(1)
   stopped.pause()
   const late = held.pop()
   const node = await startNode()
@@ -181,4 +181,4 @@ test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothi
   expect((await runs.listMessages(runId)).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   const notes = await runs.query(`select record->'fields'->>'name' as name from record_versions where kind = 'stopped'`)
   expect(notes).toEqual([{ name: 'of the second node' }])
-}, 120_000)
+})

@@ -65,4 +65,4 @@ test('RUN-06 nodes that are killed while they start runs leave one for each even
     { timeout: 30_000, interval: 200 },
   )
   expect(await readCursors()).toEqual(events.map(({ cursor }: { cursor: string }) => cursor))
-}, 120_000)
+})

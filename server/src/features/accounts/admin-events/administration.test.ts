@@ -196,7 +196,7 @@ test('D-19 fifty sign-ups at once on a code of ten uses are ten tiers', async ()
   expect(await findCode('ten')).toMatchObject({ useCount: 10 })
   const codes = (await listEvents('?kind=signup&limit=50')).map(({ detail }) => (detail as Body).inviteCode)
   expect(codes.filter((code) => code === 'ten')).toHaveLength(10)
-}, 120_000)
+})
 
 test('ADM-04 sign-ups are told with who and by which code; events come newest first, by kind, limit and offset', async () => {
   await makeCode({ code: 'told' })
@@ -239,7 +239,7 @@ test('ADM-04 notificationSent is true only after a mail has left, also when its 
       await work('deliver mail')
       return (await find())?.notificationSent
     }
-    await expect.poll(isSent, { timeout: 20_000 }).toBe(true)
+    await expect.poll(isSent).toBe(true)
     await expect
       .poll(() => mailServer.received)
       .toEqual(expect.arrayContaining(['chief@example.com', 'second@example.com']))
@@ -249,4 +249,4 @@ test('ADM-04 notificationSent is true only after a mail has left, also when its 
   } finally {
     await node.close()
   }
-}, 30_000)
+})

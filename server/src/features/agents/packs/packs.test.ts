@@ -180,7 +180,7 @@ const untilProposed = async (handle: string, text: string) => {
     }
     return undefined
   }
-  await expect.poll(async () => (await proposed()) !== undefined, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await proposed()) !== undefined).toBe(true)
   return proposed()
 }
 

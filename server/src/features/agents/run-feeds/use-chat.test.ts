@@ -94,9 +94,9 @@ const playRun = async (run: Run, sees: (text: string) => Promise<unknown>) => {
 test('D-73 useChat shows a run that goes on, an attempt that died and its repetition, to the end', async () => {
   const run = await insertRun(app, member.organizationId)
   const { shown, close } = await showRun(run.id)
-  const sees = (text: string) => vi.waitFor(() => expect(toText(shown.messages[0])).toBe(text), { timeout: 10_000 })
+  const sees = (text: string) => vi.waitFor(() => expect(toText(shown.messages[0])).toBe(text), { timeout: 90_000 })
   await playRun(run, sees)
-  await vi.waitFor(() => expect(shown.status).toBe('ready'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(shown.status).toBe('ready'), { timeout: 90_000 })
   expect(toText(shown.messages[0])).toBe('I look.|The whole answer.')
   const [message] = shown.messages
   expect(shown.messages).toHaveLength(1)
@@ -109,7 +109,7 @@ test('D-73 useChat shows a run that goes on, an attempt that died and its repeti
   // Opened later, on another node, it shows the same, and knows nothing of what was taken back.
   const node = await app.startNode()
   const later = await showRun(run.id, node.base)
-  await vi.waitFor(() => expect(later.shown.messages).toEqual(shown.messages), { timeout: 10_000 })
+  await vi.waitFor(() => expect(later.shown.messages).toEqual(shown.messages), { timeout: 90_000 })
   expect(later.shown.told).toEqual([])
   later.close()
   await node.close()

@@ -134,7 +134,7 @@ test('RUN-04 whatever races for the end of a run: it ends once, one event tells 
     expect([row.messages, row.tasks - 1], row.id).toEqual([row.input_tokens, row.input_tokens])
   }
   for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ told: 0, last: 0 })
-}, 120_000)
+})
 
 test('RUN-04 what turns stored is stored once though the answer of the database was lost', async () => {
   const { organizationId } = agents.scene.member

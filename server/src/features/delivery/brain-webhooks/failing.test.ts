@@ -78,7 +78,7 @@ test('WHK-09 D-65 after an event that was skipped because no answer came in time
   await scene.receiver.received(4)
   const [a, b] = await events()
   expect(scene.receiver.deliveries[3]?.body).toMatchObject({ previousCursor: a.cursor, event: b })
-}, 30_000)
+})
 
 test('WHK-09 a receiver that is not there fails as one that refuses', async () => {
   await create()

@@ -56,4 +56,4 @@ test('OWH-05 nodes that are killed while they deliver lose nothing', async () =>
   }
   const told = new Set(scene.receiver.deliveries.map(({ body }) => body.data.change))
   expect(told).toEqual(changes)
-}, 120_000)
+})

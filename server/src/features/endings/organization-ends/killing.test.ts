@@ -81,4 +81,4 @@ test('END-03 kill -9 of the node that erases leaves the rest to another one', as
   // A bucket of its requests goes as soon as it is full again.
   await forgetRates(app, [app.app])
   expect(await findRowsWith(app, organizationId)).toEqual(['erasures'])
-}, 60_000)
+})

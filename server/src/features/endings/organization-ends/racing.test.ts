@@ -50,7 +50,7 @@ test('END-03 what is written, made and accepted while an organization ends is go
       expect((await app.request('GET', '/v1/brains', { headers })).status).toBe(403)
     await expectGone(owned, ['zqracing'])
   }
-}, 60_000)
+})
 
 test('END-03 of deletions at once on two nodes one happens, and the others are refused', async () => {
   const node = await app.startNode()

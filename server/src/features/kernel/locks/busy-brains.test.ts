@@ -75,4 +75,4 @@ test('SUR-04 of calls that wait for one Brain only so many may; more are 429 at 
   held.drop()
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(20)
-}, 30_000)
+})

@@ -129,7 +129,7 @@ describe('GET /records?linksTo=', () => {
       ),
       { numRuns: 12 },
     )
-  }, 60_000)
+  })
 
   test('D-25 an imported Brain has its links backwards, with history and without', async () => {
     await write(put('hub'), put('a', [to('hub')]), put('b', [to('hub')]))

@@ -47,4 +47,4 @@ test('OWH-05 an event is told soon after outages of the database, however many, 
   const outage = Object.assign(new Error('terminating connection'), { code: '57P01' })
   expect(await secondsUntilTold(6, outage)).toBeLessThanOrEqual(8)
   expect(await secondsUntilTold(4, new TypeError('broken'))).toBeGreaterThanOrEqual(15)
-}, 30_000)
+})

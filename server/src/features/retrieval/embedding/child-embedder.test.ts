@@ -32,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 90_000 }
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 

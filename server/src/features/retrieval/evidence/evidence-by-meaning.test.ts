@@ -29,7 +29,7 @@ test('D-50 what is not embedded yet is judged by its words', async () => {
   expect(evidence).toBe('strong')
   expect(results[0]).toMatchObject({ id: 'audit', evidence: 'strong' })
   const isEmbedded = async () => (await search('ready')).degraded === undefined
-  await expect.poll(isEmbedded, { timeout: 25_000 }).toBe(true)
+  await expect.poll(isEmbedded).toBe(true)
 })
 
 test.each([

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { buildSegment } from './build-segment.ts'
 import { untilIndexed } from './indexed.fixture.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 
 const runIndexer = () => app.app.workers.find(({ name }) => name === 'index passages')?.run()

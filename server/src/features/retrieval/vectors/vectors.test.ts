@@ -39,7 +39,7 @@ afterEach(async () => {
 let brains = 0
 const createNotes = () => addBrain(app, member, `notes-${++brains}`)
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 90_000 }
 
 const startNode = async (env: Record<string, string> = {}): Promise<App> => {
   const node = await app.startNode(env)

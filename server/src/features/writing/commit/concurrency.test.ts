@@ -123,4 +123,4 @@ test(`EVT-03 EVT-04 fifty writers and four readers on two nodes see one stream, 
   expect(stateVersion).toBe(landed.length + 2)
   const states = streams[0]?.flatMap(({ data }) => data.stateVersion ?? []) ?? []
   expect(states).toEqual([...states].sort((one, two) => one - two))
-}, 60_000)
+})

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const listEvents = async (of: TestBrain) => (await of.call('GET', '/events?limit=500')).body.data.events

@@ -156,7 +156,7 @@ test('REV-02 whatever is written and decided, changes, records and events are wh
     await check()
   })
   await assert(runs, { numRuns: 25, examples: [[everyPair]] })
-}, 120_000)
+})
 
 test('REV-02 every pair of decision and application that may exist was reached, and no other', () => {
   expect([...reached].sort()).toEqual([

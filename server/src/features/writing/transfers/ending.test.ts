@@ -81,7 +81,7 @@ test('KEY-04 a key that is revoked during an import ends it, and nothing of it l
     .toMatch(/^HTTP\/1\.1 401 /)
   begun.drop()
   await expectFree(brain)
-}, 20_000)
+})
 
 test('D-25 an import whose transaction was ended by the database is 503 with the next line that is stored, and its place is free', async () => {
   const brain = await fresh('ended')

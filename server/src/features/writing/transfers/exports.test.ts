@@ -198,7 +198,7 @@ const beginExport = async ({ path, key }: TestBrain): Promise<IncomingMessage> =
 test('D-25 an export that nobody reads keeps no transaction open, and is whole when it is read', async () => {
   const whole = await exportText(app, long, { history: false })
   const reader = await beginExport(long)
-  await expect.poll(() => countOpenTransactions(app), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => countOpenTransactions(app)).toBe(0)
   expect(reader.readableEnded).toBe(false)
   const pieces: Buffer[] = []
   for await (const piece of reader) pieces.push(piece)

@@ -87,7 +87,7 @@ test('D-25 whatever no other door takes is refused by an import with its line an
     { numRuns: 80 },
   )
   expect(await countRows()).toBe(0)
-}, 60_000)
+})
 
 const id = fc
   .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
@@ -122,7 +122,7 @@ test('D-25 whatever can be written can be exported, and whatever is exported can
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})
 
 test('D-25 a Brain that was imported at the largest versions that a file may have goes on to be written', async () => {
   const text = withLines(full, (lines) =>

@@ -1,3 +1,0 @@
-import { walkOpened } from './walk.ts'
-
-walkOpened((path) => path.startsWith('/brains/$handle'))
