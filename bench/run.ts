@@ -1,15 +1,12 @@
 import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
 import { webhookDeliveries } from './benchmarks/deliveries.ts'
-import { embedding } from './benchmarks/embedding.ts'
-import { keys } from './benchmarks/keys.ts'
 import { manyNodes } from './benchmarks/nodes.ts'
 import { pages } from './benchmarks/pages.ts'
 import { review } from './benchmarks/review.ts'
 import { runs } from './benchmarks/runs.ts'
 import { search } from './benchmarks/search.ts'
 import { start } from './benchmarks/start.ts'
-import { states } from './benchmarks/states.ts'
 import { tail } from './benchmarks/tail.ts'
 import { writes } from './benchmarks/writes.ts'
 import { events } from './curves/events.ts'
@@ -28,7 +25,7 @@ import { startScratchPostgres } from './parts/scratch-postgres.ts'
 /** The table: what runs unless something else is named. */
 const usual: readonly Benchmark[] = [writes, batch, pages, tail, search, runs, webhookDeliveries, manyNodes]
 /** What is measured besides with --full. */
-const further: readonly Benchmark[] = [review, states, keys, start, embedding]
+const further: readonly Benchmark[] = [review, start]
 const curves: readonly Curve[] = [events, passages]
 const all = [...usual, ...further, ...curves]
 

@@ -4,16 +4,16 @@ import { constants, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { describeTurns, startWatched, type WatchedNode } from './blocks/watched-node.ts'
 import { readParent } from './parts/child.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, type ScratchPostgres, startScratchPostgres } from './parts/scratch-postgres.ts'
+import { type Receiver, startHangingServer, startReceiverServer } from './parts/tenants.ts'
 import { trustedOrigin } from './tenants/account.ts'
 import { attacks } from './tenants/attacker.ts'
 import { describeProcessorTime, readProcessorTime, type Watched } from './tenants/processor-time.ts'
 import { createVictim, type Victim } from './tenants/victim.ts'
+import { describeTurns, startWatched, type WatchedNode } from './tenants/watched-node.ts'
 import { joinWindows, operations, sumUp, type Window } from './tenants/windows.ts'
-import { type Receiver, startHangingServer, startReceiverServer } from './webhooks/parts.ts'
 
 // What one tenant can do to another on one node. See README.md.
 

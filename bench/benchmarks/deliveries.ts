@@ -1,13 +1,11 @@
 import { Pool } from 'undici'
 import { createSigner, newSigningSecret } from '../../server/src/shared/outbound/signing.ts'
 import { type Bench, type Benchmark, interleave, type Turn } from '../parts/benchmark.ts'
-import { type ServerProcess, startServer } from '../parts/child.ts'
 import type { Comparison } from '../parts/comparison.ts'
 import { createPostgresCpu } from '../parts/costs.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
-import { isInstalled, peersFolder } from '../parts/peer-packages.ts'
 import { createRate, createSeries } from '../parts/subject.ts'
-import { addWatchedBrain, atRate, type Receiver, startReceiverServer } from '../webhooks/parts.ts'
+import { addWatchedBrain, atRate, type Receiver, startReceiverServer } from '../parts/tenants.ts'
 
 const perBrain = 25
 const backlog = 60
@@ -60,18 +58,11 @@ const createDelays = ({ effort }: Bench, name: string, receiver: Receiver, cause
   return { p50, p99, turn }
 }
 
-const startQueue = async (bench: Bench, { hook }: Receiver): Promise<ServerProcess | undefined> => {
-  if (!isInstalled('pg-boss')) return undefined
-  const { url } = await bench.postgres.createDatabase('deliveries_peer')
-  return startServer({ script: 'bench/peers/queue-server.ts', args: [url, hook, peersFolder] })
-}
-
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('deliveries')
   const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_EMBEDDINGS: 'off' }
   const noema = await startNoema(database, bench.profileFolder, settings)
   const receiver = await startReceiverServer()
-  const queue = await startQueue(bench, receiver)
   const { send, close } = createSender(receiver)
   try {
     const readPostgres = await createPostgresCpu(database)
@@ -86,14 +77,6 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
       await Promise.all(Array.from({ length: 2 * perBrain }, sender))
       return deliveries
     })
-    const peer =
-      queue &&
-      createRate('pg-boss', 'deliveries', async () => {
-        const where = `http://127.0.0.1:${queue.port}/${deliveries}`
-        const response = await fetch(where, { method: 'POST', body: makeBody() })
-        if (!response.ok) throw new Error(`the peer answered ${response.status}: ${await response.text()}`)
-        return deliveries
-      })
     const live = await addWatchedBrain(noema, 'live', perBrain, receiver)
     const write = () => noema.call('POST', `${live}/records`, { kind: 'k', fields: { n: 1 } })
     const sendAll = () => {
@@ -102,7 +85,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     }
     const delays = createDelays(bench, 'Noema', receiver, write)
     const bareDelays = createDelays(bench, 'bare client', receiver, sendAll)
-    const turns = [mine, floor, ...(peer ? [peer] : []), delays, bareDelays].map(({ turn }) => turn)
+    const turns = [mine, floor, delays, bareDelays].map(({ turn }) => turn)
     await interleave(bench.effort.repetitions, turns)
     const what = `${eventsPerSecond} events/s to ${perBrain} webhooks, event to receiver`
     return [
@@ -112,14 +95,14 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
           noema: mine.perSecond,
           cores: mine.cores(),
         },
-        ...{ floor: floor.perSecond, peer: peer?.perSecond },
+        floor: floor.perSecond,
       },
       { what: `${what}: p50`, noema: delays.p50, floor: bareDelays.p50 },
       { what: `${what}: p99`, noema: delays.p99, floor: bareDelays.p99 },
     ]
   } finally {
     await close()
-    for (const server of [queue, receiver, noema]) await server?.stop()
+    for (const server of [receiver, noema]) await server.stop()
   }
 }
 
@@ -129,6 +112,5 @@ export const webhookDeliveries: Benchmark = {
     'Events delivered to webhooks of Brains, each webhook in the order of the stream: how many a second out of a backlog, and how soon after their commit.',
   floor:
     'A bare undici client with as many senders: the same bodies, signed and sent. No database, no order of events, no checks of addresses, nothing is stored.',
-  peer: 'pg-boss, a queue in the same PostgreSQL: a job for each delivery, put in and fetched by the batch, signed and sent in no order.',
   run,
 }

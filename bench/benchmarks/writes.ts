@@ -5,7 +5,6 @@ import type { Comparison } from '../parts/comparison.ts'
 import { createPostgresCpu } from '../parts/costs.ts'
 import { invoiceBodies } from '../parts/invoices.ts'
 import { startNoema } from '../parts/noema.ts'
-import { isInstalled, peersFolder } from '../parts/peer-packages.ts'
 import { createScratchFile } from '../parts/scratch-file.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
 import { type Answered, createRequests } from '../parts/subject.ts'
@@ -64,20 +63,11 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
   const { file, remove } = await createScratchFile('writes.db')
   const script = 'bench/peers/sqlite-server.ts'
   const sqlite: Subject = { name: 'SQLite', server: await startServer({ script, args: [file] }) }
-  const emmett: Subject | undefined = isInstalled('@event-driven-io/emmett-postgresql')
-    ? {
-        name: 'Emmett',
-        server: await startServer({
-          script: 'bench/peers/emmett-server.ts',
-          args: [(await bench.postgres.createDatabase('writes_emmett')).url, peersFolder],
-        }),
-      }
-    : undefined
   let acknowledged = 0
   const onAnswered = (count: number) => {
     acknowledged += count
   }
-  const subjects = [mine, grouped, ungrouped, sqlite, ...(emmett ? [emmett] : [])]
+  const subjects = [mine, grouped, ungrouped, sqlite]
   const create = (subject: Subject, clients: number) =>
     createWrites(bench, database, subject, { clients, ...(subject === mine ? { onAnswered } : {}) })
   try {
@@ -86,15 +76,14 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     )
     const [alone, floorAlone, peerAlone] = await Promise.all([mine, grouped, sqlite].map((one) => create(one, 1)))
     if (!us || !floor || !oneEach || !peer || !alone || !floorAlone || !peerAlone) return []
-    const store = emmett && (await create(emmett, many))
-    const turns = [us, floor, oneEach, peer, ...(store ? [store] : []), alone, floorAlone, peerAlone]
+    const turns = [us, floor, oneEach, peer, alone, floorAlone, peerAlone]
     await interleave(
       bench.effort.repetitions,
       turns.map(({ turn }) => turn),
     )
     await checkWritten(database, acknowledged)
     for (const difference of await differingRows(database, floorDatabase)) bench.note(`a stale floor: ${difference}`)
-    const beside = { floor: oneEach.perSecond, peer: store?.perSecond, target: { min: 10 } }
+    const beside = { floor: oneEach.perSecond, target: { min: 10 } }
     return [
       ...compare(`${many} clients`, us, floor, peer, 0.5),
       { what: `${many} clients: beside a transaction for each write`, noema: us.perSecond, ...beside },
@@ -111,6 +100,6 @@ export const writes: Benchmark = {
   about: 'Single records written into one Brain over HTTP, each acknowledged after its commit is on disk.',
   floor:
     'node:http and pg in one process: parses the same body, writes the same rows of the same tables in groups by one prepared statement, answers as much JSON. No keys, checks, signed cursors or lock; positions are kept in memory.',
-  peer: 'SQLite behind node:http, a transaction on disk for each write: no versions, changes or keys. Where it is installed, Emmett, an event store on the same PostgreSQL, with a stream for each client where Noema orders all writes in one.',
+  peer: 'SQLite behind node:http, a transaction on disk for each write: no versions, changes or keys.',
   run,
 }

@@ -82,12 +82,6 @@ export const listThreads = (pid: number): string[] => {
   }
 }
 
-/** Bytes that it gave to the system to write, to files and sockets. */
-export const readWrittenBytes = (pid: number): number | undefined => {
-  const bytes = /wchar: (\d+)/.exec(readProc(pid, 'io') ?? '')?.[1]
-  return bytes === undefined ? undefined : Number(bytes)
-}
-
 const readResidentMegabytes = (pid: number): number | undefined => {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readProc(pid, 'status') ?? '')?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024

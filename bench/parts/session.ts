@@ -1,12 +1,11 @@
 /** An origin that the service trusts. */
 export const benchOrigin = 'http://noema.bench'
 
-type Address = { port: number }
-
-const enter = async ({ port }: Address, way: 'sign-up' | 'sign-in', account: object) => {
+/** Signs in to an account of a running service that trusts the origin; answers a browser's headers in its organization. */
+export const signInAt = async ({ port }: { port: number }, account: { email: string; password: string }) => {
   const base = `http://127.0.0.1:${port}`
   const origin = benchOrigin
-  const entered = await fetch(`${base}/api/auth/${way}/email`, {
+  const entered = await fetch(`${base}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },
     body: JSON.stringify(account),
@@ -17,14 +16,5 @@ const enter = async ({ port }: Address, way: 'sign-up' | 'sign-in', account: obj
     .join('; ')
   const whoami = await fetch(`${base}/v1/whoami`, { headers: { origin, cookie } })
   const { data } = (await whoami.json()) as { data: { organizations: { id: string }[] } }
-  const organizationId = data.organizations[0]?.id ?? ''
-  return { organizationId, headers: { origin, cookie, 'x-organization-id': organizationId } }
+  return { headers: { origin, cookie, 'x-organization-id': data.organizations[0]?.id ?? '' } }
 }
-
-/** Signs somebody up at a running service that trusts the origin; answers their organization and the headers of a browser that acts in it. */
-export const signUpAt = (service: Address) =>
-  enter(service, 'sign-up', { email: 'bench@example.com', password: 'correct horse battery', name: 'Bench' })
-
-/** Signs somebody in who has an account; answers as `signUpAt` does. */
-export const signInAt = (service: Address, account: { email: string; password: string }) =>
-  enter(service, 'sign-in', account)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Noema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
-import { addTenant, addWatchedBrain, type Received, type Receiver, type Tenant } from '../webhooks/parts.ts'
+import { addTenant, addWatchedBrain, type Received, type Receiver, type Tenant } from '../parts/tenants.ts'
 import type { Window } from './windows.ts'
 
 // What an honest tenant feels while another does what it likes.

@@ -8,7 +8,7 @@ import type { VectorSearch } from '../vectors/vector-search.ts'
 
 // Search answers any question with the nearest passages. Evidence says whether they seem to answer it: an absolute judgement,
 // where a score only orders the results of one search (D-50, D-51). docs/retrieval.md says how good it is, measured by
-// bench/evidence.ts.
+// bench/evidence.ts of commit 74f07d59.
 
 /** The closeness of a passage in meaning, NaN where it is unknown, and the share of the query's words that it has. */
 export type Signals = { closeness: number; coverage: number }

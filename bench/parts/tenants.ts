@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ServerProcess, startServer } from '../parts/child.ts'
-import type { Noema } from '../parts/noema.ts'
-import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
+import { type ServerProcess, startServer } from './child.ts'
+import type { Noema } from './noema.ts'
+import type { ScratchDatabase } from './scratch-postgres.ts'
 
-// What the measurements of webhooks share: receivers in processes of their own, and tenants.
-
-export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+// Receivers of webhooks in processes of their own, and tenants.
 
 /** What a receiver got: how many, and how long after their events the first bytes came, in milliseconds. */
 export type Received = { count: number; p50: number; p99: number; max: number }
@@ -43,7 +41,7 @@ export const startReceiverServer = (): Promise<Receiver> => startReceiver('bench
 export const startHangingServer = (): Promise<Receiver> => startReceiver('bench/floors/hanging-server.ts')
 
 /** Where the browsers that sign tenants up say that they are. */
-export const trustedOrigin = 'http://tenants.example.com'
+const trustedOrigin = 'http://tenants.example.com'
 
 /** An organization with a management key. */
 export type Tenant = Pick<Noema, 'call' | 'key' | 'organizationId'>
@@ -87,19 +85,6 @@ export const addTenant = async (noema: Noema, { pool }: ScratchDatabase, name: s
   }
 }
 
-/** Runs a task for each number below a count, so many at once. */
-export const times = async (
-  count: number,
-  atOnce: number,
-  task: (number: number) => Promise<unknown>,
-): Promise<void> => {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await task(next++)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-}
-
 /** Runs a task so many times a second, without waiting for it. */
 export const atRate = async (count: number, perSecond: number, task: () => Promise<unknown>): Promise<void> => {
   const began = performance.now()
@@ -111,21 +96,6 @@ export const atRate = async (count: number, perSecond: number, task: () => Promi
   await Promise.all(sent)
 }
 
-/** A Brain with changes to correct. `correct` reverts the next of them: one event of the organization. */
-export const addCorrectable = async ({ call }: Tenant, brain: string, changes: number) => {
-  const path = `/v1/brains/${brain}`
-  await call('PUT', path, {})
-  const made: string[] = []
-  await times(changes, 16, async (n) => {
-    const { change } = await call<{ change: { id: string } }>('POST', `${path}/records`, { kind: 'k', fields: { n } })
-    made.push(change.id)
-  })
-  return { correct: () => call('POST', `${path}/changes/${made.pop()}/revert`, {}) }
-}
-
-export const addOrganizationWebhook = ({ call }: Tenant, { hook }: Receiver) =>
-  call('POST', '/v1/webhooks', { url: hook, events: ['knowledge.corrected'] })
-
 /** A Brain with so many webhooks to a receiver. */
 export const addWatchedBrain = async ({ call }: Tenant, brain: string, webhooks: number, { hook }: Receiver) => {
   const path = `/v1/brains/${brain}`
@@ -133,6 +103,3 @@ export const addWatchedBrain = async ({ call }: Tenant, brain: string, webhooks:
   for (let n = 0; n < webhooks; n++) await call('POST', `${path}/webhooks`, { url: hook })
   return path
 }
-
-export const describe = ({ p50, p99, max }: Received): string =>
-  `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${max.toFixed(0)} ms`
