@@ -13,7 +13,7 @@ import { openDatabase } from '../storage/database.ts'
 import { noReplicas } from '../storage/replicas.ts'
 import { openDeps } from './open-deps.ts'
 
-// The thread on which heavy calls are answered: what a node has, but for what listens and what repeats.
+// The thread that answers large requests: a node without its HTTP server and background workers.
 
 const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
