@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The package `noema` as it is published, in an image of its own. Build with: docker build -t noema .
+# An image with the published package `noema`. Build with: docker build -t noema .
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -9,7 +9,7 @@ RUN npm ci --no-audit --no-fund \
   && npm run build -w noema \
   && node --no-warnings packaging/runtime-packages.ts \
   && npm pack --silent ./cli/dist ./cli/dist-runtime/*
-# What PostgreSQL's package leaves to its install script is done here, where the files may still be written.
+# Runs the work of PostgreSQL's install script here, while the files are still writable.
 RUN mkdir /app \
   && cp noema-*.tgz /app/ \
   && cd /app \
@@ -19,7 +19,7 @@ RUN mkdir /app \
   && rm ./*.tgz
 
 FROM ${NODE_IMAGE}
-# PostgreSQL asks for the name of the user that it runs as.
+# PostgreSQL needs a name for the user that it runs as.
 RUN groupadd --gid 10001 noema \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data noema \
   && install --directory --owner=noema --group=noema --mode=0700 /data
@@ -32,7 +32,7 @@ WORKDIR /data
 USER 10001:10001
 VOLUME /data
 EXPOSE 4100
-# The service and its PostgreSQL need time to end.
+# The service and its PostgreSQL need time to stop.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4100/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

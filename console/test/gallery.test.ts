@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { fastify } from 'fastify'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { registerConsole } from '../../server/src/http/docs/console.ts'
+import { registerConsole } from '../../server/src/http/console/console.ts'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
 
 // The page of all components, built for this test and served under the policy of the real pages.

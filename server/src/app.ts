@@ -20,7 +20,7 @@ import { openMetrics } from './http/server/metrics.ts'
 import { createHttpServer } from './http/server/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
-import { type Ground, type NodeParts, openDeps } from './node/open-deps.ts'
+import { type NodeParts, openDeps, type SharedServices } from './node/open-deps.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
@@ -34,26 +34,26 @@ import { createWorkers, type Workers } from './workers/worker.ts'
 
 /** One running node. */
 export type App = {
-  /** Listens, and tells the port, and that of the metrics where they have one. */
+  /** Starts to listen. Returns the port, and that of the metrics if they have one. */
   listen(): Promise<{ port: number; url: string; metricsPort: number | undefined }>
-  /** Everything that repeats in the background on this node; `listen` starts it by the clock, a test runs it once. */
+  /** The background workers of this node. `listen` starts them by the clock; a test runs each once. */
   workers: Workers['list']
   accounts: Accounts
   db: Db
-  /** What operations are given; a test runs them by the same. */
+  /** The dependencies of operations, for tests that call them. */
   deps: AppDeps
-  /** Tells proxies to send nothing more to this node. It answers whatever comes all the same. */
+  /** Tells proxies to send no more requests to this node. It still answers those that arrive. */
   leave(): void
-  /** Finishes what runs, then closes everything. Nothing that was acknowledged is lost. */
+  /** Finishes work in progress, then closes everything. Nothing that was acknowledged is lost. */
   close(): Promise<void>
 }
 
 export type AppParts = NodeParts & {
-  /** In place of the database's clock: one that a test moves. */
+  /** Replaces the database's clock, so that a test can move it. */
   clock?: Clock
 }
 
-/** The connections that plan by keys, where there are any of their own. */
+/** The pool with pinned plans, or the main pool if the settings give it no connections. */
 const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lifecycle: Lifecycle): Db => {
   const { keyedDatabasePool, statementSeconds } = config
   if (keyedDatabasePool === 0) return db
@@ -61,7 +61,7 @@ const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lif
   return lifecycle.open('database by keys', opened, ({ close }) => close()).db
 }
 
-/** Refuses to begin on connections of a pooler that lack what everything here relies on. */
+/** Refuses to start on a pooler whose connections lack required session settings. */
 const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Promise<void> => {
   const missing = await findMissingSettings(db, statementSeconds)
   if (missing === undefined) return
@@ -70,8 +70,8 @@ const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Pr
   )
 }
 
-/** Brings the database up to this version, and opens what nodes share by it. */
-const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Ground> => {
+/** Migrates the database to this version, and opens the services that threads share. */
+const openShared = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<SharedServices> => {
   const { address, log, config } = parts
   const { db } = database
   await migrateAt(address, log)
@@ -85,14 +85,14 @@ const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Li
   return { database, keyedDb, replicas, clock, topics }
 }
 
-/** The work on runs of agents: with the models of providers, and the one that is built in. */
+/** The workers of agent runs, with the models of providers and the built-in one. */
 const openRuns = ({ config }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
   const leases = lifecycle.open('leases of runs', openRunLeases({ ...deps, db: deps.keyedDb }), ({ close }) => close())
   const openModel = createOpenModel({ ...deps, builtin: { extractive: createExtractiveModel } })
   return createRunWork({ ...deps, openModel }, leases, config.runs)
 }
 
-/** What a node does in the background by its roles. */
+/** The background workers of a node, by its roles. */
 const openWorkers = (
   parts: AppParts,
   lifecycle: Lifecycle,
@@ -102,8 +102,8 @@ const openWorkers = (
   const isWorker = config.roles.includes('worker')
   const indexer = isWorker ? lifecycle.open('indexer', createPassageIndexer(deps), ({ close }) => close()) : undefined
   const health: { of?: Workers } = {}
-  const tellHealth = () => [...(health.of?.health() ?? []), ...(deps.tracer ? [deps.tracer.health()] : [])]
-  const report = { roles: config.roles, dataDir: config.dataDir, health: tellHealth }
+  const readHealth = () => [...(health.of?.health() ?? []), ...(deps.tracer ? [deps.tracer.health()] : [])]
+  const report = { roles: config.roles, dataDir: config.dataDir, health: readHealth }
   const workers = createWorkers(
     [
       createNodeReport(deps, report),
@@ -113,10 +113,10 @@ const openWorkers = (
     { log, clock: deps.clock },
   )
   health.of = workers
-  return { ...lifecycle.open('workers', workers, ({ stop }) => stop()), health: tellHealth }
+  return { ...lifecycle.open('workers', workers, ({ stop }) => stop()), health: readHealth }
 }
 
-/** Tells of runs in traces where the settings name a collector. */
+/** Adds runs to traces if the settings name a collector. */
 const openRunTraces = async ({ config, log }: AppParts, { db, runs, tracer }: AppDeps) => {
   if (!config.traces || !tracer) return undefined
   const { openRunSpans, createTraceReader } = await import('./agent-runtime/spans/spans.ts')
@@ -131,7 +131,7 @@ const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeR
   return openLargeRequests(new URL('./node/large-request-thread.ts', import.meta.url), data, deps)
 }
 
-/** Builds one node: what is opened last is closed first. */
+/** Builds one node. Resources are closed in the reverse order. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
   const database = openDatabase(config.poolerUrl ?? address, log, config.databasePool, {
@@ -139,8 +139,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
   })
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
-  const ground = await openGround(parts, database, lifecycle)
-  const deps = await openDeps(parts, ground, lifecycle)
+  const services = await openShared(parts, database, lifecycle)
+  const deps = await openDeps(parts, services, lifecycle)
   lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl, passwords } = deps
   const appUrl = config.appOrigin ?? publicUrl
@@ -155,7 +155,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
   const source = {
-    ...{ workers: workers.health, pool, replicas: ground.replicas.report },
+    ...{ workers: workers.health, pool, replicas: services.replicas.report },
     ...{ measures: deps.measures, isTraced: deps.tracer !== undefined, health: deps.serviceHealth.read },
   }
   const metrics = await openMetrics(config.metrics, source, log)
@@ -186,7 +186,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   }
 }
 
-/** Builds one node over a database: the one place where everything is put together. */
+/** Builds one node on a database: the only place that wires everything together. */
 export const createApp = async (parts: AppParts): Promise<App> => {
   const lifecycle = createLifecycle(parts.log)
   try {

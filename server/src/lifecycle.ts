@@ -1,10 +1,10 @@
 import type { Log } from './shared/log.ts'
 
-/** What a process opened. What is opened later may use what was opened before, so it is closed in the reverse order. */
+/** The open resources of a process. Later ones may use earlier ones, so they are closed in the reverse order. */
 export type Lifecycle = {
-  /** Keeps a resource, and how it is closed, which is waited for; and answers it. */
+  /** Registers a resource and how to close it, and returns it. `close` is awaited. */
   open<Resource>(name: string, resource: Resource, close: (resource: Resource) => unknown): Resource
-  /** Closes everything, one after the other. What cannot be closed is logged, and keeps nothing else open. */
+  /** Closes everything, one after the other. A failure is logged and does not stop the rest. */
   close(): Promise<void>
 }
 

@@ -13,19 +13,19 @@ import { openStorage } from './storage/open-storage.ts'
 
 const exitMilliseconds = 30_000
 
-const tell = (line: string) => process.stderr.write(`${line}\n`)
+const print = (line: string) => process.stderr.write(`${line}\n`)
 
-// npm passes a Ctrl-C on that the terminal has already sent to everyone: that is one wish, not two.
-const sameWishMilliseconds = 1_000
+// npm forwards a Ctrl-C that the terminal has already sent to every process, so two signals in this time count as one.
+const sameSignalMilliseconds = 1_000
 
-/** Resolves at the first signal that asks the process to end. A later one ends it at once. */
-const endSignal = (): Promise<string> =>
+/** Resolves at the first signal to shut down. A later one exits at once. */
+const shutdownSignal = (): Promise<string> =>
   new Promise((resolve) => {
-    let askedAt: number | undefined
+    let firstAt: number | undefined
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(name, () => {
-        askedAt ??= Date.now()
-        if (Date.now() - askedAt > sameWishMilliseconds) process.exit(130)
+        firstAt ??= Date.now()
+        if (Date.now() - firstAt > sameSignalMilliseconds) process.exit(130)
         resolve(name)
       })
     }
@@ -42,7 +42,7 @@ const startFailure = (error: unknown): string | undefined => {
   return undefined
 }
 
-/** Fails where the port is taken, before a database is started for nothing. */
+/** Fails if the port is taken, before it starts a database for nothing. */
 const checkPortIsFree = (port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer()
@@ -50,11 +50,11 @@ const checkPortIsFree = (port: number, host: string): Promise<void> =>
     probe.listen({ port, host }, () => probe.close(() => resolve()))
   })
 
-/** Shows a mail that no server delivers, as its reader would see it: the link in it is what they wait for. */
+/** Prints an email that no server delivers, so that the operator can open its link. */
 const showMail = ({ to, subject, text }: Message): void => {
   const lines = `To: ${to}\n${subject}\n\n${text.trim()}`.replace(/[^\P{C}\n]/gu, ' ').split('\n')
-  tell(
-    `\n  Mail that is not sent, because NOEMA_SMTP_URL is not set:\n\n${lines.map((line) => `  | ${line}`).join('\n')}\n`,
+  print(
+    `\n  Email that was not sent, because NOEMA_SMTP_URL is not set:\n\n${lines.map((line) => `  | ${line}`).join('\n')}\n`,
   )
 }
 
@@ -62,7 +62,7 @@ const serve = async (config: Config, log: Log): Promise<void> => {
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'an unknown setting is ignored')
   const deprecated = findDeprecated(process.env)
   if (deprecated) log.warn(deprecated, 'deprecated settings are used, which the next release ignores')
-  const ended = endSignal()
+  const shutdown = shutdownSignal()
   for (const port of [config.port, config.metrics.port ?? 0]) if (port !== 0) await checkPortIsFree(port, config.host)
   const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })
   try {
@@ -71,8 +71,8 @@ const serve = async (config: Config, log: Log): Promise<void> => {
     try {
       const { url } = await app.listen()
       log.info({ url, data: storage.place, pid: process.pid }, 'ready')
-      tell(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
-      const signal = await ended
+      print(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
+      const signal = await shutdown
       log.info({ signal, drainSeconds: config.drainSeconds }, 'shutting down')
       app.leave()
       await delay(config.drainSeconds * 1_000)
@@ -85,8 +85,8 @@ const serve = async (config: Config, log: Log): Promise<void> => {
 }
 
 /**
- * Runs the service until a signal ends it. A start that cannot succeed ends with exit code 1 and one line on standard
- * error: a sentence, or with `json` an object with the error.
+ * Runs the service until a signal stops it. If it cannot start, it exits with code 1 and one line on standard error: a sentence, or
+ * with `json` an object with the error.
  */
 export const main = async ({ json = false }: { json?: boolean } = {}): Promise<void> => {
   let log: Log | undefined
@@ -97,12 +97,12 @@ export const main = async ({ json = false }: { json?: boolean } = {}): Promise<v
   } catch (error) {
     const line = startFailure(error)
     if (line === undefined) log?.fatal({ err: error }, 'the service failed')
-    const message = line ?? 'the service failed; the log tells why.'
-    tell(json ? JSON.stringify({ error: { kind: 'internal', message } }) : `noema: ${message}`)
+    const message = line ?? 'the service failed; see the log for the reason.'
+    print(json ? JSON.stringify({ error: { kind: 'internal', message } }) : `noema: ${message}`)
     process.exitCode = 1
   }
   log?.flush()
-  // Whatever still holds the process open has had its time.
+  // Exits even if something still keeps the process running.
   setTimeout(() => process.exit(), exitMilliseconds).unref()
 }
 

@@ -25,24 +25,24 @@ import type { SecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 
-/** What operations are given: made once in `app.ts`, passed by argument. */
+/** The dependencies of operations, made once at startup and passed as an argument. */
 export type AppDeps = {
   db: Db
-  /** Connections that plan by keys: for statements that find every row by its key. */
+  /** The pool with pinned plans, for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
-  /** Reads of Brains that may be answered by replicas of the database. */
+  /** Reads of Brains that may use replicas of the database. */
   brainReads: BrainReads
   clock: Clock
   log: Log
   topics: Topics
   measures: Measures
-  /** Traces for the operator's collector; undefined where there is none. */
+  /** Traces for the operator's collector; undefined without one. */
   tracer: Tracer | undefined
-  /** Turns on Brains that are being changed. */
+  /** Locks on Brains during changes. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine
-  /** What runs of agents have done, as it is stored. */
+  /** Batched store of what agent runs did. */
   runs: RunBook
   receipts: ReceiptWriter
   lexicalIndex: LexicalIndex
@@ -51,24 +51,24 @@ export type AppDeps = {
   runFeeds: RunFeeds
   passwords: Passwords
   outbound: Outbound
-  /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
+  /** Encrypts the secrets of webhooks, providers and connectors. */
   secretBox: SecretBox
-  /** Search by meaning; undefined where the settings turn it off. */
+  /** Search by meaning; undefined if the settings turn it off. */
   vectors: Vectors | undefined
   reranker: Reranker | undefined
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
   /** How much callers and organizations may have and do. */
   limits: Limits
-  /** What is open on this node for a while, shared fairly: `open.take(kind, subject)`. */
+  /** Streams, transfers, bodies and tests open on this node, shared fairly: `open.take(kind, subject)`. */
   open: OpenShares
   /** How many requests callers sent. */
   rates: Rates
   adminEmails: readonly string[]
   mail: Mail
   serviceHealth: ServiceHealthReader
-  /** Where the service is reached. */
+  /** The address of the service. */
   publicUrl: string
-  /** What cursors of an organization's own lists are bound to. */
+  /** The scope of cursors in lists of an organization. */
   listScope(organizationId: string): CursorScope
 }

@@ -16,8 +16,8 @@ import { defaultDataDir } from '../storage/embedded/embedded-postgres.ts'
 import { migrateAt, readMigrationChecksums } from '../storage/migrate.ts'
 import { findDataFolder, openStorage, type Storage } from '../storage/open-storage.ts'
 
-// A backup is one file: every row as it was at one moment, the version that wrote it, and a checksum. It is restored into an
-// empty database of any server, built-in or not.
+// A backup is one file with every row at one moment, the version that wrote it, and a checksum. It can be restored into an empty
+// database of any server, built-in or not.
 
 type Request = { file: string; cwd: string; env: Readonly<Record<string, string | undefined>> }
 
@@ -27,11 +27,11 @@ type Backup = BackupTotals & {
   bytes: number
   createdAt: string
   hasSecret: boolean
-  /** Whether the database knows of it. */
+  /** Whether the database has a record of it. */
   noted: boolean
 }
 
-/** By this a secret is known without being told. */
+/** Identifies a secret without revealing it. */
 const toFingerprint = (secret: string): string =>
   createHmac('sha256', secret).update('noema backup').digest('hex').slice(0, 32)
 
@@ -54,15 +54,14 @@ const syncFile = async (file: string): Promise<number> => {
 }
 
 /**
- * Writes a backup of the database of these settings, whether the service runs or not. The file has its name once it is whole
- * and on disk. It holds the secret of the data folder, so it is its owner's alone.
+ * Writes a backup of the database of these settings, whether the service runs or not. The file gets its name when it is complete and
+ * on disk. Only its owner can read it, because it holds the secret of the data folder.
  */
 export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
   const config = readConfig(env, cwd)
   checkDataExists(config, cwd)
-  if (existsSync(file)) throw conflict(`${file} exists already. Name a file that does not.`)
-  if (!existsSync(dirname(file)))
-    throw validation(`The folder of ${file} does not exist. Make it first, or name another.`)
+  if (existsSync(file)) throw conflict(`${file} already exists. Choose another file.`)
+  if (!existsSync(dirname(file))) throw validation(`The folder of ${file} does not exist. Create it or choose another.`)
   const log = createLog('error')
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const partial = `${file}.${process.pid}.part`
@@ -103,7 +102,7 @@ type Verified = BackupTotals & {
   migrations: number
 }
 
-/** Reads a backup to its end and checks it, without a database. */
+/** Reads a whole backup and checks it, without a database. */
 export const verifyBackup = async ({ file }: Pick<Request, 'file'>): Promise<Verified> => {
   const backup = await openFile(file)
   const { version, createdAt, postgres, migrations } = backup.head
@@ -111,7 +110,7 @@ export const verifyBackup = async ({ file }: Pick<Request, 'file'>): Promise<Ver
   return { ...totals, file, version, createdAt, postgres, migrations: migrations.length }
 }
 
-/** Refuses a backup that this version cannot have written or outgrown. */
+/** Refuses a backup of a newer or unknown version. */
 const checkVersion = async ({ noemaBackup, version, migrations }: BackupHead): Promise<number> => {
   const known = await readMigrationChecksums()
   const isNewer = noemaBackup > backupFormat || migrations.some(({ number }) => !known.has(number))
@@ -129,7 +128,9 @@ const checkVersion = async ({ noemaBackup, version, migrations }: BackupHead): P
 
 const checkSecret = ({ secret, secretFingerprint }: BackupHead, config: Config): void => {
   if (config.secret === undefined && secret === undefined)
-    throw validation('The secret is not in this backup, because NOEMA_SECRET was set. Set NOEMA_SECRET to what it was.')
+    throw validation(
+      'The secret is not in this backup, because NOEMA_SECRET was set. Set NOEMA_SECRET to the same value as then.',
+    )
   if (config.secret !== undefined && toFingerprint(config.secret) !== secretFingerprint)
     throw validation(
       secret === undefined
@@ -170,7 +171,7 @@ const fill = async (
       throw conflict(`${storage.place} has the tables of another version already. Restore into an empty database.`)
     const totals = await loadBackup(client, backup)
     await migrateAt(storage.address, log)
-    // No backup knows of itself, and no base backup is of these files.
+    // A backup has no record of itself, and base backups of other files do not apply here.
     await forgetBaseBackup(client)
     await noteBackup(client, { kind: 'file', madeAt: new Date(backup.head.createdAt), bytes })
     await client.query('analyze')
@@ -181,8 +182,8 @@ const fill = async (
 }
 
 /**
- * Restores a backup into the empty database of these settings, and brings it to this version. Refuses a database that holds
- * anything, a service that runs on it, and a backup of a newer version. All or nothing.
+ * Restores a backup into the empty database of these settings and migrates it to this version, in one transaction. Refuses a database
+ * with data or a running service, and a backup of a newer version.
  */
 export const restoreBackup = async ({
   file,

@@ -13,8 +13,8 @@ import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedd
 import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
 import { openStorage } from '../storage/open-storage.ts'
 
-// Point-in-time recovery of the built-in database: a copy of its files now and then, and every piece of its write-ahead log,
-// by which the copy is brought forward to any moment after it.
+// Point-in-time recovery of the built-in database: base backups of its files, and an archive of its write-ahead log that replays a
+// base backup forward to any later moment.
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,7 +29,7 @@ const manifest = z.object({
 })
 type Manifest = z.infer<typeof manifest>
 
-/** How long the end of a base backup waits for the log to arrive in the archive. */
+/** How long a base backup waits at its end for the archive to receive the log. */
 const archivingMilliseconds = 120_000
 
 const requireBuiltIn = (config: Config): void => {
@@ -45,7 +45,7 @@ const findTarget = (config: Config, given: string | undefined, now: Date): strin
   if (given !== undefined) return given
   if (config.walArchive !== undefined && 'folder' in config.walArchive)
     return join(findBaseFolder(config.walArchive.folder), toName(now))
-  throw validation('Name the folder of the base backup: noema backup --base <folder>.')
+  throw validation('Give the folder of the base backup: noema backup --base <folder>.')
 }
 
 const keep = async (made: Manifest, { partial, target }: { partial: string; target: string }): Promise<void> => {
@@ -55,7 +55,7 @@ const keep = async (made: Manifest, { partial, target }: { partial: string; targ
 
 type Made = { folder: string; bytes: number; files: number; stoppedAt: string; noted: boolean }
 
-/** Copies the files of the running database into a folder that gets its name once it is whole, and notes it in the database. */
+/** Copies the files of the running database into a folder that gets its name when it is complete, and records it in the database. */
 const copyRunning = async (
   config: Config,
   cwd: string,
@@ -97,7 +97,7 @@ const copyRunning = async (
   }
 }
 
-/** Copies the files of the built-in database while it goes on. The folder has its name once it is whole. */
+/** Copies the files of the built-in database while it runs. The folder gets its name when it is complete. */
 export const makeBaseBackup = async ({
   folder,
   cwd,
@@ -117,7 +117,7 @@ export const makeBaseBackup = async ({
   if (!existsSync(join(dataDir, 'postgres')))
     throw notFound(`There is no data in ${dataDir}. Run this where the service runs.`)
   const target = findTarget(config, folder, new Date())
-  if (existsSync(target)) throw conflict(`${target} exists already. Name a folder that does not.`)
+  if (existsSync(target)) throw conflict(`${target} already exists. Choose another folder.`)
   const partial = `${target}.${process.pid}.part`
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 })
@@ -150,7 +150,7 @@ const findBase = async (place: string, to: Date | undefined): Promise<{ folder: 
   throw validation(`The first base backup was finished at ${first}: restore to that moment or a later one.`)
 }
 
-/** A time as the server's settings take it. */
+/** A time in the format of PostgreSQL's settings. */
 const toServerTime = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '+00')
 
 const parseTime = (given: string | undefined): Date | undefined => {
@@ -163,13 +163,13 @@ const parseTime = (given: string | undefined): Date | undefined => {
 type RecoverRequest = {
   base: string
   to?: string | undefined
-  /** What is left of a lost server's log: its `pg_wal` folder. */
+  /** The `pg_wal` folder that is left of a lost server. */
   wal?: string | undefined
   cwd: string
   env: Environment
 }
 
-/** Starts the restored files once, until they have taken up the log as far as wanted. */
+/** Starts the restored files once, until they have replayed the log to the requested moment. */
 const recover = async (dataDir: string, settings: Record<string, string>, to: Date | undefined): Promise<void> => {
   try {
     const postgres = await openEmbeddedPostgres({ dataDir, log: createLog('silent'), ownership: 'exclusive', settings })
@@ -185,8 +185,8 @@ const recover = async (dataDir: string, settings: Record<string, string>, to: Da
 }
 
 /**
- * Restores the built-in database into an empty data folder as it was at a moment: the newest base backup before it, and the log
- * up to it; without a moment, as far as the log goes.
+ * Restores the built-in database into an empty data folder as of a moment, from the newest base backup before it and the log up to
+ * it. Without a moment it replays the whole log.
  */
 export const recoverDatabase = async ({ base: given, to: when, wal, cwd, env }: RecoverRequest) => {
   const config = readConfig(env, cwd)

@@ -16,11 +16,11 @@ import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedd
 import { findOldPrograms } from '../storage/embedded/old-programs.ts'
 import { migrateAt } from '../storage/migrate.ts'
 
-// A new major version of PostgreSQL does not read the files of an earlier one. The rows are written to a file by the earlier
-// programs, and loaded into a new database by the new ones; the earlier files stay beside it.
+// A new major version of PostgreSQL cannot read the files of an earlier one. The earlier programs write the rows to a file, and the
+// new ones load it into a new database. The earlier files stay next to it.
 
 type Request = {
-  /** Where the programs of the earlier version are. */
+  /** The folder of the programs of the earlier version. */
   programs?: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
@@ -45,7 +45,7 @@ const readIn = async (address: DatabaseAddress, file: string, log: Log): Promise
   try {
     const { rows } = await loadBackup(client, backup)
     await migrateAt(address, log)
-    // An earlier PostgreSQL made it, and it cannot be brought forward over this.
+    // An earlier PostgreSQL made it, so it cannot be restored into this one.
     await forgetBaseBackup(client)
     await client.query('analyze')
     return rows
@@ -54,7 +54,7 @@ const readIn = async (address: DatabaseAddress, file: string, log: Log): Promise
   }
 }
 
-/** Fills a new database beside the earlier files; puts those back where that fails. */
+/** Fills a new database next to the earlier files, and puts those back if that fails. */
 const replaceFiles = async (place: {
   dataDir: string
   dataPath: string
@@ -78,11 +78,11 @@ const replaceFiles = async (place: {
   }
 }
 
-/** Brings the built-in database to the major version of PostgreSQL that this version of Noema includes. */
+/** Upgrades the built-in database to the major version of PostgreSQL in this version of Noema. */
 export const upgradeDatabase = async ({ programs, cwd, env }: Request): Promise<Upgraded> => {
   const config = readConfig(env, cwd)
   if (config.databaseUrl !== undefined)
-    throw validation('This is for the built-in database. Upgrade your PostgreSQL server by its own means.')
+    throw validation('This is for the built-in database. Upgrade your PostgreSQL server with its own tools.')
   const dataDir = config.dataDir ?? defaultDataDir(cwd)
   if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) throw notFound(`There is no database in ${dataDir}.`)
   const { home, dataPath, account } = await openDataFolder(dataDir)
@@ -94,7 +94,7 @@ export const upgradeDatabase = async ({ programs, cwd, env }: Request): Promise<
       `The database is of PostgreSQL ${from}, and this version of Noema includes ${to}: use a newer version of Noema.`,
     )
   const kept = join(home, `postgres-${from}`)
-  if (existsSync(kept)) throw conflict(`${kept} is there already, of an earlier upgrade. Move it away first.`)
+  if (existsSync(kept)) throw conflict(`${kept} already exists from an earlier upgrade. Move it away first.`)
   const given = programs === undefined ? undefined : resolve(cwd, programs)
   const old = await findOldPrograms(from, { given, account, cacheDir: home }).catch((error: Error) => {
     throw validation(error.message)

@@ -14,15 +14,15 @@ const checkAge = (newest: LastBackup | undefined, isBuiltIn: boolean): Finding =
   if (!newest)
     return isBuiltIn
       ? warns('Backup', 'None has been made yet.', 'Run noema backup, each night by cron: see docs/backup.md.')
-      : isOk('Backup', 'Noema has made none. What tools of the database server do is not known.')
+      : isOk('Backup', 'Noema has made none. Noema cannot see backups by other tools.')
   const hours = (Date.now() - newest.madeAt.getTime()) / 3_600_000
-  const told = `The last one was made ${toAge(hours)} ago (${newest.kind === 'base' ? 'a base backup' : 'a file'}).`
+  const summary = `The last one was made ${toAge(hours)} ago (${newest.kind === 'base' ? 'a base backup' : 'a file'}).`
   return hours <= maxAgeHours
-    ? isOk('Backup', told)
-    : warns('Backup', told, 'Run noema backup, and look at what should run it each night.')
+    ? isOk('Backup', summary)
+    : warns('Backup', summary, 'Run noema backup, and check the job that should run it each night.')
 }
 
-/** When the database was last backed up by Noema, and whether its log is archived where it should be. */
+/** Checks when Noema last backed up the database, and whether its log is archived. */
 export const checkBackups = async (db: Db, { config }: Subject): Promise<Finding[]> => {
   const isBuiltIn = config.databaseUrl === undefined
   const [newest] = await selectLastBackups(db)
@@ -32,6 +32,6 @@ export const checkBackups = async (db: Db, { config }: Subject): Promise<Finding
   if (!archive.failing) return [age, isOk('Log archive', 'The last segment of the write-ahead log was archived.')]
   const fix = isBuiltIn
     ? 'postgres.log in the data folder says why; check NOEMA_WAL_ARCHIVE and the free space there.'
-    : 'The log of the database server says why; check its archive_command.'
+    : 'See the reason in the log of the database server, and check its archive_command.'
   return [age, failed('Log archive', 'The write-ahead log cannot be archived.', fix)]
 }

@@ -26,8 +26,8 @@ const checkServer = async (db: Db, { config }: Subject): Promise<Finding[]> => {
     findings.push(
       failed(
         'PostgreSQL',
-        `The database is in ${server.encoding}.`,
-        "Make it anew: create database noema encoding 'UTF8' template template0",
+        `The encoding of the database is ${server.encoding}.`,
+        "Create it again: create database noema encoding 'UTF8' template template0",
       ),
     )
   if (server.standby)
@@ -46,7 +46,7 @@ const checkServer = async (db: Db, { config }: Subject): Promise<Finding[]> => {
     findings.push(
       warns(
         'PostgreSQL',
-        `It takes ${server.connections} connections; this node alone uses ${pool}.`,
+        `It allows ${server.connections} connections; this node alone uses ${pool}.`,
         'Raise max_connections, or lower NOEMA_DATABASE_POOL.',
       ),
     )
@@ -89,11 +89,11 @@ const checkClock = async (db: Db): Promise<Finding> => {
   const theirs = await readServerTime(db)
   const after = Date.now()
   const drift = Math.max(0, before - theirs, theirs - after)
-  if (drift <= maxDriftMilliseconds) return isOk('Clock', 'It agrees with that of the database.')
+  if (drift <= maxDriftMilliseconds) return isOk('Clock', 'It matches the clock of the database.')
   return warns(
     'Clock',
-    `It differs from that of the database by ${(drift / 1000).toFixed(1)} s.`,
-    'Keep both by NTP: timedatectl set-ntp true',
+    `It differs from the clock of the database by ${(drift / 1000).toFixed(1)} s.`,
+    'Synchronize both with NTP: timedatectl set-ntp true',
   )
 }
 
@@ -103,7 +103,7 @@ const toPlace = (subject: Subject, error: unknown): Finding => {
     return failed(
       'Database',
       `The built-in PostgreSQL does not start: ${toReason(error)}`,
-      'The message says what to change; or set NOEMA_DATABASE_URL to a server of yours.',
+      'Follow the message, or set NOEMA_DATABASE_URL to your own server.',
     )
   const places = listHostUrls(databaseUrl).map((url) => new URL(url))
   const place = places.map(({ hostname, port }) => `${hostname}:${port || 5432}`).join(' or ')
@@ -114,12 +114,12 @@ const toPlace = (subject: Subject, error: unknown): Finding => {
   )
 }
 
-/** The database: whether it is reached, its version and rights, what it lacks, and its clock. */
+/** Checks that the database answers, and its version, rights, missing extensions and clock. */
 export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
   const { config, cwd } = subject
   const folder = findDataFolder(config, cwd)
   if (folder !== undefined && !existsSync(join(folder, 'postgres')))
-    return [isOk('Database', 'The built-in PostgreSQL will be made at the first start.')]
+    return [isOk('Database', 'The first start will create the built-in PostgreSQL.')]
   const log = createLog('silent')
   try {
     const storage = await openStorage(config, { log, cwd, ownership: 'shared' })

@@ -7,8 +7,7 @@ import { checkReplicas } from './replica-checks.ts'
 import { checkEmbeddings, checkMail } from './service-checks.ts'
 import { checkSettings } from './setting-checks.ts'
 
-// What stands between an installation and a service that works: each check says what it found, and the fix in a line. Nothing
-// is changed, and nothing is sent.
+// Finds the problems of an installation. Each check reports a finding and its fix in one line. It changes and sends nothing.
 
 type Examination = {
   env: Environment
@@ -17,7 +16,7 @@ type Examination = {
   isService: (url: string) => Promise<boolean>
 }
 
-/** Checks an installation. One whose settings cannot be read is told of that alone. */
+/** Checks an installation. With invalid settings it reports only those. */
 export const examine = async ({ env, cwd, isService }: Examination): Promise<Finding[]> => {
   const machine = [checkNode(), checkMemory()]
   try {

@@ -1,17 +1,17 @@
 import type { Config } from '../config/config.ts'
 
-/** What one check of an installation found: `warning` works and should be looked at, `failed` does not work. */
+/** The result of one check of an installation: `warning` works but needs attention, `failed` does not work. */
 export type Finding = {
   check: string
   status: 'ok' | 'warning' | 'failed'
   message: string
-  /** What to do about it, in one line. */
+  /** The fix, in one line. */
   fix?: string
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a check is given. */
+/** The input of a check. */
 export type Subject = { config: Config; env: Environment; cwd: string }
 
 export const isOk = (check: string, message: string): Finding => ({ check, status: 'ok', message })

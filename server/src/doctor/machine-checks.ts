@@ -30,7 +30,7 @@ export const checkMemory = (available = process.availableMemory()): Finding => {
   return warns('Memory', `Only ${shown}.`, 'Give the machine or container 1 GB or more, or set NOEMA_EMBEDDINGS=off.')
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 const findExisting = async (folder: string): Promise<string> => {
   const isThere = await stat(folder).then(
     () => true,
@@ -42,15 +42,15 @@ const findExisting = async (folder: string): Promise<string> => {
 const checkRights = async (folder: string, existing: string): Promise<Finding> => {
   const name = 'Data folder'
   if (!(await stat(existing)).isDirectory())
-    return failed(name, `${existing} is no folder.`, 'Move that file away, or set NOEMA_DATA_DIR to a folder.')
+    return failed(name, `${existing} is not a folder.`, 'Move that file away, or set NOEMA_DATA_DIR to a folder.')
   const isOpen = await access(existing, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )
   const who = `chown -R ${process.getuid?.() ?? '$(id -u)'} ${existing}`
   if (!isOpen)
-    return failed(name, `${existing} cannot be written to.`, `Run: ${who}, or set NOEMA_DATA_DIR to another folder.`)
-  return isOk(name, existing === folder ? `${folder} can be written to.` : `${folder} will be made.`)
+    return failed(name, `${existing} is not writable.`, `Run: ${who}, or set NOEMA_DATA_DIR to another folder.`)
+  return isOk(name, existing === folder ? `${folder} is writable.` : `${folder} will be created.`)
 }
 
 const checkDisk = async (folder: string): Promise<Finding> => {
@@ -69,7 +69,7 @@ const checkSecretFile = async (path: string): Promise<Finding[]> => {
   return [failed('Secrets on disk', `Other users can read ${path}.`, `Run: chmod 600 ${path}`)]
 }
 
-/** The folder of the built-in database: rights, space, and who may read the secret in it. */
+/** Checks the folder of the built-in database: rights, space, and the rights of its secret. */
 export const checkFolders = async ({ config, cwd }: Subject): Promise<Finding[]> => {
   const envFile = await checkSecretFile(join(cwd, '.env'))
   const folder = findDataFolder(config, cwd)
@@ -90,7 +90,7 @@ const tryPort = (port: number, host: string): Promise<unknown> =>
     probe.listen({ port, host }, () => probe.close(() => resolve(undefined)))
   })
 
-/** Whether the service's port is free, or taken by the service itself. */
+/** Checks that the port is free or used by the service itself. */
 export const checkPort = async (
   { config }: Subject,
   isService: (url: string) => Promise<boolean>,
@@ -102,7 +102,7 @@ export const checkPort = async (
   if (code !== 'EADDRINUSE')
     return failed(
       'Port',
-      `${place} cannot be listened on: ${toReason(error)}.`,
+      `The service cannot listen on ${place}: ${toReason(error)}.`,
       'Set NOEMA_HOST and NOEMA_PORT to an address of this machine.',
     )
   if (await isService(reachableUrl({ ...config, publicUrl: undefined }, config.port)))

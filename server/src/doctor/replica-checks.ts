@@ -12,13 +12,13 @@ const checkOne = async (url: string, check: string): Promise<Finding> => {
     if (!isStandby)
       return failed(
         check,
-        `${place} is no standby, so it is not read from.`,
-        'Name streaming replicas of the server of NOEMA_DATABASE_URL, or take it out of NOEMA_DATABASE_REPLICA_URLS.',
+        `${place} is not a standby, so nothing is read from it.`,
+        'List streaming replicas of the server in NOEMA_DATABASE_URL, or remove it from NOEMA_DATABASE_REPLICA_URLS.',
       )
     if (!tellsPrimary)
       return warns(
         check,
-        `${place} may cancel long exports, which conflict with what it replays.`,
+        `${place} may cancel long exports that conflict with changes it replays.`,
         'On the replica: alter system set hot_standby_feedback = on; select pg_reload_conf()',
       )
     return isOk(check, `${place} follows its primary.`)
@@ -26,13 +26,13 @@ const checkOne = async (url: string, check: string): Promise<Finding> => {
     return warns(
       check,
       `${place} cannot be used: ${toReason(error)}`,
-      `The primary is read meanwhile. Check NOEMA_DATABASE_REPLICA_URLS, and that psql reaches ${place} from here.`,
+      `Noema reads from the primary meanwhile. Check NOEMA_DATABASE_REPLICA_URLS, and that psql reaches ${place} from here.`,
     )
   } finally {
     await close()
   }
 }
 
-/** The replicas: whether each is reached and follows a primary. */
+/** Checks that each replica answers and follows a primary. */
 export const checkReplicas = ({ config }: Subject): Promise<Finding[]> =>
   Promise.all(config.replicas.urls.map((url, index) => checkOne(url, `Replica ${index + 1}`)))

@@ -5,18 +5,18 @@ import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
 
-/** Whether mail can be sent. Nothing is. */
+/** Checks whether email can be sent, without sending any. */
 export const checkMail = async ({ config }: Subject): Promise<Finding> => {
   if (config.smtpUrl === undefined)
     return warns(
       'Mail',
-      'No mail is sent: confirmations and invitations are only logged.',
+      'No email is sent: confirmations and invitations are only logged.',
       'Set NOEMA_SMTP_URL and NOEMA_MAIL_FROM.',
     )
   const { hostname } = new URL(config.smtpUrl)
   try {
     await checkMailServer(config.smtpUrl)
-    return isOk('Mail', `${hostname} takes mail.`)
+    return isOk('Mail', `${hostname} accepts email.`)
   } catch (error) {
     return failed(
       'Mail',
@@ -37,13 +37,13 @@ const nameEmbedder = ({ config: { embeddings } }: Subject): keyof typeof fixes =
   return 'url' in embeddings ? 'The endpoint' : 'The model of NOEMA_EMBEDDING_MODEL'
 }
 
-/** Whether texts can be embedded: one is. */
+/** Checks embeddings by embedding one text. */
 export const checkEmbeddings = async (subject: Subject): Promise<Finding> => {
   const which = nameEmbedder(subject)
   let embedder: Embedder | undefined
   try {
     embedder = createEmbedder(subject.config.embeddings, { clock: systemClock, log: createLog('silent') })
-    if (embedder === undefined) return isOk('Embeddings', 'They are off: search finds by words alone.')
+    if (embedder === undefined) return isOk('Embeddings', 'Embeddings are off: search finds words only.')
     const { vectors } = await embedder.embed(['a short text'], 'query')
     return isOk('Embeddings', `${which} works (${vectors[0]?.length ?? 0} dimensions).`)
   } catch (error) {

@@ -25,7 +25,7 @@ const checkNames = (env: Subject['env']): Finding[] => {
   return findings.length > 0 ? findings : [isOk('Settings', 'All settings are valid.')]
 }
 
-/** Where people reach the service, and what stands between. */
+/** Checks the public address of the service and the proxies in front of it. */
 const checkAddress = ({ config }: Subject): Finding[] => {
   const { publicUrl, host, trustedProxies } = config
   if (publicUrl === undefined) {
@@ -34,7 +34,7 @@ const checkAddress = ({ config }: Subject): Finding[] => {
       warns(
         'Address',
         `The service listens on ${host}, and NOEMA_PUBLIC_URL is unset.`,
-        'Set NOEMA_PUBLIC_URL: links in mails and cookies follow it.',
+        'Set NOEMA_PUBLIC_URL: links in emails and cookies depend on it.',
       ),
     ]
   }
@@ -45,11 +45,12 @@ const checkAddress = ({ config }: Subject): Finding[] => {
       ? isOk('Address', publicUrl)
       : warns(
           'Address',
-          `${publicUrl} is not encrypted: keys and sessions can be read on the way.`,
-          'Put a proxy with TLS before it, and set NOEMA_PUBLIC_URL to its https address.',
+          `${publicUrl} is not encrypted: others on the network can read keys and sessions.`,
+          'Put a proxy with TLS in front of it, and set NOEMA_PUBLIC_URL to its https address.',
         )
-  if (trustedProxies.length > 0) return [secure, isOk('Proxies', `${trustedProxies.join(', ')} are believed.`)]
-  const fix = 'Set NOEMA_TRUSTED_PROXIES to the address that the proxy calls from.'
+  if (trustedProxies.length > 0)
+    return [secure, isOk('Proxies', `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}.`)]
+  const fix = 'Set NOEMA_TRUSTED_PROXIES to the address of the proxy.'
   return [secure, warns('Proxies', 'No proxy is trusted: behind one, all callers count as one.', fix)]
 }
 
@@ -61,7 +62,7 @@ const checkOrigins = ({ config }: Subject): Finding[] => {
     warns(
       'Origins',
       `Not encrypted: ${open.join(', ')}.`,
-      'Name their https addresses in NOEMA_APP_ORIGIN and NOEMA_TRUSTED_ORIGINS.',
+      'Use their https addresses in NOEMA_APP_ORIGIN and NOEMA_TRUSTED_ORIGINS.',
     ),
   ]
 }
@@ -77,9 +78,12 @@ const checkSecret = ({ config, env }: Subject): Finding[] => {
     ...(config.secret !== undefined && isWeak(config.secret, settings.NOEMA_SECRET.example) ? ['NOEMA_SECRET'] : []),
     ...(metrics && isWeak(metrics, settings.NOEMA_METRICS_TOKEN.example) ? ['NOEMA_METRICS_TOKEN'] : []),
   ]
-  const guessable = weak.map((name) => failed('Secrets', `${name} can be guessed.`, fix))
+  const guessable = weak.map((name) => failed('Secrets', `${name} is easy to guess.`, fix))
   if (config.databaseUrl !== undefined && config.secret === undefined)
-    return [...guessable, warns('Secrets', 'NOEMA_SECRET is unset: a second node would not understand the first.', fix)]
+    return [
+      ...guessable,
+      warns('Secrets', 'NOEMA_SECRET is unset: a second node could not read the data of the first.', fix),
+    ]
   const password = config.bootstrap?.password
   const short =
     password !== undefined && (password.length < 12 || password === settings.NOEMA_BOOTSTRAP_PASSWORD.example)
@@ -93,10 +97,10 @@ const checkSecret = ({ config, env }: Subject): Finding[] => {
       ]
     : []
   const found = [...guessable, ...bootstrap]
-  return found.length > 0 ? found : [isOk('Secrets', 'They cannot be guessed.')]
+  return found.length > 0 ? found : [isOk('Secrets', 'No secret is easy to guess.')]
 }
 
-/** What the settings alone tell: names, addresses, proxies, origins, secrets. */
+/** Checks the settings by themselves: names, addresses, proxies, origins, secrets. */
 export const checkSettings = (subject: Subject): Finding[] => [
   ...checkNames(subject.env),
   ...checkAddress(subject),

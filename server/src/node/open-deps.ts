@@ -33,26 +33,26 @@ import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
-/** What the settings and the operator say. */
+/** The settings and resources that a node starts with. */
 export type NodeParts = {
   config: Config
   address: DatabaseAddress
   secret: string
   log: Log
-  /** What the node measures of itself; forgotten where none is given. */
+  /** The node's metrics; discarded if not given. */
   measures?: Measures
   /** How passwords are hashed: by scrypt unless a test gives something cheaper. */
   passwords?: Passwords
-  /** Shows the operator a mail where there is no server to deliver it. */
+  /** Shows the operator an email that no server delivers. */
   showMail?: (message: Message) => void
 }
 
-/** What the threads of a node have in common, or each of its own. */
-export type Ground = { database: OpenDatabase; keyedDb: Db; replicas: Replicas; clock: Clock; topics: Topics }
+/** Services that the threads of a node share, or that each thread has for itself. */
+export type SharedServices = { database: OpenDatabase; keyedDb: Db; replicas: Replicas; clock: Clock; topics: Topics }
 
 const openVectors = async (
   { config, address, log }: NodeParts,
-  { database: { db, prepared, together }, clock }: Ground,
+  { database: { db, prepared, together }, clock }: SharedServices,
 ): Promise<Vectors | undefined> => {
   const base = { db, prepared, together, address, clock, log }
   const { embeddings } = config
@@ -67,20 +67,20 @@ const openVectors = async (
   })
 }
 
-/** Opens the traces of this thread, where the settings name a collector. Nothing is loaded for them elsewhere. */
+/** Opens the traces of this thread if the settings name a collector. Otherwise it loads no code for them. */
 const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Measures): Promise<Tracer | undefined> => {
   if (!traces) return undefined
   const { openTracer } = await import('../shared/tracing/tracer.ts')
   return openTracer(traces, { log, measures }, createNetworks(traces.callers))
 }
 
-/** Opens what operations are given. */
-export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
+/** Opens the dependencies of operations. */
+export const openDeps = async (parts: NodeParts, services: SharedServices, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
-  const { database, keyedDb, replicas, clock, topics } = ground
+  const { database, keyedDb, replicas, clock, topics } = services
   const { db, prepared } = database
   const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
-  const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
+  const vectors = lifecycle.open('vectors', await openVectors(parts, services), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )

@@ -21,20 +21,20 @@ import { migrateAt } from '../storage/migrate.ts'
 import { findDataFolder, openStorage } from '../storage/open-storage.ts'
 import { findOperatorAccount } from './operator-queries.ts'
 
-// What the operator of a machine does on its database directly, whether the service runs or not.
+// Commands of the operator, directly on the database, whether the service runs or not.
 
 type MintRequest = {
   email?: string
   password?: string
   name: string
-  /** Whether to make a data folder where there is none. */
+  /** Whether to make a missing data folder. */
   create?: boolean
   cwd: string
   env: Readonly<Record<string, string | undefined>>
 }
 
 export type MintedKey = {
-  /** Where the database is that the key was minted in. */
+  /** The location of the database that the key was minted in. */
   place: string
   secret: string
   key: { id: string; name: string; organizationId: string }
@@ -58,9 +58,9 @@ const checkDataExists = (config: Config, cwd: string): void => {
 }
 
 /**
- * Mints a management key for an account: the one with this address, or the oldest. On an empty database it makes the
- * first account, verified and with its own organization; a password that was not given is made and answered once. Throws
- * where there is no data, unless it may `create` it: a key of another database is of no use to the service that runs.
+ * Mints a management key for the account with this address, or the oldest one. On an empty database it makes the first account,
+ * verified and with its own organization; a generated password is returned once. Throws without data unless `create` is set, because
+ * the running service could not use a key of another database.
  */
 export const mintManagementKey = async (request: MintRequest): Promise<MintedKey> => {
   const { email, password, cwd, env, create = false } = request
@@ -96,7 +96,7 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
     }
     const member = await findOperatorAccount(db, account?.email ?? email)
     if (!member)
-      throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
+      throw notFound(`No account with an organization has the address ${email}. Sign up first, or omit --email.`)
     const { key, secret } = await mintKey({ db, clock: systemClock, limits: config.limits }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
     return { place: storage.place, secret, key, account: account ?? { email: member.email, created: false } }
@@ -110,7 +110,7 @@ type ResetRequest = { email: string; cwd: string; env: Readonly<Record<string, s
 
 type KeysRequest = { email?: string; cwd: string; env: Readonly<Record<string, string | undefined>> }
 
-/** Opens the database of these settings for one piece of work. Throws where there is none. */
+/** Opens the database of these settings for one job. Throws if there is none. */
 const onDatabase = async <Result>(
   { cwd, env }: Pick<KeysRequest, 'cwd' | 'env'>,
   work: (db: Db, config: Config) => Promise<Result>,
@@ -157,7 +157,7 @@ export const revokeManagementKey = (
     return { key: await revokeKey({ db, clock: systemClock }, by, request.id) }
   })
 
-/** Mints a key of the same name and expiry in place of a management key, which is then revoked. */
+/** Replaces a management key: mints one of the same name and expiry, and revokes the old one. */
 export const rotateManagementKey = (
   request: KeysRequest & { id: string },
 ): Promise<{ place: string; key: ManagementKey; previous: ManagementKey; secret: string }> =>
@@ -176,10 +176,10 @@ export const rotateManagementKey = (
     return { key, secret, previous: await revokeKey(deps, by, old.id) }
   })
 
-/** The lines of a `.env` with every setting, commented out. */
+/** The text of a `.env` with every setting, commented out. */
 export const settingsExample = (): string => envExample()
 
-/** Why the service could not start with these settings; undefined where it could. */
+/** The reason why the service cannot start with these settings; undefined if it can. */
 export const checkSettings = (env: Readonly<Record<string, string | undefined>>, cwd: string): string | undefined => {
   try {
     readConfig(env, cwd)
@@ -190,6 +190,6 @@ export const checkSettings = (env: Readonly<Record<string, string | undefined>>,
   }
 }
 
-/** Takes from an account what its owner lost: passkeys, the second factor, the provider's identity. Its password stays. */
+/** Removes sign-in methods that the owner of an account lost: passkeys, the second factor, the provider's identity. The password stays. */
 export const resetSignIn = (request: ResetRequest): Promise<{ place: string } & ResetAccount> =>
   onDatabase(request, (db) => resetAccount({ db, clock: systemClock }, request.email))

@@ -2,28 +2,28 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../shared/errors.ts'
 import { toBasePath } from '../../shared/network/base-path.ts'
+import { revalidate, type StaticFile, sendFile, toStaticFile } from '../request/static-files.ts'
 import { readAssets } from './assets.ts'
-import { type File, sendFile, toFile } from './console.ts'
 import { readGuides, renderGuide } from './guides.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { guidePage, guidesPage, referencePage } from './pages.ts'
 
-// Serves the documentation: the interactive reference, the guides, and what language models read. All of it is made at the
-// first request, and kept.
+// Serves the documentation: the interactive reference, the guides, and the texts for language models. It is rendered at the first
+// request and kept in memory.
 
 const html = 'text/html; charset=utf-8'
 const markdown = 'text/markdown; charset=utf-8'
 const plain = 'text/plain; charset=utf-8'
 
-const toTextFile = (type: string, body: Buffer | string): File => {
+const toTextFile = (type: string, body: Buffer | string): StaticFile => {
   const bytes = Buffer.from(body)
   const zipped = gzipSync(bytes)
-  const etagged = toFile(zipped, type, 'no-cache')
-  return toFile(bytes, type, 'no-cache', new Map([['gzip', { body: zipped, etag: etagged.etag }]]))
+  const etagged = toStaticFile(zipped, type, revalidate)
+  return toStaticFile(bytes, type, revalidate, new Map([['gzip', { body: zipped, etag: etagged.etag }]]))
 }
 
 /** Every file of the documentation, by its path. */
-const makeFiles = (publicUrl: string): ReadonlyMap<string, File> => {
+const makeFiles = (publicUrl: string): ReadonlyMap<string, StaticFile> => {
   const base = toBasePath(publicUrl)
   const guides = readGuides()
   const assets = Object.entries(readAssets(base))
@@ -32,17 +32,17 @@ const makeFiles = (publicUrl: string): ReadonlyMap<string, File> => {
     ['/docs/guides', toTextFile(html, guidesPage(base, guides))],
     ['/llms.txt', toTextFile(plain, llmsText(publicUrl, guides))],
     ['/llms-full.txt', toTextFile(plain, llmsFullText(guides))],
-    ...guides.flatMap((guide): [string, File][] => [
+    ...guides.flatMap((guide): [string, StaticFile][] => [
       [`/docs/guides/${guide.name}`, toTextFile(html, guidePage(base, guide, renderGuide(base, guide, guides)))],
       [`/docs/guides/${guide.name}.md`, toTextFile(markdown, guide.markdown)],
     ]),
-    ...assets.map(([name, { type, body }]): [string, File] => [`/docs/assets/${name}`, toTextFile(type, body)]),
+    ...assets.map(([name, { type, body }]): [string, StaticFile] => [`/docs/assets/${name}`, toTextFile(type, body)]),
   ])
 }
 
 /** Registers the pages of the documentation. */
 export const registerDocs = (app: FastifyInstance, publicUrl: string): void => {
-  let files: ReadonlyMap<string, File> | undefined
+  let files: ReadonlyMap<string, StaticFile> | undefined
   for (const url of [
     '/docs',
     '/docs/guides',
