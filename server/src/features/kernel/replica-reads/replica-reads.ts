@@ -4,29 +4,29 @@ import type { Replicas } from '../../../storage/replicas.ts'
 import type { BrainRow } from '../brains/brain-queries.ts'
 import { type Reach, selectReach } from './queries.ts'
 
-// Reads of a Brain from replicas. Who may read is always found out on the primary, and with it the Brain's row as it is at that
-// moment. A replica is read if it shows the Brain at least as far as that row: so whatever was acknowledged before the
-// request came, by any node, is in its answer, and no answer goes back behind another.
+// Reads of a Brain from replicas. Authorization always reads the primary, and with it the Brain's current row. A replica is used if it
+// has followed the Brain at least as far as that row: so an answer has every write that any node acknowledged before the request
+// came, and no answer is older than another before it.
 
 type ReadName = 'stream' | 'search' | 'context' | 'query' | 'export'
 
-/** A read of a Brain that was let in with this row. */
+/** A read of a Brain that was authorized with this row. */
 type BrainRead<Found> = {
   read: ReadName
   brain: BrainRow
   /**
-   * Whether what was found on a replica is all that the primary would have shown. Where it is not given, the replica is asked
-   * for the Brain's row first.
+   * Whether a replica's result is all that the primary would have returned. Without it, the replica's row of the Brain is read
+   * first.
    */
   isEnough?: (found: Found) => boolean
 }
 
 export type BrainReads = {
   /** Reads from a replica that is far enough, or from the primary. The task may run on one and then on the other. */
-  run<Found>(asked: BrainRead<Found>, task: (source: ReadSource) => Promise<Found>): Promise<Found>
+  run<Found>(request: BrainRead<Found>, task: (source: ReadSource) => Promise<Found>): Promise<Found>
 }
 
-/** Where positions are equal, settings of the Brain may differ, which have no event: then only the same row is as far. */
+/** At equal positions, settings of the Brain may differ, which have no event: then only the same row is as far. */
 const isAsFar = (brain: Reach, found: Reach): boolean =>
   found.position > brain.position ||
   (found.position === brain.position &&
@@ -47,7 +47,7 @@ export const createBrainReads = ({
   const count = (read: ReadName, outcome: 'replica' | 'behind' | 'failed' | 'away') =>
     measures.tell('noema_replica_reads_total', 1, { read, outcome })
 
-  /** What a replica shows; undefined where it is not as far. */
+  /** The result of a replica; undefined where it lags behind. */
   const readFrom = async <Found>(
     replica: ReadSource,
     { brain, isEnough }: BrainRead<Found>,
@@ -62,17 +62,17 @@ export const createBrainReads = ({
   }
 
   return {
-    run: async (asked, task) => {
+    run: async (request, task) => {
       if (replicas.count === 0) return task(primary)
-      const { read, brain } = asked
+      const { read, brain } = request
       const replica = replicas.find(brain.brainId)
       if (replica) {
         try {
-          const shown = await readFrom(replica, asked, task)
+          const shown = await readFrom(replica, request, task)
           count(read, shown ? 'replica' : 'behind')
           if (shown) return shown.found
         } catch (error) {
-          // Whatever it is, a refusal too: the primary is asked, so that no error is ever a replica's.
+          // After any error, also a refusal, the primary is read, so that no error ever comes from a replica.
           replicas.noteFailure(replica, error)
           count(read, 'failed')
         }

@@ -80,10 +80,10 @@ export const readStreamBatch = async (
   { after, maxEvents, maxCharacters, maxVersionLength = Number.MAX_SAFE_INTEGER }: BatchLimits,
 ): Promise<StreamBatch> => {
   const page = await readSubjects(deps, brainId, { after, maxEvents })
-  const wanted = page.subjects.filter(({ began }) => began)
+  const begun = page.subjects.filter(({ began }) => began)
   const none = { versions: [], tooLong: 0, upTo: undefined }
   const { versions, tooLong, upTo } =
-    wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { maxCharacters, maxVersionLength })
+    begun.length === 0 ? none : await selectVersions(deps.db, brainId, begun, { maxCharacters, maxVersionLength })
   // If texts were too long for one batch, it ends with the last event whose versions were read.
   const position = upTo ?? page.position
   const ended = page.subjects.filter((subject) => subject.ended && subject.position <= position)

@@ -38,14 +38,14 @@ type Walk = {
 /** Reads records into the walk, as far as the limits allow. */
 const visit = async (walk: Walk, ids: readonly string[], distance: number): Promise<Node[]> => {
   const room = neighbourLimits.records - walk.nodes.size
-  const wanted = ids.slice(0, room)
+  const requested = ids.slice(0, room)
   if (ids.length > room) walk.isTruncated = true
   const at = { asOf: walk.stateVersion, maxBytes: Math.max(0, walk.left.bytes) }
-  const { texts, isCut } = await selectFirstRecordsAt(walk.tx, walk.brainId, wanted, at)
+  const { texts, isCut } = await selectFirstRecordsAt(walk.tx, walk.brainId, requested, at)
   walk.left.bytes -= texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
   if (isCut || walk.left.bytes <= 0) walk.isTruncated = true
   const found = new Map(texts.map((text): BrainRecord => JSON.parse(text)).map((record) => [record.id, record]))
-  const nodes = wanted.flatMap((id): Node[] => {
+  const nodes = requested.flatMap((id): Node[] => {
     const record = found.get(id)
     // If records were cut off, one that was not read may exist.
     return record === undefined && isCut ? [] : [{ id, distance, record }]

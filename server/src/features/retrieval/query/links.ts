@@ -49,13 +49,13 @@ export const followLinks = async (
     // The first of them may all be known already.
     const sources = await findSources(db, brainId, edge, following, maxLinked + 1 + seen.size)
     const found = [...new Set([...findTargets(edge, following), ...sources])].filter((id) => !seen.has(id))
-    const wanted = found.slice(0, maxLinked - linked.length)
-    for (const id of wanted) seen.add(id)
-    const { texts, isCut } = await selectFirstRecordsAt(db, brainId, wanted, { asOf: stateVersion, maxBytes: left })
+    const next = found.slice(0, maxLinked - linked.length)
+    for (const id of next) seen.add(id)
+    const { texts, isCut } = await selectFirstRecordsAt(db, brainId, next, { asOf: stateVersion, maxBytes: left })
     left -= texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
     edge = texts.map((text): BrainRecord => JSON.parse(text))
     linked.push(...edge)
-    isTruncated = isCut || found.length > wanted.length
+    isTruncated = isCut || found.length > next.length
   }
   return { linked, isTruncated }
 }

@@ -15,9 +15,9 @@ export const recordsWithValue = (
   values: readonly string[],
   page: PageRequest<string>,
 ): RawBuilder<unknown> => sql`
-  select distinct entry.record_id as id, null::text as place from unnest(${[...values]}::text[]) as wanted (value)
+  select distinct entry.record_id as id, null::text as place from unnest(${[...values]}::text[]) as requested (value)
   cross join lateral (select record_id from field_index
-    where ${ofField(place)} and value = wanted.value and ${isAfter(sql`record_id`, page)}
+    where ${ofField(place)} and value = requested.value and ${isAfter(sql`record_id`, page)}
     ${inOrder(sql`record_id`, page)} limit ${page.limit}) as entry
   ${inOrder(sql`1`, page)} limit ${page.limit}`
 

@@ -77,15 +77,15 @@ class EndpointReranker implements Reranker {
 
   async rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]> {
     this.#checkCircuit()
-    const late = AbortSignal.timeout(this.#endpoint.milliseconds)
+    const timeout = AbortSignal.timeout(this.#endpoint.milliseconds)
     return runInSlot(this.#limiter, { organization: tenant, key: tenant }, async () => {
-      // Whose turn comes too late says nothing of the endpoint, and what failed meanwhile fails for this one, too.
-      if (late.aborted) throw new RerankerUnavailable('Too many results are being reranked.')
+      // A turn that comes too late is not a failure of the endpoint, and a failure meanwhile counts for this call, too.
+      if (timeout.aborted) throw new RerankerUnavailable('Too many results are being reranked.')
       this.#checkCircuit()
       try {
-        const told = await this.#ask(query, texts, AbortSignal.any([late, this.#closed.signal]))
+        const relevances = await this.#ask(query, texts, AbortSignal.any([timeout, this.#closed.signal]))
         this.#circuit.recordSuccess()
-        return told
+        return relevances
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         if (!this.#closed.signal.aborted) this.#circuit.recordFailure(new Error(reason))
