@@ -53,6 +53,7 @@ type WantedSet = { wanted: string }
 const setOf = (wanted: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${wanted}::json) as wanted (${columns}, handle text, place integer)`
 
+const byKeys = { isShort: true } as const
 const place = sql`wanted.place`
 const hashColumn = sql`hash text`
 const handleColumn = sql`wanted.handle`
@@ -85,6 +86,7 @@ export const findManagementKey = defineStatement<WantedKey & { now: Date }, Foun
   ({ hash, handle, now }) => sql<FoundManagementKey>`
     ${managementKeysOf({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
     and key.hash = decode(${hash}, 'hex')`,
+  byKeys,
 )
 
 /** The management keys of a set of tokens. */
@@ -92,7 +94,7 @@ export const findManagementKeys = defineStatement<WantedSet & { now: Date }, Fou
   const from = sql`${setOf(wanted, hashColumn)}
     cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
   return managementKeysOf({ from, place, handle: handleColumn, now })
-})
+}, byKeys)
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
 const brainKeysOf = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: Date }) =>
@@ -105,12 +107,14 @@ const brainKeysOf = ({ from, place, now }: { from: RawBuilder<unknown>; place: R
   where ${worksAt(now)}`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
-export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Date }, FoundBrainKey>(({ hash, now }) =>
-  brainKeysOf({
-    from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
-    place: sql`1`,
-    now,
-  }),
+export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Date }, FoundBrainKey>(
+  ({ hash, now }) =>
+    brainKeysOf({
+      from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
+      place: sql`1`,
+      now,
+    }),
+  byKeys,
 )
 
 /** The Brain keys of a set of tokens. */
@@ -118,7 +122,7 @@ export const findBrainKeys = defineStatement<WantedSet & { now: Date }, FoundBra
   const from = sql`${setOf(wanted, hashColumn)}
     cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
   return brainKeysOf({ from, place, now })
-})
+}, byKeys)
 
 /** Memberships of `from`, with the Brains that the requests are about. */
 const membersOf = ({
@@ -137,12 +141,14 @@ const membersOf = ({
     and brain.deleted_at is null`
 
 /** The membership of a person in an organization. */
-export const findMember = defineStatement<WantedMember, FoundMember>(({ userId, organizationId, handle }) =>
-  membersOf({
-    from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
-    place: sql`1`,
-    handle: sql`${handle}::text`,
-  }),
+export const findMember = defineStatement<WantedMember, FoundMember>(
+  ({ userId, organizationId, handle }) =>
+    membersOf({
+      from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
+      place: sql`1`,
+      handle: sql`${handle}::text`,
+    }),
+  byKeys,
 )
 
 /** The memberships of a set of persons and organizations. */
@@ -151,7 +157,7 @@ export const findMembers = defineStatement<WantedSet, FoundMember>(({ wanted }) 
     cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
       and member."userId" = wanted."userId" limit 1) as found`
   return membersOf({ from, place, handle: handleColumn })
-})
+}, byKeys)
 
 type PersonProof = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
 
