@@ -4,7 +4,8 @@ import type { Log } from '../shared/log.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { type HangWatch, watchForHangs } from './hang-watch.ts'
-import { createRunPrepared, createRunTogether, toConnections } from './run-statements.ts'
+import { createRunPrepared, toConnections } from './run-statements.ts'
+import { createRunTogether } from './run-together.ts'
 import { toSessionSettings } from './session-settings.ts'
 import { createStatementNames } from './statement-names.ts'
 import type { BoundStatement } from './statements.ts'
@@ -66,6 +67,10 @@ const planningByKeys: Record<string, string> = {
  */
 const maxPlanMilliseconds = 5_000
 
+/** Of so many connections or more, some are shared by short statements: two that take new ones, and one that is released. */
+const minConnectionsToShare = 8
+const maxSharedConnections = 3
+
 const toOptions = (settings: Record<string, string>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -92,7 +97,20 @@ export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'>
 /** `planMilliseconds`: how long a plan is kept. */
 export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }
 
-const openPool = (
+type PoolParts = {
+  log: Log
+  maxConnections: number
+  statementSeconds: number
+  name: string
+  planning?: Record<string, string>
+  connectMilliseconds?: number | undefined
+  answerMilliseconds?: number | undefined
+  isPooled?: boolean | undefined
+  /** How many of the connections short statements share. */
+  sharedConnections?: number
+}
+
+const openPools = (
   address: DatabaseAddress,
   {
     log,
@@ -103,38 +121,33 @@ const openPool = (
     connectMilliseconds = 5_000,
     answerMilliseconds,
     isPooled = false,
+    sharedConnections = 0,
   }: PoolParts,
-): { pool: pg.Pool; watch: HangWatch } => {
+): { pool: pg.Pool; sharedPool: pg.Pool | undefined; watch: HangWatch } => {
   const connecting = toConnecting(address)
   const { Client, primary } = connecting
   const config = { ...connecting.config, application_name: name }
-  const pool = new pg.Pool({
-    ...{ ...config, Client },
-    max: maxConnections,
-    connectionTimeoutMillis: connectMilliseconds,
-    idleTimeoutMillis: 60_000,
-    // The database gives a statement up first, and says so.
-    query_timeout: statementSeconds * 1_250,
-    ...(isPooled ? {} : { options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }) }),
-    types,
-  })
-  const watch = watchForHangs(pool, { config, Client, primary }, { log, milliseconds: answerMilliseconds })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
-  // One that breaks while in use fails its query, which is how the caller learns of it.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return { pool, watch }
-}
-
-type PoolParts = {
-  log: Log
-  maxConnections: number
-  statementSeconds: number
-  name: string
-  planning?: Record<string, string>
-  connectMilliseconds?: number | undefined
-  answerMilliseconds?: number | undefined
-  isPooled?: boolean | undefined
+  const open = (max: number, settings: Record<string, string>, pipeline = false) => {
+    const pool = new pg.Pool({
+      ...{ ...config, Client, max, pipeline },
+      connectionTimeoutMillis: connectMilliseconds,
+      idleTimeoutMillis: 60_000,
+      // The database gives a statement up first, and says so.
+      query_timeout: statementSeconds * 1_250,
+      ...(isPooled ? {} : { options: toOptions({ ...toSessionSettings(statementSeconds), ...settings }) }),
+      types,
+    })
+    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+    pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
+    // One that breaks while in use fails its query, which is how the caller learns of it.
+    pool.on('connect', (client) => client.on('error', () => {}))
+    return pool
+  }
+  const pool = open(maxConnections - sharedConnections, planning)
+  const sharedPool = sharedConnections > 0 ? open(sharedConnections, planningByKeys, true) : undefined
+  const pools = sharedPool ? [pool, sharedPool] : [pool]
+  const watch = watchForHangs(pools, { config, Client, primary }, { log, milliseconds: answerMilliseconds })
+  return { pool, sharedPool, watch }
 }
 
 const openKysely = (log: Log, connections: PostgresPool): Db =>
@@ -153,18 +166,30 @@ export const openDatabase = (
   maxConnections: number,
   { statementSeconds = 20, name = 'noema', preparesStatements = true, ...more }: DatabaseOptions = {},
 ): OpenDatabase => {
-  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name, ...more })
+  // Behind a pooler each statement may have another connection, without the settings of the shared ones.
+  const isSharing = preparesStatements && more.isPooled !== true && maxConnections >= minConnectionsToShare
+  const sharing = isSharing ? { sharedConnections: maxSharedConnections } : {}
+  const { pool, sharedPool, watch } = openPools(address, {
+    ...{ log, maxConnections, statementSeconds, name },
+    ...{ ...more, ...sharing },
+  })
   const names = createStatementNames(preparesStatements)
-  const planMilliseconds = preparesStatements ? maxPlanMilliseconds : undefined
-  const connections = toConnections(pool, { watch, names, preparesAll: false, planMilliseconds })
+  const parts = {
+    watch,
+    names,
+    preparesAll: false,
+    planMilliseconds: preparesStatements ? maxPlanMilliseconds : undefined,
+  }
+  const connections = toConnections(pool, parts)
+  const shared = sharedPool && toConnections(sharedPool, parts)
   const db = openKysely(log, connections)
   return {
     ...{ db, pool },
-    prepared: createRunPrepared(connections, { names, log }),
+    prepared: createRunPrepared({ connections, shared }, { names, log }),
     together: createRunTogether(db, connections),
-    close: () => {
+    close: async () => {
       watch.stop()
-      return db.destroy()
+      await Promise.all([db.destroy(), sharedPool?.end()])
     },
   }
 }
@@ -179,7 +204,7 @@ export const openKeyedDatabase = (
   maxConnections: number,
   { statementSeconds = 20, planMilliseconds = maxPlanMilliseconds }: KeyedOptions = {},
 ): Pick<OpenDatabase, 'db' | 'pool' | 'close'> => {
-  const { pool, watch } = openPool(address, {
+  const { pool, watch } = openPools(address, {
     log,
     maxConnections,
     statementSeconds,

@@ -16,7 +16,7 @@ const watchSilence = async () => {
   const config = { host: '127.0.0.1', port }
   const pool = new pg.Pool(config)
   const log = createLog('fatal', { write: () => {} })
-  const watch = watchForHangs(pool, { config, Client: pg.Client, primary: undefined }, { log })
+  const watch = watchForHangs([pool], { config, Client: pg.Client, primary: undefined }, { log })
   onTestFinished(() => {
     watch.stop()
     server.close()

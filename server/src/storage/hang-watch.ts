@@ -49,11 +49,19 @@ const answers = async ({ config, Client, primary }: Connecting, looks: number): 
   return result
 }
 
-/** Ends the connections of a pool, in use or not, that a database which does not answer will never serve. */
-const endAll = async (pool: pg.Pool, inUse: Iterable<pg.PoolClient & { end(): Promise<void> }>): Promise<void> => {
-  for (const client of inUse) void client.end().catch(() => {})
-  const idle = await Promise.allSettled(Array.from({ length: pool.idleCount }, () => pool.connect()))
-  for (const taken of idle) if (taken.status === 'fulfilled') taken.value.release(true)
+/** Ends the connections of pools, in use or not, that a database which does not answer will never serve. */
+const endAll = async (
+  pools: readonly pg.Pool[],
+  inUse: Iterable<pg.PoolClient & { end(): Promise<void> }>,
+): Promise<void> => {
+  for (const client of inUse) {
+    // One that has several statements under way would wait for their answers.
+    if (client.pipeline) client.connection.stream.destroy()
+    void client.end().catch(() => {})
+  }
+  const taken = pools.flatMap((pool) => Array.from({ length: pool.idleCount }, () => pool.connect()))
+  const idle = await Promise.allSettled(taken)
+  for (const one of idle) if (one.status === 'fulfilled') one.value.release(true)
 }
 
 export type HangWatch = {
@@ -77,9 +85,9 @@ const createPrimaryLook = ({ primary }: Connecting) => {
   }
 }
 
-/** Watches a pool until it is told to stop; `milliseconds` is how long the database may take to answer. */
+/** Watches pools until it is stopped; `milliseconds` is how long the database may take to answer. */
 export const watchForHangs = (
-  pool: pg.Pool,
+  pools: readonly pg.Pool[],
   connecting: Connecting,
   { log, milliseconds = answerMilliseconds }: { log: Log; milliseconds?: number | undefined },
 ): HangWatch => {
@@ -87,13 +95,15 @@ export const watchForHangs = (
   const state = { isSilent: false, waits: new Set<{ since: number }>() }
   let isAsking = false
   let restsUntil = 0
-  pool.on('acquire', (client) => takenAt.set(client, performance.now()))
-  pool.on('release', (_error, client) => takenAt.delete(client))
-  pool.on('remove', (client) => takenAt.delete(client))
+  for (const pool of pools) {
+    pool.on('acquire', (client) => takenAt.set(client, performance.now()))
+    pool.on('release', (_error, client) => takenAt.delete(client))
+    pool.on('remove', (client) => takenAt.delete(client))
+  }
   // A host that lost its place may be gone without a word, or take no writes any more.
   connecting.primary?.onChange(({ host, port }) => {
     log.warn({ host, port }, 'another host of the database takes the writes now')
-    void endAll(pool, takenAt.keys())
+    void endAll(pools, takenAt.keys())
   })
 
   const ask = async () => {
@@ -102,7 +112,7 @@ export const watchForHangs = (
     if (!isAnswering && !state.isSilent)
       log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
     state.isSilent = !isAnswering
-    if (state.isSilent) await endAll(pool, waiting)
+    if (state.isSilent) await endAll(pools, waiting)
     restsUntil = state.isSilent ? 0 : performance.now() + restMilliseconds
   }
   const look = async () => {

@@ -4,6 +4,7 @@ import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { openDatabase, openKeyedDatabase } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
+import { defineStatement } from './statements.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let keyed: ReturnType<typeof openKeyedDatabase>
@@ -115,6 +116,31 @@ test('what a connection prepared before answers and counts as the first time, an
     const change = async () => (await sql`update kinds set id = id where id <> ${2}`.execute(db)).numAffectedRows
     await prepared(sql<object>`update kinds set id = id where id <> ${2}`)
     expect([await change(), await change()]).toEqual([2n, 2n])
+  } finally {
+    await close()
+  }
+})
+
+const readPid = defineStatement<{ n: number }, { pid: number; n: number }>(
+  ({ n }) => sql`select pg_backend_pid() as pid, 10 / ${n}::integer as n`,
+  { isShort: true },
+)
+
+test('short statements share connections, and one that is refused fails alone', async () => {
+  const { prepared, pool, close } = openDatabase(database.url, createLog('silent'), 8)
+  try {
+    const asked = Array.from({ length: 100 }, (_, n) => prepared(readPid({ n: n % 10 })))
+    const outcomes = await Promise.allSettled(asked)
+    const answered = outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    expect(answered).toHaveLength(90)
+    const expected = outcomes.flatMap((_, n) => (n % 10 === 0 ? [] : Math.trunc(10 / (n % 10))))
+    expect(answered.map(({ n }) => n)).toEqual(expected)
+    expect(new Set(answered.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3)
+    expect(pool.totalCount).toBe(0)
+    // A connection that is lost fails what is under way on it, and is replaced.
+    const [{ pid } = { pid: 0 }] = answered
+    await database.pool.query('select pg_terminate_backend($1)', [pid])
+    await expect.poll(async () => (await prepared(readPid({ n: 1 })).catch(() => []))[0]?.n).toBe(10)
   } finally {
     await close()
   }

@@ -16,6 +16,8 @@ import {
 export type BoundStatement<Row extends object> = {
   readonly text: string
   readonly values: readonly unknown[]
+  /** Whether it only reads a few rows by their keys, so that it may share a connection with others. */
+  readonly isShort: boolean
   /** Never set: carries the type of the rows. */
   readonly row?: Row
 }
@@ -85,6 +87,9 @@ type Variation<Params> = {
   fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number | boolean))[] }
 }
 
+/** `isShort`: whether it only reads a few rows by their keys. Others wait behind it on the connection that they share. */
+type Definition<Params> = Variation<Params> & { isShort?: boolean }
+
 type Compiled = { text: string; parameters: readonly unknown[] }
 
 /** Sends each value once, however often the text has it. */
@@ -113,7 +118,7 @@ const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] |
  */
 export const defineStatement = <Params extends object, Row extends object>(
   build: (params: Params) => RawBuilder<Row>,
-  { optional = [], fixed = {} }: Variation<Params> = {},
+  { optional = [], fixed = {}, isShort = false }: Definition<Params> = {},
 ): ((params: Params) => BoundStatement<Row>) => {
   const varied = [...new Set([...optional, ...(Object.keys(fixed) as (keyof Params & string)[])])]
   const variants = new Map<string, Compiled>()
@@ -129,12 +134,12 @@ export const defineStatement = <Params extends object, Row extends object>(
     const compiled = variants.get(variant) ?? compileVariant(params)
     variants.set(variant, compiled)
     const values = compiled.parameters.map((one) => (one instanceof Parameter ? Reflect.get(params, one.name) : one))
-    return { text: compiled.text, values: toSentValues(values) }
+    return { text: compiled.text, values: toSentValues(values), isShort }
   }
 }
 
 /** A statement that is compiled at each execution, because its text has too many variants. */
 export const toBoundStatement = <Row extends object>(statement: RawBuilder<Row>): BoundStatement<Row> => {
   const { sql: text, parameters } = statement.compile(compiler)
-  return { text, values: toSentValues(parameters) }
+  return { text, values: toSentValues(parameters), isShort: false }
 }

@@ -76,4 +76,5 @@ export const eventsByTypeAfter = defineStatement<Range & { types: readonly strin
 /** How far the stream of a Brain reaches. */
 export const selectHead = defineStatement<{ brainId: number }, { head: number }>(
   ({ brainId }) => sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`,
+  { isShort: true },
 )

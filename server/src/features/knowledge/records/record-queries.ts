@@ -94,7 +94,7 @@ export const recordById = defineStatement<Wanted, StateRow>(
       where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
       ${asOf === undefined ? sql`` : sql`order by from_state desc, version desc limit 1`}`,
     ),
-  { optional: ['asOf'] },
+  { optional: ['asOf'], isShort: true },
 )
 
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
