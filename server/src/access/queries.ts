@@ -50,7 +50,7 @@ export const toWantedSet = (wanted: readonly object[]): string =>
 
 type WantedSet = { wanted: string }
 
-const setOf = (wanted: string, columns: RawBuilder<unknown>) =>
+const toRecordset = (wanted: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${wanted}::json) as wanted (${columns}, handle text, place integer)`
 
 const byKeys = { isShort: true } as const
@@ -61,7 +61,7 @@ const handleColumn = sql`wanted.handle`
 const worksAt = (now: Date) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
-const managementKeysOf = ({
+const joinManagementKeys = ({
   from,
   place,
   handle,
@@ -84,20 +84,20 @@ const managementKeysOf = ({
 /** The management key of a token. */
 export const findManagementKey = defineStatement<WantedKey & { now: Date }, FoundManagementKey>(
   ({ hash, handle, now }) => sql<FoundManagementKey>`
-    ${managementKeysOf({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
+    ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
     and key.hash = decode(${hash}, 'hex')`,
   byKeys,
 )
 
 /** The management keys of a set of tokens. */
 export const findManagementKeys = defineStatement<WantedSet & { now: Date }, FoundManagementKey>(({ wanted, now }) => {
-  const from = sql`${setOf(wanted, hashColumn)}
+  const from = sql`${toRecordset(wanted, hashColumn)}
     cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
-  return managementKeysOf({ from, place, handle: handleColumn, now })
+  return joinManagementKeys({ from, place, handle: handleColumn, now })
 }, byKeys)
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
-const brainKeysOf = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: Date }) =>
+const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: Date }) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
     key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns}
@@ -109,7 +109,7 @@ const brainKeysOf = ({ from, place, now }: { from: RawBuilder<unknown>; place: R
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
 export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Date }, FoundBrainKey>(
   ({ hash, now }) =>
-    brainKeysOf({
+    joinBrainKeys({
       from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
       place: sql`1`,
       now,
@@ -119,13 +119,13 @@ export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Dat
 
 /** The Brain keys of a set of tokens. */
 export const findBrainKeys = defineStatement<WantedSet & { now: Date }, FoundBrainKey>(({ wanted, now }) => {
-  const from = sql`${setOf(wanted, hashColumn)}
+  const from = sql`${toRecordset(wanted, hashColumn)}
     cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
-  return brainKeysOf({ from, place, now })
+  return joinBrainKeys({ from, place, now })
 }, byKeys)
 
 /** Memberships of `from`, with the Brains that the requests are about. */
-const membersOf = ({
+const joinMembers = ({
   from,
   place,
   handle,
@@ -143,7 +143,7 @@ const membersOf = ({
 /** The membership of a person in an organization. */
 export const findMember = defineStatement<WantedMember, FoundMember>(
   ({ userId, organizationId, handle }) =>
-    membersOf({
+    joinMembers({
       from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
       place: sql`1`,
       handle: sql`${handle}::text`,
@@ -153,10 +153,10 @@ export const findMember = defineStatement<WantedMember, FoundMember>(
 
 /** The memberships of a set of persons and organizations. */
 export const findMembers = defineStatement<WantedSet, FoundMember>(({ wanted }) => {
-  const from = sql`${setOf(wanted, sql`"userId" text, "organizationId" text`)}
+  const from = sql`${toRecordset(wanted, sql`"userId" text, "organizationId" text`)}
     cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
       and member."userId" = wanted."userId" limit 1) as found`
-  return membersOf({ from, place, handle: handleColumn })
+  return joinMembers({ from, place, handle: handleColumn })
 }, byKeys)
 
 type PersonProof = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
