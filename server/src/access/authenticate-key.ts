@@ -1,11 +1,10 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { markKeysUsed } from '../features/accounts/keys/key-queries.ts'
-import { hashToken, type TokenPrefix, tokenKind } from '../features/accounts/keys/token.ts'
+import { hashToken, tokenKind } from '../features/accounts/keys/token.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
-import { toOrganization } from './organization.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
@@ -18,15 +17,15 @@ import {
   type WantedKey,
 } from './queries.ts'
 
-// A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
-// request on every node. Requests that arrive while look-ups are under way share the next one.
+// A request's key is looked up after the request has arrived and never cached, so a revocation acts on the next request on
+// every node. Requests that arrive during look-ups share the next one.
 
 const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   kind: 'management',
   actor: { type: 'key', id: row.keyId, userId: row.userId },
   userId: row.userId,
   keyCreatedAt: row.keyCreatedAt,
-  organization: toOrganization(row, row.keyOrganizationId),
+  organization: { id: row.keyOrganizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
   brain: row.brainId === null ? undefined : row,
 })
 
@@ -41,19 +40,19 @@ const brainKeyActor = ({ keyId, userId, line, rotatedBy }: FoundBrainKey): Actor
 const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   kind: 'brain',
   actor: brainKeyActor(row),
-  organization: toOrganization(row, row.organizationId),
+  organization: { id: row.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
   capabilities: row.capabilities,
   brain: row,
 })
 
 export type KeyAuthentication = {
-  /** Who holds this token, if it works now. `handle` is the Brain that the request's path names. */
+  /** The holder of this token, if it works now. `handle` is the Brain that the request's path names. */
   authenticate(token: string, handle: string | undefined): Promise<ManagementPrincipal | BrainPrincipal | undefined>
-  /** Writes down when keys were last used, which is done about once a minute. */
+  /** Stores when keys were last used, about once a minute. */
   noteUse(): Promise<void>
 }
 
-/** Finds out who holds a key. */
+/** Finds the holders of keys. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
   const managementKey = createLookUp<WantedKey, FoundManagementKey>({
@@ -65,15 +64,7 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
     many: (wanted) => prepared(findBrainKeys({ wanted: toWantedSet(wanted), now: clock.now() })),
   })
   const used = new Set<string>()
-  const find = async (kind: TokenPrefix, wanted: WantedKey) => {
-    if (kind === 'nsk') {
-      const row = await managementKey(wanted)
-      return row && managementPrincipal(row)
-    }
-    const row = await brainKey(wanted)
-    return row && brainPrincipal(row)
-  }
-  const noteOnce = async () => {
+  const markUsed = async () => {
     if (used.size === 0) return
     const ids = [...used]
     used.clear()
@@ -84,21 +75,23 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
       throw error
     }
   }
-  let noting = Promise.resolve()
+  let storing = Promise.resolve()
   return {
     authenticate: async (token, handle) => {
       const kind = tokenKind(token)
       if (kind === undefined) return undefined
-      // What cannot be a handle names no Brain, and no text that PostgreSQL refuses reaches the set of others.
+      // A text that cannot be a handle names no Brain, and PostgreSQL might refuse the whole set for it.
       const named = handleSchema.safeParse(handle).data
-      const principal = await find(kind, { hash: hashToken(token).toString('hex'), handle: named })
-      if (principal) used.add(principal.actor.id)
-      return principal
+      const wanted = { hash: hashToken(token).toString('hex'), handle: named }
+      const row = kind === 'nsk' ? await managementKey(wanted) : await brainKey(wanted)
+      if (!row) return undefined
+      used.add(row.keyId)
+      return 'capabilities' in row ? brainPrincipal(row) : managementPrincipal(row)
     },
     noteUse: () => {
-      // One after the other: whoever asks is told when what was used before is noted, be it by the one under way.
-      noting = noting.catch(() => undefined).then(noteOnce)
-      return noting
+      // One after the other, so that a caller knows that all earlier use is stored, even by a store that already runs.
+      storing = storing.catch(() => undefined).then(markUsed)
+      return storing
     },
   }
 }

@@ -1,6 +1,5 @@
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
-import { toOrganization } from './organization.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type WantedReach } from './queries.ts'
 
@@ -25,7 +24,7 @@ export const authenticateRun = async (deps: { keyedDb: Db }, wanted: WantedReach
       runId: wanted.runId,
       ...(row.userId === null ? {} : { userId: row.userId }),
     },
-    organization: toOrganization(row, wanted.organizationId),
+    organization: { id: wanted.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
     capabilities: row.access === 'read_write' ? ['read', 'write'] : ['read'],
     brain: row,
   }

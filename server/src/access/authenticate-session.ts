@@ -2,7 +2,6 @@ import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
-import { toOrganization } from './organization.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, toWantedSet, type WantedMember } from './queries.ts'
 
@@ -36,7 +35,12 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
         emailVerified,
         signedInAt,
         namedOrganization: organizationId,
-        organization: row && toOrganization(row, row.memberOrganizationId),
+        organization: row && {
+          id: row.memberOrganizationId,
+          name: row.organizationName,
+          tier: row.tier,
+          verified: row.verified,
+        },
         role: row?.role,
         brain: row?.brainId == null ? undefined : row,
       }

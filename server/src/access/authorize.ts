@@ -4,8 +4,9 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../features/kernel/brains/brains.ts'
 import { type ApiError, forbidden, refuseAt, unauthorized } from '../shared/errors.ts'
-import { type AdministratorDeps, isAdministrator } from './administrators.ts'
+import type { RunPrepared } from '../storage/database.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
+import { findPersonProof } from './queries.ts'
 
 const needsKey = (or: string): ApiError =>
   unauthorized(`This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header${or}.`)
@@ -63,6 +64,27 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   const held = findCapabilities(principal)
   const missing = capabilities.filter((name) => !held.includes(name))
   if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
+}
+
+/** Needed to find out who the administrators are. */
+export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly string[] }
+
+/**
+ * Whether a person administers the whole service: NOEMA_ADMIN_EMAILS names their proven address, or it is empty and theirs is the
+ * first account. A management key speaks for the person who minted it (D-17) if their account was already proven then: anyone may
+ * sign up with an address that is not theirs.
+ */
+export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
+  if (principal.kind !== 'session' && principal.kind !== 'management') return false
+  const asksFirst = deps.adminEmails.length === 0
+  const [person] = await deps.prepared(findPersonProof({ userId: principal.userId, asksFirst }))
+  if (!person) return false
+  const { email, emailVerified, provenAt } = person
+  if (principal.kind === 'management' && provenAt !== null && principal.keyCreatedAt < provenAt) return false
+  // A fresh node has no other account to protect, and perhaps no server for its email.
+  if (asksFirst) return person.isFirst
+  if (!emailVerified || provenAt === null) return false
+  return deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }
 
 const authorizeAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<void> => {

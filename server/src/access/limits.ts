@@ -49,17 +49,22 @@ export const listBuckets = (
   subject: Subject,
   organization: Standing | 'none' | 'address',
 ): readonly Bucket[] => {
-  if (organization === 'address') return [{ name: subject.organization, rate: limits.rates.address }]
+  if (organization === 'address') return [{ label: 'address', name: subject.organization, rate: limits.rates.address }]
   const rate = organization === 'none' ? limits.rates.unverified : findRate(limits, organization)
   if (!rate) return []
   return [
-    { name: `key ${subject.key}`, rate },
-    { name: `organization ${subject.organization}`, rate: multiply(rate, limits.rates.organizationFactor) },
+    { label: 'key', name: `key ${subject.key}`, rate },
+    {
+      label: 'organization',
+      name: `organization ${subject.organization}`,
+      rate: multiply(rate, limits.rates.organizationFactor),
+    },
   ]
 }
 
 /** The bucket that counts the refused credentials of an address. */
 export const failureBucket = (limits: Limits, address: string): Bucket => ({
+  label: 'failures',
   name: `failures of ${address}`,
   rate: limits.rates.failures,
 })

@@ -8,8 +8,7 @@ import {
   rotateBrainKey,
   whoami,
 } from '@noema/contracts/keys.ts'
-import { isAdministrator } from '../../access/administrators.ts'
-import { findCapabilities } from '../../access/authorize.ts'
+import { findCapabilities, isAdministrator } from '../../access/authorize.ts'
 import { findMadeByKey } from '../../access/end-access.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
@@ -96,9 +95,9 @@ export const keyBindings = [
         ? { id: principal.userId, email: principal.email, emailVerified: principal.emailVerified }
         : null
     const organizations = await findOrganizations(deps, principal)
-    const administrator = await isAdministrator(deps, principal)
-    // Those of a key: what a session may do is told by the organizations that it may act in.
+    // Those of a key. For a session, they follow from the organizations that it may act in.
     const capabilities = principal.kind === 'session' ? [] : findCapabilities(principal)
+    const administrator = await isAdministrator(deps, principal)
     return { data: { kind: principal.kind, user, administrator, organizations, brain, capabilities } }
   }),
 ]

@@ -32,34 +32,6 @@ const probe = '/livez'
 /** One statement looks up the keys of many requests. So many of them go on in one turn of the event loop. */
 const maxResumedInTurn = 8
 
-/** Lets so many callers pass in one turn of the event loop, the others in the next ones. */
-const createTurnLimit = (max: number): (() => Promise<void> | undefined) => {
-  const waiting: (() => void)[] = []
-  let passed = 0
-  let isScheduled = false
-  const schedule = (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      passed = 0
-      for (const resume of waiting.splice(0, max)) {
-        passed++
-        resume()
-      }
-      if (passed > 0) schedule()
-    })
-  }
-  return () => {
-    schedule()
-    if (waiting.length === 0 && passed < max) {
-      passed++
-      return undefined
-    }
-    return new Promise((resolve) => waiting.push(resolve))
-  }
-}
-
 export type Admission = {
   /** Finds out who calls and takes their request; throws if it may not pass. */
   admit(request: FastifyRequest, reply: FastifyReply, find: Authenticate): Promise<void>
@@ -84,7 +56,18 @@ export const openAdmission = (
 ): Admission => {
   const gate = createGate(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps)
-  const passTurn = createTurnLimit(maxResumedInTurn)
+  // Callers whose keys one statement found go on, so many in a turn of the event loop, and the others in the next ones.
+  let resumedInTurn = 0
+  const resumeLater: (() => void)[] = []
+  const resumeInTurn = (): void => {
+    resumedInTurn = 0
+    for (const resume of resumeLater.splice(0, maxResumedInTurn)) {
+      resumedInTurn++
+      resume()
+    }
+    if (resumedInTurn > 0) setImmediate(resumeInTurn)
+  }
+  const waitForTurn = (): Promise<void> => new Promise((resolve) => resumeLater.push(resolve))
   app.server.on('connection', gate.noteAccepted)
   app.addHook('onRequest', async (request, reply) => {
     if (request.url === probe) return
@@ -100,7 +83,9 @@ export const openAdmission = (
       if (error instanceof ApiError && error.kind === 'unauthorized') rateLimit.countFailure(request, now)
       throw error
     }
-    await passTurn()
+    if (resumedInTurn === 0) setImmediate(resumeInTurn)
+    if (resumedInTurn === maxResumedInTurn) await waitForTurn()
+    else resumedInTurn++
     request.subject = rateLimit.count(request, reply, request.principal, now).subject
   }
   return {

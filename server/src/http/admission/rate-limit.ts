@@ -34,24 +34,22 @@ const bytesOfRequest = 64 * 1024
 const maxCallers = 10_000
 
 const isSome = (buckets: readonly Bucket[]): buckets is Some => buckets.length > 0
-const label = ({ name }: Bucket): string => name.slice(0, name.indexOf(' '))
 
 const toPolicy = (buckets: readonly Bucket[]): string =>
   buckets
-    .map((bucket) => {
-      const { burst, perSecond } = bucket.rate
-      return `"${label(bucket)}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / perSecond))}`
+    .map(({ label, rate: { burst, perSecond } }) => {
+      return `"${label}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / perSecond))}`
     })
     .join(', ')
 
+const owners = { key: 'this key', organization: 'this organization', address: 'this address without a key' }
+
 const refusal = ({ bucket, seconds }: Taken): ApiError => {
   const { burst, perSecond } = bucket.rate
-  const whose = { key: 'this key', organization: 'this organization', address: 'this address without a key' }[
-    label(bucket)
-  ]
-  const message = whose
-    ? `Too many requests: ${whose} may send ${perSecond} a second, and ${burst} at once. Wait as long as Retry-After says.`
-    : 'Too many requests with keys that are not valid came from this address. Wait as long as Retry-After says.'
+  const message =
+    bucket.label === 'failures'
+      ? 'Too many requests with keys that are not valid came from this address. Wait as long as Retry-After says.'
+      : `Too many requests: ${owners[bucket.label]} may send ${perSecond} a second, and ${burst} at once. Wait as long as Retry-After says.`
   return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
@@ -85,7 +83,7 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
     if (!isSome(buckets)) return
     const taken = rates.take(buckets, now, countRequest(request))
     reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', `"${label(taken.bucket)}";r=${taken.left};t=${taken.seconds}`)
+    reply.header('ratelimit', `"${taken.bucket.label}";r=${taken.left};t=${taken.seconds}`)
     if (!taken.isAllowed) throw refusal(taken)
     if (request.headers['transfer-encoding'] === undefined) return
     request.countBytes = (bytes) => {

@@ -43,10 +43,10 @@ const endWithAnswer = (span: PartRoot, { statusCode, raw }: FastifyReply): void 
 export const createRequestSpans = (
   { tracer, publicUrl }: { tracer: Tracer | undefined; publicUrl: string },
   endpoint: Endpoint,
-): ((request: FastifyRequest, reply: FastifyReply) => void) | undefined => {
+): ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined => {
   if (!tracer) return undefined
   const server = new URL(publicUrl)
-  return (request, reply) => {
+  return async (request, reply) => {
     const { traceparent } = request.headers
     const origin = {
       ...{ organization: request.subject.organization, address: request.ip },

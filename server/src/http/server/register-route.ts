@@ -8,7 +8,7 @@ import type { PartRoot } from '../../shared/tracing/spans.ts'
 import type { Admission } from '../admission/admission.ts'
 import { largeLength } from '../large-requests/large-answers.ts'
 import { isLarge, type LargeRequests, mayMove } from '../large-requests/large-requests.ts'
-import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
+import { isCompressible, toHttpAnswer } from '../request/answers.ts'
 import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
@@ -37,11 +37,6 @@ const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | 
   const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
   return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
-
-type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
-
-const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
-  reply.status(status).headers(headers).send(body)
 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
@@ -88,7 +83,10 @@ const answerOnWorker = async (
   const { status, headers, body: bytes, length } = result.answer
   if ('content-encoding' in headers) addVary(reply, 'accept-encoding')
   largeRequests.answers.noteAnswer(endpoint, request.principal, length)
-  return sendAnswer(reply, { status, headers, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
+  return reply
+    .status(status)
+    .headers(headers)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
 type Edge = {
@@ -134,10 +132,11 @@ const createAnswering = (
       return sendStream(reply, answer)
     }
     if ('waited' in answer) setAppliedPreferences(reply, { isStrict, waited: answer.waited === true })
-    const sent = await toHttpAnswer(endpoint, answer)
-    if (sent.body.length < largeLength) return sendAnswer(reply, sent)
-    largeRequests?.answers.noteAnswer(endpoint, request.principal, sent.body.length)
-    return sendAnswer(reply, { ...sent, body: await toBytesInSteps(sent.body) })
+    const { status, headers, body } = await toHttpAnswer(endpoint, answer)
+    reply.status(status).headers(headers)
+    if (body.length < largeLength) return reply.send(body)
+    largeRequests?.answers.noteAnswer(endpoint, request.principal, body.length)
+    return reply.send(await toBytesInSteps(body))
   }
   /** The body that the worker gets with a call, if it answers the call: a large one, or none of a read with a large answer. */
   const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
@@ -166,6 +165,9 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   const beginSpan = createRequestSpans(deps, endpoint)
   const isJson = takesJson(endpoint)
   const movesBody = edge.largeRequests !== undefined && mayMove(endpoint)
+  const useBodyMemory = async (request: FastifyRequest) => {
+    request.bodyMemory = edge.bodyMemory
+  }
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const { prefer } = request.headers
@@ -184,11 +186,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     config: { isCompressible: isCompressible(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
-    onRequest: async (request, reply) => {
-      await enter(request, reply)
-      beginSpan?.(request, reply)
-      if (movesBody) request.bodyMemory = edge.bodyMemory
-    },
+    onRequest: [enter, ...(beginSpan ? [beginSpan] : []), ...(movesBody ? [useBodyMemory] : [])],
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',
     handler: (request, reply) => (request.span ? request.span.run(() => serve(request, reply)) : serve(request, reply)),

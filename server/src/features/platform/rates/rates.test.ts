@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { useOwnApp } from '../../../test/harness.ts'
-import { createRates } from './rates.ts'
+import { type Bucket, createRates } from './rates.ts'
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 
@@ -16,7 +16,7 @@ test('D-09 what a node told the others is charged once though the answer of the 
   }
   const rates = createRates({ db: app.app.db.withPlugin(losing), clock: app.clock })
   app.clock.hold()
-  const bucket = { name: 'key told', rate: { perSecond: 1, burst: 10 } }
+  const bucket: Bucket = { label: 'key', name: 'key told', rate: { perSecond: 1, burst: 10 } }
   for (let taken = 0; taken < 3; taken++) rates.take([bucket], app.clock.now())
   await expect(rates.share()).rejects.toThrow('Connection terminated')
   isHeard = true

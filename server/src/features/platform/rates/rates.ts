@@ -9,8 +9,8 @@ import { deleteFull, shareUse, type Use } from './queries.ts'
 /** So many requests a second in the long run, and so many at once. */
 export type Rate = { perSecond: number; burst: number }
 
-/** A bucket that a request is taken from. */
-export type Bucket = { name: string; rate: Rate }
+/** A bucket that a request is taken from; `label` says what it belongs to. */
+export type Bucket = { label: 'key' | 'organization' | 'address' | 'failures'; name: string; rate: Rate }
 
 /** What became of a request: whether it may pass, and of the bucket that is closest to its end, what is left and for how long. */
 export type Taken = {
