@@ -47,28 +47,32 @@ const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
   return validation(message, { code: 'schema_violation' })
 }
 
+const hasProvenance = (operation: Operation): boolean => 'provenance' in operation && operation.provenance !== undefined
+
 const listOrigins = ({ operations, isBatch = false }: Write): Origin[] =>
   operations.map((operation, index) => ({
     at: isBatch ? ['operations', index] : [],
     provenance: 'provenance' in operation ? operation.provenance : undefined,
   }))
 
-/** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
-export const answerWrite = async (
+type Shape = (written: Written) => { outcome: Outcome; data: object }
+
+const submitWrite = async (
   deps: AppDeps,
-  { principal, idempotencyKey, guard, asked }: WriteCall,
+  { principal, idempotencyKey, guard, asked, submitter }: WriteCall & { submitter: Submitter },
   write: Write,
-  shape: (written: Written) => { outcome: Outcome; data: object },
+  shape: Shape,
 ): Promise<Answer> => {
-  const submitter = toSubmitter(deps, principal)
-  const refusal = write.refusal ?? (await findWrongOrigin(deps, { principal }, listOrigins(write)))
+  const isSourced = write.operations.some(hasProvenance)
+  const refusal =
+    write.refusal ?? (isSourced ? await findWrongOrigin(deps, { principal }, listOrigins(write)) : undefined)
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {
     ...{ ...write, refusal, idempotencyKey, guard, asked: write.asked ?? asked },
     answer: (written) => {
       const { outcome, data } = shape(written)
       const { change, stateVersion, missing } = written
-      const told = { outcome: written.outcome, change, stateVersion, ...(missing.length > 0 ? { missing } : {}) }
-      return { outcome, data: JSON.stringify({ ...told, ...data }) }
+      const shared = { outcome: written.outcome, change, stateVersion, ...(missing.length > 0 ? { missing } : {}) }
+      return { outcome, data: JSON.stringify({ ...shared, ...data }) }
     },
   }).catch((error: unknown) => {
     throw submitter.mayRead ? error : refuseRetyping(error, write)
@@ -76,28 +80,34 @@ export const answerWrite = async (
   return settledAnswer(settled)
 }
 
-/** What names an item: its id, and where it has them its kind and version. */
+/** Submits a write and answers with its result; `shape` adds what the endpoint answers next to the change. */
+export const answerWrite = (deps: AppDeps, call: WriteCall, write: Write, shape: Shape): Promise<Answer> =>
+  submitWrite(deps, { ...call, submitter: toSubmitter(deps, call.principal) }, write, shape)
+
+/** The address of an item: its id, and its kind and version where it has them. */
 const toAddress = ({ id, kind, version }: Record<string, unknown>) => ({ id, kind, version })
 
-/** An answer with what it tells of one item cut down to what names it. Of an earlier call it is the text that was stored. */
+/** An answer whose item is reduced to its address. The answer of an earlier call is the text that was stored. */
 const withoutContent = (answer: Answer, name: string): Answer => {
   const data = 'json' in answer ? JSON.parse(answer.json) : answer.data
   const { outcome, replayed = false } = answer
   return { ...(outcome ? { outcome } : {}), replayed, data: { ...data, [name]: toAddress(data[name]) } }
 }
 
-/** Submits one operation; the thing that it wrote is answered under `name`, to who may not read by its address alone (AUT-04). */
+/** Submits one operation and answers with the item that it wrote under `name`; callers that may not read get its address (AUT-04). */
 export const answerOperation = async (
   deps: AppDeps,
   call: WriteCall,
   name: 'record' | 'statement' | 'document',
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
 ): Promise<Answer> => {
-  const answer = await answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
+  const submitter = toSubmitter(deps, call.principal)
+  const write = { operations: [operation], corrects }
+  const answer = await submitWrite(deps, { ...call, submitter }, write, ({ outcome, applied: [one] }) => {
     if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
     // Nothing is written yet: the answer names what the change is about, not how it would look.
     const { type, ...address } = one?.target ?? { type: name }
     return { outcome: 'staged', data: { [name]: address } }
   })
-  return mayRead(call.principal) ? answer : withoutContent(answer, name)
+  return submitter.mayRead ? answer : withoutContent(answer, name)
 }

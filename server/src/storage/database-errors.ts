@@ -45,6 +45,10 @@ const passingMessages = [
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03'
 
+/** Whether an error says that a unique index has a row's key already. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'
+
 /** Whether an error is PostgreSQL's refusal, after which nothing of a statement is stored: not the end of a connection. */
 export const wasRefused = (error: unknown): boolean =>
   error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '08')

@@ -13,7 +13,7 @@ import type { Queryable, RunPrepared } from './database.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
-import { type BoundStatement, toBoundStatement } from './statements.ts'
+import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
 
 // Every statement runs here: the connection, the name, the span and the check whether the database answers are in one place.
 // The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
@@ -98,7 +98,7 @@ class Execution implements pg.Submittable {
 type Parts = {
   watch: HangWatch
   names: StatementNames
-  /** Whether every statement with parameters is prepared, and not only those that are named before. */
+  /** Whether every statement with parameters is prepared, and not only those that are defined or named before. */
   preparesAll: boolean
 }
 
@@ -128,7 +128,8 @@ class Connection implements PostgresPoolClient {
 
   async #run(text: string, values: readonly unknown[], isRepeated = false): Promise<Answer> {
     const { names, preparesAll, watch } = this.#parts
-    const name = names.known.get(text) ?? (preparesAll && text.includes('$1') ? names.add(text) : undefined)
+    const isToPrepare = preparesAll ? text.includes('$1') : definedTexts.has(text)
+    const name = names.known.get(text) ?? (isToPrepare ? names.add(text) : undefined)
     this.#unanswered++
     try {
       const send = () => (name === undefined ? this.#sendText(text, values) : this.#sendPrepared(name, text, values))

@@ -1,5 +1,5 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
+import type { Queryable } from './database.ts'
 
 // Statements that requests run often are defined once, when their module loads: their text is compiled a single time, and each
 // execution only collects values. They are always prepared, under a name that is made of their text.
@@ -21,6 +22,9 @@ export type BoundStatement<Row extends object> = {
   /** Never set: carries the type of the rows. */
   readonly row?: Row
 }
+
+/** A statement, or a part of one: defined once, or compiled at each execution because its text has too many variants. */
+export type Statement<Row extends object = object> = BoundStatement<Row> | RawBuilder<unknown>
 
 /** A value as it is sent to PostgreSQL: text, bytes, or null. Others are left to the driver. */
 type SentValue = string | Buffer | null
@@ -112,6 +116,9 @@ const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] |
   return typeof value === 'number' ? sql.lit(value) : value
 }
 
+/** The texts of all defined statements: connections prepare these. */
+export const definedTexts = new Set<string>()
+
 /**
  * Defines a statement. `build` is called when a variant of the statement is first used; in place of each value it gets a
  * placeholder that may only be put into the template.
@@ -127,7 +134,9 @@ export const defineStatement = <Params extends object, Row extends object>(
       const isVaried = (varied as readonly string[]).includes(name)
       return [name, isVaried ? toPlaceholder(name, value, Reflect.get(fixed, name)) : new Parameter(name)]
     })
-    return sendOnce(build(Object.fromEntries(placeholders)).compile(compiler))
+    const compiled = sendOnce(build(Object.fromEntries(placeholders)).compile(compiler))
+    definedTexts.add(compiled.text)
+    return compiled
   }
   return (params) => {
     const variant = varied.map((name) => toVariantText(params[name], fixed[name])).join(' ')
@@ -142,4 +151,14 @@ export const defineStatement = <Params extends object, Row extends object>(
 export const toBoundStatement = <Row extends object>(statement: RawBuilder<Row>): BoundStatement<Row> => {
   const { sql: text, parameters } = statement.compile(compiler)
   return { text, values: toSentValues(parameters), isShort: false }
+}
+
+/** A statement as text and values. */
+export const toBound = <Row extends object>(statement: Statement<Row>): BoundStatement<Row> =>
+  'text' in statement ? statement : toBoundStatement(statement as RawBuilder<Row>)
+
+/** Runs a statement on a transaction or by itself. */
+export const runStatement = async <Row extends object>(on: Queryable, statement: Statement<Row>): Promise<Row[]> => {
+  const { text, values } = toBound(statement)
+  return (await on.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { runStatement } from '../../../storage/statements.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../locks/locks.ts'
@@ -185,7 +186,7 @@ export const deleteBrainByHandle = (
     const farewell = placeEvents(brain, brain.position, now.toISOString(), [
       { type: 'availability.changed', data: { from: brain.availability, to: 'deleted' } },
     ]).slice(0, brain.position > 0 ? 1 : 0)
-    if (farewell.length > 0) await insertEvents(brain.brainId, farewell).execute(tx)
+    if (farewell.length > 0) await runStatement(tx, insertEvents(brain.brainId, farewell))
     await markDeleted(tx, brain.brainId, brain.position + farewell.length, now)
     await addAudit(tx, { ...toAct(brain, by, 'brain.deleted'), before: { ...audited(brain), erased } }, now)
     return { brainId: brain.brainId, erased }

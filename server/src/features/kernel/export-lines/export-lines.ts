@@ -1,6 +1,6 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
-import type { RawBuilder } from 'kysely'
 import type { z } from 'zod'
+import type { Statement } from '../../../storage/statements.ts'
 import type { SelectLines } from './types.ts'
 
 /**
@@ -18,7 +18,7 @@ export type ExportCodec<Row = unknown> = {
   line: z.ZodType
   /** Makes the row of a line that has the codec's shape. Throws where the line contradicts itself. */
   load(line: unknown): Loaded<Row>
-  insert(brainId: number, rows: readonly Row[]): RawBuilder<unknown> | RawBuilder<unknown>[]
+  insert(brainId: number, rows: readonly Row[]): Statement | Statement[]
 }
 
 type Definition<Line extends z.ZodType, Row> = Omit<ExportCodec<Row>, 'line' | 'load'> & {

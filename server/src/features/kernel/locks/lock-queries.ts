@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { RunPrepared, Tx } from '../../../storage/database.ts'
+import type { Tx } from '../../../storage/database.ts'
 import { isLockTimeout } from '../../../storage/database-errors.ts'
 
 /** That a Brain's row was locked by another transaction for all of the wait. */
@@ -8,39 +8,47 @@ export class BrainBusy extends Error {}
 /** Milliseconds that the database may wait for a lock. */
 export type LockWait = number
 
-/** What is locked and read, and how. `prepared`: where that is done again and again. */
-type Locking = {
-  columns: RawBuilder<unknown>
-  where: RawBuilder<unknown>
-  lock: RawBuilder<unknown>
-  prepared?: RunPrepared | undefined
-}
+/** The row that a statement locked, where there is one. */
+export type Locked<Row extends object> = Row & { isFound: boolean | null }
+
+type Locking = { columns: RawBuilder<unknown>; where: RawBuilder<unknown>; lock: RawBuilder<unknown>; wait: LockWait }
 
 /**
- * Runs a statement that locks a row of `brains as brain`, and waits only briefly for that one lock: others of the transaction
- * wait as usual. Throws `BrainBusy` where the lock was not free in time; nothing was done then.
+ * A statement that locks a row of `brains as brain` and waits only briefly for that one lock: other locks of the transaction
+ * are waited for as usual.
  */
-export const lockingBriefly = async <Row extends object>(
-  tx: Tx,
-  wait: LockWait,
-  { columns, where, lock, prepared }: Locking,
-): Promise<Row | undefined> => {
+export const lockBriefly = <Row extends object>({ columns, where, lock, wait }: Locking) =>
   // The settings are made where the lock is waited for and where its row comes out, whether there is one or not.
-  const statement = sql<Row & { isFound: boolean | null }>`
+  sql<Locked<Row>>`
     with locked as (
       select true as "isFound", ${columns}
-      from (select set_config('lock_timeout', ${`${wait}ms`}, true)) as brief, brains as brain
+      from (select set_config('lock_timeout', ${wait}::integer || 'ms', true)) as brief, brains as brain
       where ${where} ${lock} of brain)
     select locked.*, set_config('lock_timeout', null, true) as "usualWait"
     from (values (1)) as one left join locked on true`
+
+/** The row that was locked. Throws `BrainBusy` where the lock was not free in time; nothing was done then. */
+export const findLocked = async <Row extends object>(locking: Promise<Locked<Row>[]>): Promise<Row | undefined> => {
   try {
-    const [row] = await (prepared ? prepared(statement, tx) : statement.execute(tx).then(({ rows }) => rows))
+    const [row] = await locking
     return row?.isFound ? row : undefined
   } catch (error) {
     if (isLockTimeout(error)) throw new BrainBusy()
     throw error
   }
 }
+
+/** Locks a row of `brains as brain`, by a statement that is not prepared. */
+export const lockingBriefly = <Row extends object>(
+  tx: Tx,
+  wait: LockWait,
+  locking: Omit<Locking, 'wait'>,
+): Promise<Row | undefined> =>
+  findLocked(
+    lockBriefly<Row>({ ...locking, wait })
+      .execute(tx)
+      .then(({ rows }) => rows),
+  )
 
 /** What writers of content lock a Brain by: who only refers to it is not in their way. */
 export const forWriting = sql`for no key update`

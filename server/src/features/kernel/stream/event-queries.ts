@@ -1,14 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
-import { defineStatement } from '../../../storage/statements.ts'
+import { defineStatement, type Statement } from '../../../storage/statements.ts'
 import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.ts'
 
 export type EventRow = { position: number; type: string; event: object }
 
-/** Inserts a commit batch's events, as one part of the statement that lands it. */
-export const insertEvents = (brainId: number, rows: readonly EventRow[]): RawBuilder<unknown> => sql`
+const insert = defineStatement<{ brainId: number; rows: string }, object>(
+  ({ brainId, rows }) => sql`
   insert into events (brain_id, position, type, event)
   select ${brainId}::bigint, position, type, event
-  from json_to_recordset(${JSON.stringify(rows)}::json) as row (position bigint, type text, event json)`
+  from json_to_recordset(${rows}::json) as row (position bigint, type text, event json)`,
+)
+
+/** Inserts events, as a part of the statement that commits a batch or by itself. */
+export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statement =>
+  insert({ brainId, rows: JSON.stringify(rows) })
 
 /**
  * A page as it leaves the database: the Brain's head, and the page's events as one text, all of one moment. More may have

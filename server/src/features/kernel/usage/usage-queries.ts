@@ -18,15 +18,16 @@ export const ownedTogether = (organizationId: RawBuilder<unknown>) => sql`(
 export const toDay = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** What was written today over all that is counted together with an organization, as columns. */
-export const usageColumns = (organizationId: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
+export const usageColumns = (organizationId: RawBuilder<unknown>, today: string): RawBuilder<unknown> => sql`
   (select json_build_object('writes', coalesce(sum(counted.writes_today), 0), 'bytes',
-      coalesce(sum(case when counted.bytes_day = ${toDay(now)} then counted.bytes_today end), 0))
+      coalesce(sum(case when counted.bytes_day = ${today} then counted.bytes_today end), 0))
     from brains as counted where counted.organization_id in ${ownedTogether(organizationId)}
-      and counted.writes_day = ${toDay(now)}) as used`
+      and counted.writes_day = ${today}) as used`
 
 /** What was written today over all that is counted together with an organization. */
 export const selectUsage = async (db: Queryable, organizationId: string, now: Date): Promise<Usage> => {
-  const { rows } = await sql<{ used: Usage }>`select ${usageColumns(sql`${organizationId}::text`, now)}`.execute(db)
+  const { rows } = await sql<{ used: Usage }>`
+    select ${usageColumns(sql`${organizationId}::text`, toDay(now))}`.execute(db)
   return rows[0]?.used ?? { writes: 0, bytes: 0 }
 }
 

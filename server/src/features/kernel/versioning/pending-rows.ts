@@ -1,17 +1,18 @@
-import type { RawBuilder } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Statement } from '../../../storage/statements.ts'
 
 /** How the rows of one table are written. */
 export type RowStatements<Held, New> = {
-  /** The inserts of rows, as parts of the statement that lands them: one, or more where one would be too large. */
-  insert(brainId: number, rows: readonly New[]): RawBuilder<unknown> | RawBuilder<unknown>[]
+  /** The inserts of rows, as parts of the statement that commits them: one, or more where one would be too large. */
+  insert(brainId: number, rows: readonly New[]): Statement | Statement[]
   /** Updates or deletes rows that are no longer current; a table without it keeps all. */
-  end?(tx: Queryable, brainId: number, rows: readonly Held[]): Promise<unknown>
+  end?(brainId: number, rows: readonly Held[]): Statement
+  /** Whether `end` names each row by its key, so that it finds the same rows whichever snapshot it runs on. */
+  endsByKey?: true
 }
 
 /**
- * What a commit batch does to one table: the rows that it makes, and those that the database holds and it ends. What ends
- * is written first: of what was ended and what was made, one is current at a time.
+ * What a commit batch does to one table: the rows that it makes, and those that the database holds and it ends. Ends are
+ * written first: of an item's versions, one is current at a time.
  */
 export type RowChanges<Held = unknown, New extends Held = Held> = {
   statements: RowStatements<Held, New>

@@ -143,12 +143,12 @@ export type ContentKind<Writes> = {
   resolve(operation: Operation, toId: ToId, now: Date): ResolvedOperation
   /** Adds what an operation needs read, of any kind. */
   need(operation: ResolvedOperation, needs: Needs, writes: Writes): void
-  /** Reads what is needed of this kind, for these operations on it among others. */
+  /** Reads the needed items of this kind, for these operations on it among others. */
   load(
     db: Queryable,
     brainId: number,
     writes: Writes,
-    needed: Need & { operations: readonly ResolvedOperation[] },
+    needed: Need & { operations: readonly ResolvedOperation[]; leavesKeysToIndexes: boolean },
   ): Promise<void>
   /** Applies an operation in memory. Throws where it is refused. */
   apply(writes: Writes, operation: ResolvedOperation, applying: Applying): Outcome

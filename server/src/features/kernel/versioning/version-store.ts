@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
 import type { SelectLines } from '../export-lines/types.ts'
@@ -101,8 +102,6 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
   }
 }
 
-const place = ({ id, version, fromState, toState }: Version) => ({ id, version, fromState, toState })
-
 type Parts = ReturnType<typeof describeColumns>
 
 const createRowStatements = <Row extends Version, New extends Row>(
@@ -110,28 +109,37 @@ const createRowStatements = <Row extends Version, New extends Row>(
   parts: Parts,
 ): RowStatements<Row, New> => {
   const table = sql.table(name)
+  const insert = defineStatement<{ brainId: number; rows: string }, object>(
+    ({
+      brainId,
+      rows,
+    }) => sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
+      from json_to_recordset(${rows}::json) as row (${parts.row})`,
+  )
+  const end = defineStatement<{ brainId: number; rows: string }, object>(
+    ({ brainId, rows }) => sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
+      from json_to_recordset(${rows}::json) as ended (${parts.endedRow})
+      where version.brain_id = ${brainId}::bigint and version.id = ended.id and version.from_state = ended."fromState"
+        and version.version = ended.version`,
+  )
   return {
     insert: (brainId, rows) => {
-      const values = rows.map((row) => ({
-        ...place(row),
-        ...ending.toColumns(row),
-        ...toColumns(row),
-        content: row.content,
-      }))
-      const inserts: RawBuilder<unknown>[] = []
-      for (let start = 0; start < values.length; start += rowsAtOnce) {
-        const some = JSON.stringify(values.slice(start, start + rowsAtOnce))
-        inserts.push(sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
-          from json_to_recordset(${some}::json) as row (${parts.row})`)
-      }
+      const values = rows.map((row) => {
+        const { id, version, fromState, toState, content } = row
+        return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row), content }
+      })
+      const inserts: Statement[] = []
+      for (let start = 0; start < values.length; start += rowsAtOnce)
+        inserts.push(insert({ brainId, rows: JSON.stringify(values.slice(start, start + rowsAtOnce)) }))
       return inserts
     },
-    end: (tx, brainId, rows) => {
-      const values = rows.map((row) => ({ ...place(row), ...ending.toColumns(row) }))
-      return sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
-        from json_to_recordset(${JSON.stringify(values)}::json) as ended (${parts.endedRow})
-        where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
-          and version.version = ended.version`.execute(tx)
+    endsByKey: true,
+    end: (brainId, rows) => {
+      const values = rows.map((row) => {
+        const { id, version, fromState, toState } = row
+        return { id, version, fromState, toState, ...ending.toColumns(row) }
+      })
+      return end({ brainId, rows: JSON.stringify(values) })
     },
   }
 }
@@ -165,6 +173,12 @@ const createLiveLookUp =
     return rows
   }
 
+/** Numbered versions of items, as JSON text. */
+type Numbered = { brainId: number; wanted: string }
+
+const toWanted = (wanted: readonly { id: string; number: number }[]): string =>
+  JSON.stringify(wanted.map((one, place) => ({ ...one, place })))
+
 /** Defines the table of a kind of content. */
 export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   definition: Definition<Row>,
@@ -172,31 +186,32 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   const { type, ending } = definition
   const table = sql.table(definition.table)
   const parts = describeColumns(definition)
-  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${[...ids]}::text[]) as wanted (id)
+  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${ids}::text[]) as wanted (id)
     cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id
       order by from_state desc, version desc limit 1) as newest`
-  const numbered = (brainId: number, wanted: readonly { id: string; number: number }[]) => sql`
-    from json_to_recordset(${JSON.stringify(wanted.map((one, place) => ({ ...one, place })))}::json)
+  const numbered = ({ brainId, wanted }: Numbered) => sql`
+    from json_to_recordset(${wanted}::json)
       as wanted (place integer, id text, number integer)
     join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
       and wanted.number = made.version`
+  const selectNewest = defineStatement<{ brainId: number; ids: readonly string[] }, Row>(
+    ({ brainId, ids }) => sql<Row>`select newest.id, ${parts.newest} from ${newest(brainId, ids)}`,
+  )
+  const selectNumbered = defineStatement<Numbered, New>(
+    (wanted) => sql<New>`select made.id, ${parts.made} ${numbered(wanted)}`,
+  )
   return {
     ...{ type, name: definition.table, ended: ending.json },
     rows: createRowStatements(definition, parts),
     selectLines: createLines(definition),
-    selectNewest: async (db, brainId, ids) => {
-      if (ids.length === 0) return []
-      const { rows } = await sql<Row>`select newest.id, ${parts.newest} from ${newest(brainId, ids)}`.execute(db)
-      return rows
-    },
-    selectNumbered: async (db, brainId, wanted) => {
-      if (wanted.length === 0) return []
-      const { rows } = await sql<New>`select made.id, ${parts.made} ${numbered(brainId, wanted)}`.execute(db)
-      return rows
-    },
+    selectNewest: async (db, brainId, ids) =>
+      ids.length === 0 ? [] : runStatement(db, selectNewest({ brainId, ids })),
+    selectNumbered: async (db, brainId, wanted) =>
+      wanted.length === 0 ? [] : runStatement(db, selectNumbered({ brainId, wanted: toWanted(wanted) })),
     selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
       if (wanted.length === 0) return []
-      const found = sql`select wanted.place, made.id, ${parts.made} ${numbered(brainId, wanted)} order by wanted.place`
+      const found = sql`select wanted.place, made.id, ${parts.made}
+        ${numbered({ brainId, wanted: toWanted(wanted) })} order by wanted.place`
       const cut = { limit: wanted.length, order: 'asc', maxBytes } as const
       const { rows } = await sql<New & { total: number }>`
         select * from (${cutByLength({ rows: found, ...parts.sizes }, cut)}) as fitting order by place`.execute(db)

@@ -36,13 +36,13 @@ export const insertReminders = (
 // knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
 
 /** Awaits reminders no more, as far as they were awaited. */
-export const deletePending = (tx: Queryable, brainId: number, rows: readonly DatedValue[]) =>
+export const deletePending = (brainId: number, rows: readonly DatedValue[]): RawBuilder<unknown> =>
   sql`delete from date_crossings where ctid = any(array(
     select found.ctid from ${eachReminder(rows)}
     cross join lateral (select ctid, emitted_at from date_crossings
       where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
         and "offset" = row."offset" limit 1) as found
-    where found.emitted_at is null))`.execute(tx)
+    where found.emitted_at is null))`
 
 /** The newest version of a reminder's record, as a lateral look-up. */
 const newestVersion = (brainId: number) => sql`lateral (select kind, to_state from record_versions

@@ -40,11 +40,11 @@ export const insertEntries = (brainId: number, rows: readonly IndexEntry[]): Raw
   on conflict do nothing`
 
 /** Takes index entries away. */
-export const deleteEntries = (tx: Queryable, brainId: number, rows: readonly IndexEntry[]) =>
+export const deleteEntries = (brainId: number, rows: readonly IndexEntry[]): RawBuilder<unknown> =>
   sql`delete from field_index as entry
     using json_to_recordset(${JSON.stringify(rows)}::json) as row ${entryType}
     where entry.brain_id = ${brainId} and entry.kind = row.kind and entry.field = row.field
-      and entry.value = row.value and entry.record_id = row."recordId"`.execute(tx)
+      and entry.value = row.value and entry.record_id = row."recordId"`
 
 type Place = { kind: string; field: string }
 

@@ -2,6 +2,7 @@ import type { Hold } from '@noema/contracts/brains.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { runStatement } from '../../../storage/statements.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain, onBrainOfHandle, toAct } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
@@ -41,7 +42,7 @@ const changeAvailability = async (
   const events = placeEvents(brain, brain.position, now.toISOString(), [
     { type: 'availability.changed', data: { from: brain.availability, to } },
   ])
-  await insertEvents(brain.brainId, events).execute(tx)
+  await runStatement(tx, insertEvents(brain.brainId, events))
   return updateHold(tx, { ...brain, availability: to, position: brain.position + events.length }, hold, now)
 }
 

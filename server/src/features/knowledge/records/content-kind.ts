@@ -50,7 +50,13 @@ const loadRecords = async (
   db: Queryable,
   brainId: number,
   writes: RecordWrites,
-  { ids, keys, referred, operations }: Need & { operations: readonly RecordOperation[] },
+  {
+    ids,
+    keys,
+    referred,
+    operations,
+    leavesKeysToIndexes,
+  }: Need & { operations: readonly RecordOperation[]; leavesKeysToIndexes: boolean },
 ): Promise<void> => {
   const { record, schema } = writes
   if (ids.size > 0)
@@ -60,7 +66,7 @@ const loadRecords = async (
   if (others.length > 0) record.knowLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
-  if (slugs.size > 0)
+  if (slugs.size > 0 && !leavesKeysToIndexes)
     for (const held of await selectSlugHolders(db, brainId, [...slugs]))
       record.knowHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))

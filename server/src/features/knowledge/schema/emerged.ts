@@ -10,9 +10,14 @@ import { type Tally, upsertEmerged } from './schema-queries.ts'
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
 // learns no value by it.
 
+/** How dates and times begin: most text is neither. */
+const yearAndMonth = /^\d{4}-\d{2}-/
+
 const toTextType = (text: string): string => {
-  if (isDate(text)) return 'date'
-  if (isDatetime(text)) return 'datetime'
+  if (yearAndMonth.test(text)) {
+    if (isDate(text)) return 'date'
+    if (isDatetime(text)) return 'datetime'
+  }
   return text.length > 200 || text.includes('\n') ? 'text' : 'string'
 }
 
@@ -128,7 +133,7 @@ export const followStructure = (
       const tally = tallies.get(name)
       if (tally) {
         tally.count += found.count
-        tally.seen = [...new Set([...tally.seen, ...found.seen])]
+        for (const type of found.seen) if (!tally.seen.includes(type)) tally.seen.push(type)
       } else tallies.set(name, { ...found, at })
     }
   return { statements: emergedStatements, made: [...tallies.values()], ended: [] }

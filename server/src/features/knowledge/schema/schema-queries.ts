@@ -2,6 +2,7 @@ import type { ListOrder } from '@noema/contracts/common.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement, type Statement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
 import type { LinePage } from '../../kernel/export-lines/types.ts'
 
@@ -67,15 +68,20 @@ type Place = { kind: string; field: string }
 export type Tally = { kind: string; field: string; count: number; seen: string[]; at: string }
 
 /** Adds to what emerged, as one part of the statement that lands it. */
-export const upsertEmerged = (brainId: number, rows: readonly Tally[]): RawBuilder<unknown> => sql`
+export const upsertEmerged = (brainId: number, rows: readonly Tally[]): Statement =>
+  upsert({ brainId, rows: JSON.stringify(rows) })
+
+const upsert = defineStatement<{ brainId: number; rows: string }, object>(
+  ({ brainId, rows }) => sql`
   insert into emerged_structure as known (brain_id, kind, field, count, seen, first_seen_at, last_seen_at)
   select ${brainId}::bigint, kind, field, count, seen, at, at
-  from json_to_recordset(${JSON.stringify(rows)}::json)
+  from json_to_recordset(${rows}::json)
     as row (kind text, field text, count bigint, seen text[], at timestamptz)
   on conflict (brain_id, kind, field) do update set count = known.count + excluded.count,
     seen = case when known.seen @> excluded.seen then known.seen
       else array(select distinct sort from unnest(known.seen || excluded.seen) as sort order by sort) end,
-    last_seen_at = excluded.last_seen_at`
+    last_seen_at = excluded.last_seen_at`,
+)
 
 type EmergedRow = Omit<Tally, 'at'> & { firstSeenAt: Date; lastSeenAt: Date }
 const emergedColumns = sql`kind, field, count, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`

@@ -9,7 +9,7 @@ export const selectUse = async (db: Queryable, id: string, now: Date): Promise<U
   const organization = sql`${id}::text`
   const together = ownedTogether(organization)
   const { rows } = await sql<UseRow>`
-    select ${usageColumns(organization, now)},
+    select ${usageColumns(organization, toDay(now))},
       (select count(*) from brains where organization_id in ${together} and deleted_at is null) as brains,
       (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
         and organization_id in ${together}) as runs,

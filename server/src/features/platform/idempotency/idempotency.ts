@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { insertAnswerRows, selectAnswers } from './queries.ts'
+import { runStatement, type Statement } from '../../../storage/statements.ts'
+import { insertAnswers, selectAnswers } from './queries.ts'
 
 // The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
@@ -55,26 +55,31 @@ export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): S
   return given
 }
 
+export const noAnswers = (): Answers => ({ given: new Map(), made: [] })
+
 /** The answers already given to these claims. */
 export const loadAnswers = async (
   db: Queryable,
   brainId: number,
   claims: readonly IdempotencyClaim[],
 ): Promise<Answers> => {
-  const answers: Answers = { given: new Map(), made: [] }
+  const answers = noAnswers()
   if (claims.length === 0) return answers
-  const rows = await selectAnswers(db, brainId, claims)
+  const rows = await runStatement(
+    db,
+    selectAnswers({ brainId, senders: claims.map(({ sender }) => sender), keys: claims.map(({ key }) => key) }),
+  )
   for (const { sender, key, code, data, fingerprint } of rows)
     answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
   return answers
 }
 
-/** Stores answers, as one part of the statement that lands their writes. */
-export const insertAnswers = (
-  brainId: number,
-  at: Date,
-  rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],
-): RawBuilder<unknown> => {
-  const given = rows.map(({ claim, answer }) => ({ ...claim, code: toOutcomeCode(answer.outcome), data: answer.data }))
-  return insertAnswerRows(brainId, at, given)
+/** Stores the answers that a batch made, as one part of the statement that commits it. */
+export const insertMade = (brainId: number, at: string, { made }: Answers): Statement => {
+  const rows = made.map(({ claim: { sender, key, fingerprint }, answer: { outcome, data } }) => ({
+    ...{ sender, key, data },
+    fingerprint: fingerprint.toString('hex'),
+    code: outcomeCodes[outcome],
+  }))
+  return insertAnswers({ brainId, at, rows: JSON.stringify(rows) })
 }

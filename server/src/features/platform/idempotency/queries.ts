@@ -1,29 +1,26 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
+import { sql } from 'kysely'
+import { defineStatement } from '../../../storage/statements.ts'
 
 /** A stored answer: who sent the request under which key, a hash of the request, and what it was answered. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
 /** The answers that are stored for these keys of these senders. */
-export const selectAnswers = async (
-  db: Queryable,
-  brainId: number,
-  wanted: readonly { sender: string; key: string }[],
-): Promise<AnswerRow[]> => {
-  const { rows } = await sql<AnswerRow>`
+export const selectAnswers = defineStatement<
+  { brainId: number; senders: readonly string[]; keys: readonly string[] },
+  AnswerRow
+>(
+  ({ brainId, senders, keys }) => sql<AnswerRow>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
-    from idempotency_answers join unnest(${wanted.map(({ sender }) => sender)}::text[], ${wanted.map(({ key }) => key)}::text[])
-      as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
-    where brain_id = ${brainId}`.execute(db)
-  return rows
-}
+    from idempotency_answers join unnest(${senders}::text[], ${keys}::text[])
+      as requested (sender, name) on key_id = requested.sender and idempotency_key = requested.name
+    where brain_id = ${brainId}`,
+)
 
-/** Stores answers, as one part of the statement that lands their writes. */
-export const insertAnswerRows = (brainId: number, at: Date, rows: readonly AnswerRow[]): RawBuilder<unknown> => {
-  const records = rows.map(({ fingerprint, ...row }) => ({ ...row, fingerprint: fingerprint.toString('hex') }))
-  return sql`
+/** Stores answers, given as JSON text, as one part of the statement that commits their writes. */
+export const insertAnswers = defineStatement<{ brainId: number; at: string; rows: string }, object>(
+  ({ brainId, at, rows }) => sql`
     insert into idempotency_answers (brain_id, key_id, idempotency_key, fingerprint, status, answer, created_at)
-    select ${brainId}::bigint, sender, key, decode(fingerprint, 'hex'), code, data, ${at}
-    from json_to_recordset(${JSON.stringify(records)}::json)
-      as row (sender text, key text, fingerprint text, code integer, data text)`
-}
+    select ${brainId}::bigint, sender, key, decode(fingerprint, 'hex'), code, data, ${at}::timestamptz
+    from json_to_recordset(${rows}::json)
+      as row (sender text, key text, fingerprint text, code integer, data text)`,
+)

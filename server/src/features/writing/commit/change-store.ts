@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type { DueKey, DuePage } from '../../../shared/concurrency/leased-work.ts'
 import { actorColumn } from '../../../storage/actor-columns.ts'
-import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Queryable } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
 import type { LinePage } from '../../kernel/export-lines/types.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
@@ -79,27 +80,38 @@ const recordType = sql`(id text, decision text, application text, "stagedBy" jso
   "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "writeHash" text,
   trace text, "createdAt" timestamptz)`
 
-/** Inserts changes, as one part of the statement that lands them. */
-export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
+/** Inserts changes, as one part of the statement that commits them. */
+export const insertChanges = (brainId: number, rows: readonly StoredChange[]): Statement =>
+  insert({ brainId, rows: JSON.stringify(rows) })
+
+type BoundRows = { brainId: number; rows: string }
+
+const insert = defineStatement<BoundRows, object>(
+  ({ brainId, rows }) => sql`
   insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
     publish_at, blocked_by, write_hash, trace, created_at)
-  select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}), id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
+  select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}::bigint), id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
     case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
     reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
     "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), "createdAt"
-  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
+  from json_to_recordset(${rows}::json) as row ${recordType}`,
+)
 
-/** Writes what became of changes. */
-export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChange[]) =>
-  sql`
+/** Updates changes, as one part of the statement that commits them. */
+export const updateChanges = (brainId: number, rows: readonly StoredChange[]): Statement =>
+  update({ brainId, rows: JSON.stringify(rows) })
+
+const update = defineStatement<BoundRows, object>(
+  ({ brainId, rows }) => sql`
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
     state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
     decided_at = row."decidedAt",
     decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy",
     trace = decode(row.trace, 'hex'), write_hash = decode(row."writeHash", 'hex')
-  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
-  where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
+  from json_to_recordset(${rows}::json) as row ${recordType}
+  where change.brain_id = ${brainId}::bigint and change.id = row.id`,
+)
 
 export type Times = { decidedAt: Date | null; publishAt: Date | null; createdAt: Date }
 type ChangeRecord = Omit<StoredChange, keyof Times> & Times
@@ -125,6 +137,11 @@ export const fromRecord = <Row extends Times>(row: Row) => ({
   createdAt: row.createdAt.toISOString(),
 })
 
+const selectByIds = defineStatement<{ brainId: number; ids: readonly string[] }, ChangeRecord>(
+  ({ brainId, ids }) => sql<ChangeRecord>`select ${summaryColumns}, items from changes
+    where brain_id = ${brainId} and id = any(${ids}::text[])`,
+)
+
 /** The changes of these ids. */
 export const selectChanges = async (
   db: Queryable,
@@ -132,9 +149,7 @@ export const selectChanges = async (
   ids: readonly string[],
 ): Promise<StoredChange[]> => {
   if (ids.length === 0) return []
-  const { rows } = await sql<ChangeRecord>`select ${summaryColumns}, items from changes
-    where brain_id = ${brainId} and id = any(${[...ids]})`.execute(db)
-  return rows.map(fromRecord)
+  return (await runStatement(db, selectByIds({ brainId, ids }))).map(fromRecord)
 }
 
 /** The pending changes that were staged by writes of these hashes. */

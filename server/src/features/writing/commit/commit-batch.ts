@@ -1,10 +1,10 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
-import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
+import type { Statement } from '../../../storage/statements.ts'
 import type { BrainCounts } from '../../kernel/counts/counts.ts'
 import { checkUsage, noUsage } from '../../kernel/usage/usage.ts'
 import type { Usage } from '../../kernel/usage/usage-queries.ts'
@@ -26,7 +26,7 @@ export class CommitBatch {
   readonly content: ContentWrites
   readonly events: NewEvent[] = []
   /** What features above this one write in the statement that lands the batch: each touches rows of its own. */
-  readonly statements: RawBuilder<unknown>[] = []
+  readonly statements: Statement[] = []
   /** What is done in the batch's transaction before it lands. */
   readonly steps: ((tx: Tx) => Promise<void>)[] = []
   /** What is published after the commit, beside the Brain. */
@@ -122,7 +122,7 @@ export class CommitBatch {
   }
 
   /** Writes beside the content, in the statement that lands the batch. */
-  write(...statements: readonly RawBuilder<unknown>[]): void {
+  write(...statements: readonly Statement[]): void {
     this.#add(this.statements, statements)
   }
 

@@ -3,7 +3,7 @@ import type { Topic, Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Measures } from '../../../shared/measures.ts'
-import { addSpanSince, currentWaiter, inSharedSpan, outsideSpans, type Waiter } from '../../../shared/tracing/spans.ts'
+import { addSpanSince, currentWaiter, inSharedSpan, type Waiter } from '../../../shared/tracing/spans.ts'
 import { packTrace } from '../../../shared/tracing/trace-context.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
@@ -24,6 +24,7 @@ import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-re
 const batchLimit = { requests: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
 
 type Request = WriteRequest | DeferredWriteRequest
+/** A request in the queue of its Brain. */
 type Waiting = {
   request: Request
   since: number
@@ -70,12 +71,6 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
   }
   return queue.splice(0, count)
 }
-
-/** A request with its trace, which its change keeps for what follows from it. */
-const toTraced = (request: Request, waiter: Waiter): Request =>
-  waiter ? { ...request, trace: packTrace(waiter.context) } : request
-
-const toRequests = (batch: readonly Waiting[]): Request[] => batch.map(({ request }) => request)
 
 /** Commits in a span of every write of the batch that is traced, each with a span of how long it waited for its turn. */
 const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<Result>): Promise<Result> => {
@@ -124,8 +119,10 @@ export class CommitEngine {
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
     const waiter = currentWaiter()
+    // Its change keeps the trace for what follows from it.
+    const traced = waiter ? { ...request, trace: packTrace(waiter.context) } : request
     const result = await new Promise<WriteResult>((resolve, reject) =>
-      this.#enqueue(brainId, { request: toTraced(request, waiter), since, waiter, resolve, reject }),
+      this.#enqueue(brainId, { request: traced, since, waiter, resolve, reject }),
     )
     if ('error' in result) throw result.error
     return result
@@ -144,13 +141,20 @@ export class CommitEngine {
     }
     queue.waiting.push(waiting)
     if (queue.isWorking) return
-    // It goes on with what others bring, which is no part of this request.
-    this.#track(outsideSpans(() => this.#work(brainId, queue)))
+    this.#track(this.#work(brainId, queue))
   }
 
   #track(work: Promise<void>): void {
     const done = work.finally(() => this.#working.delete(done))
     this.#working.add(done)
+  }
+
+  /** Reports how long a batch waited for its turn, how long its commit took, and how many requests it committed. */
+  #measure({ since, begun, requests }: { since: number; begun: number; requests: number }): void {
+    const { measures } = this.#deps
+    measures.tell('noema_commit_wait_seconds', (begun - since) / 1_000, {})
+    measures.tell('noema_commit_seconds', (performance.now() - begun) / 1_000, {})
+    if (requests > 0) measures.tell('noema_commit_requests', requests, {})
   }
 
   /** Tells who waits for news. The answers go out first: what follows a wake is no part of a request. */
@@ -183,34 +187,36 @@ export class CommitEngine {
 
   /** `isAlone`: whether nothing may join it. */
   async #commit(brainId: number, queue: Queue, first: readonly Waiting[], isAlone = false): Promise<void> {
-    const { brainLocks, measures } = this.#deps
+    const { brainLocks, clock } = this.#deps
     const [{ since } = { since: 0 }] = first
+    const begun = performance.now()
     let batch = first
     const gather = () => {
       if (!isAlone) {
         queue.waiting.unshift(...batch)
         batch = takeBatch(queue.waiting)
       }
-      return toRequests(batch)
+      return batch.map(({ request }) => request)
     }
-    measures.tell('noema_commit_wait_seconds', (performance.now() - since) / 1_000, {})
     try {
       const { results, topics, head } = await inCommitSpan(batch, () =>
-        measures.time('noema_commit_seconds', {}, () =>
-          brainLocks.run(
-            brainId,
-            (wait) =>
-              commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests: toRequests(batch), gather }),
-            since + maxWaitMilliseconds,
-          ),
+        brainLocks.run(
+          brainId,
+          (wait) => {
+            // Those that came while the batch waited for its turn join it.
+            const requests = queue.waiting.length > 0 ? gather() : batch.map(({ request }) => request)
+            return commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests, gather, now: clock.now() })
+          },
+          since + maxWaitMilliseconds,
         ),
       )
+      this.#measure({ since, begun, requests: batch.length })
       queue.head = head
-      measures.tell('noema_commit_requests', batch.length, {})
       for (const { waiter, since } of batch.slice(first.length)) addSpanSince(waiter, () => ({ name: 'commit' }), since)
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       this.#track(this.#publish(topics))
     } catch (error) {
+      this.#measure({ since, begun, requests: 0 })
       queue.head = undefined
       const cause = error instanceof GuardFailed ? error.cause : error
       // The transaction failed as a whole. Where that is the database being away, or the Brain being busy for too long, all

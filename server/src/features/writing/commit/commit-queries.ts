@@ -1,22 +1,55 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { RunPrepared, Tx } from '../../../storage/database.ts'
+import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { type BrainRow, brainColumns } from '../../kernel/brains/brain-queries.ts'
-import type { BrainCounts } from '../../kernel/counts/counts.ts'
-import { forWriting, type LockWait, lockingBriefly } from '../../kernel/locks/lock-queries.ts'
+import { findLocked, forWriting, type Locked, type LockWait, lockBriefly } from '../../kernel/locks/lock-queries.ts'
 import { noUsage } from '../../kernel/usage/usage.ts'
 import { toDay, type Usage, usageColumns } from '../../kernel/usage/usage-queries.ts'
 
 /**
- * A Brain's row as its writers lock it, with what was written today: to it, and over all that counts together, where that was
- * asked for.
+ * A Brain's row as its writers read it, with the usage of today: of the Brain, and of all Brains that count together, where
+ * that was requested. `mayStage`: whether the Brain may want a write reviewed.
  */
 export type LockedBrain = BrainRow & {
   seenAt: Date
+  today: string
   writesToday: number
   bytesToday: number
   used: Usage
   isUsageKnown: boolean
+  mayStage: boolean
 }
+
+type FoundBrain = Omit<LockedBrain, 'seenAt' | 'today' | 'used' | 'isUsageKnown' | 'mayStage'> & { used: Usage | null }
+
+/** `capped`: whether the usage of all Brains that count together is read. */
+type Reading = { brainId: number; today: string; capped: true | undefined }
+const variation = { optional: ['capped'] } as const
+
+const toColumns = ({ today, capped }: Reading) => sql`${brainColumns},
+  case when brain.writes_day = ${today} then brain.writes_today else 0 end as "writesToday",
+  case when brain.bytes_day = ${today} then brain.bytes_today else 0 end as "bytesToday",
+  ${capped ? usageColumns(sql`brain.organization_id`, today) : sql`null as used`}`
+
+const isLive = ({ brainId }: Reading) => sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
+
+const selectLocking = defineStatement<Reading & { wait: LockWait }, Locked<FoundBrain>>(
+  ({ wait, ...reading }) =>
+    lockBriefly<FoundBrain>({ columns: toColumns(reading), where: isLive(reading), lock: forWriting, wait }),
+  variation,
+)
+
+const selectBrain = defineStatement<Reading, FoundBrain>(
+  (reading) => sql<FoundBrain>`select ${toColumns(reading)} from brains as brain where ${isLive(reading)}`,
+  variation,
+)
+
+const toLocked = (row: FoundBrain | undefined, today: string, now: Date): LockedBrain | undefined =>
+  row && {
+    ...row,
+    ...{ used: row.used ?? noUsage, isUsageKnown: row.used !== null, seenAt: now, today },
+    mayStage: row.mode === 'review' || (row.reviewRules.always ?? []).length > 0,
+  }
 
 /**
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
@@ -25,21 +58,22 @@ export type LockedBrain = BrainRow & {
 export const lockBrain = async (
   tx: Tx,
   brainId: number,
-  { now, wait, isCapped, prepared }: { now: Date; wait: LockWait; isCapped: boolean; prepared?: RunPrepared },
+  { now, wait, isCapped }: { now: Date; wait: LockWait; isCapped: boolean },
 ): Promise<LockedBrain | undefined> => {
   const today = toDay(now)
-  const columns = sql`${brainColumns},
-    case when brain.writes_day = ${today} then brain.writes_today else 0 end as "writesToday",
-    case when brain.bytes_day = ${today} then brain.bytes_today else 0 end as "bytesToday",
-    ${isCapped ? usageColumns(sql`brain.organization_id`, now) : sql`null as used`}`
-  const where = sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
-  const locking = { columns, where, lock: forWriting, prepared }
-  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt' | 'used' | 'isUsageKnown'> & { used: Usage | null }>(
-    tx,
-    wait,
-    locking,
-  )
-  return row && { ...row, used: row.used ?? noUsage, isUsageKnown: row.used !== null, seenAt: now }
+  const locking = runStatement(tx, selectLocking({ brainId, today, capped: isCapped || undefined, wait }))
+  return toLocked(await findLocked(locking), today, now)
+}
+
+/** Reads a live Brain without its lock. A commit on top of it must check that the Brain is still there. */
+export const readBrain = async (
+  prepared: RunPrepared,
+  brainId: number,
+  { now, isCapped }: { now: Date; isCapped: boolean },
+): Promise<LockedBrain | undefined> => {
+  const today = toDay(now)
+  const [row] = await prepared(selectBrain({ brainId, today, capped: isCapped || undefined }))
+  return toLocked(row, today, now)
 }
 
 /** Whether a Brain has changes at all, landed or waiting. */
@@ -47,47 +81,4 @@ export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)
   return rows[0]?.has === true
-}
-
-/** Where a batch leaves its Brain, and by how much it holds more or less of everything. */
-export type Progress = {
-  position: number
-  stateVersion: number
-  schemaVersion: number
-  writes: number
-  bytes: number
-  added: BrainCounts
-}
-
-/**
- * Lands a batch in one statement: moves the Brain on from where the batch found it, and inserts what it made. When the
- * Brain is not there any more, because another node wrote or its settings changed, the division fails and with it every
- * insert, whatever features add to this list.
- */
-export const landing = (
-  found: BrainRow,
-  inserts: readonly RawBuilder<unknown>[],
-  progress: Progress,
-  now: Date,
-): RawBuilder<object> => {
-  const today = toDay(now)
-  const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
-  return sql<object>`with moved as (
-      update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
-        schema_version = ${progress.schemaVersion}, writes_day = ${today},
-        writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end,
-        records_count = records_count + ${progress.added.records}::bigint,
-        statements_count = statements_count + ${progress.added.statements}::bigint,
-        documents_count = documents_count + ${progress.added.documents}::bigint,
-        pending_count = pending_count + ${progress.added.pendingChanges}::bigint,
-        counted_events = counted_events + ${progress.position - found.position}::bigint,
-        last_write_at = coalesce(${progress.stateVersion > found.stateVersion ? now : null}::timestamptz, last_write_at),
-        bytes_day = ${today},
-        bytes_today = ${progress.bytes} + case when bytes_day = ${today} then bytes_today else 0 end
-      where brain_id = ${found.brainId} and position = ${found.position} and state_version = ${found.stateVersion}
-        and schema_version = ${found.schemaVersion} and mode = ${found.mode} and availability = ${found.availability}
-        and review_rules = ${JSON.stringify(found.reviewRules)}::jsonb and deleted_at is null
-      returning brain_id),
-    ${sql.join(parts)}
-    select 1 / count(*) from moved`
 }

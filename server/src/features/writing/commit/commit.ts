@@ -5,7 +5,7 @@ import type { ApiError } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine } from './commit-engine.ts'
-import { landOrStage, mayStage, type Submitter, type Written } from './land-or-stage.ts'
+import { landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
 import type { WriteGuard } from './write-request.ts'
 
@@ -63,7 +63,7 @@ export const submitChange = (
     isForReview: review,
     run: (batch) => {
       if (refusal) throw refusal
-      const writeHash = review || mayStage(batch.brain) ? toWriteHash() : undefined
+      const writeHash = review || batch.brain.mayStage ? toWriteHash() : undefined
       return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, review, writeHash }))
     },
   })

@@ -7,12 +7,14 @@ import { type Answers, checkSameRequest } from '../../platform/idempotency/idemp
 import { selectChanges, selectPendingWrites } from './change-store.ts'
 import { CommitBatch } from './commit-batch.ts'
 import type { LockedBrain } from './commit-queries.ts'
-import { mayStage } from './land-or-stage.ts'
 import type { DeferredWriteRequest, Run, WriteRequest, WriteResult } from './write-request.ts'
 import { loadContent } from './write-set.ts'
 
-/** What a batch begins on. */
-type Beginning = { brain: LockedBrain; now: Date; answers: Answers }
+/**
+ * What a batch begins on. `leavesKeysToIndexes`: the unique indexes check what live items alone hold, as the batch is committed,
+ * so that it is not read.
+ */
+type Beginning = { brain: LockedBrain; now: Date; answers: Answers; leavesKeysToIndexes: boolean }
 
 /** A request that everything was read for. */
 type Ready = Pick<WriteRequest, 'claim' | 'trace'> & { run: Run }
@@ -77,7 +79,7 @@ export const checkGuard = async (tx: Tx, request: WriteRequest): Promise<WriteRe
 export const executeBatch = async (
   db: Queryable,
   schemas: SchemaCache,
-  { brain, now, answers }: Beginning,
+  { brain, now, answers, leavesKeysToIndexes }: Beginning,
   requests: readonly WriteRequest[],
 ): Promise<{ batch: CommitBatch; results: WriteResult[] }> => {
   const { brainId } = brain
@@ -86,10 +88,12 @@ export const executeBatch = async (
   const named = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
   // A change that is decided on may be applied now, so what its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
-  await loadContent(db, brainId, content, [...requests.flatMap(({ operations }) => operations), ...proposed])
-  const forReview = requests.filter(({ isForReview = false }) => isForReview || mayStage(brain))
+  const operations = [...requests.flatMap((request) => request.operations), ...proposed]
+  await loadContent(db, content, operations, { brainId, leavesKeysToIndexes })
+  const forReview = requests.filter(({ isForReview = false }) => isForReview || brain.mayStage)
   const hashes = forReview.flatMap(({ toWriteHash }) => toWriteHash?.() ?? [])
-  const waiting = (await selectPendingWrites(db, brainId, hashes)).filter(({ id }) => !changeIds.includes(id))
+  const pending = hashes.length > 0 ? await selectPendingWrites(db, brainId, hashes) : []
+  const waiting = pending.filter(({ id }) => !changeIds.includes(id))
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []
   for (const request of requests)

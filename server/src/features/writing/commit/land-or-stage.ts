@@ -75,10 +75,6 @@ const toItems = (
   })
 }
 
-/** Whether a Brain may want any write reviewed. */
-export const mayStage = ({ mode, reviewRules }: CommitBatch['brain']): boolean =>
-  mode === 'review' || (reviewRules.always ?? []).length > 0
-
 /** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
 const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
   if (brain.mode === 'review') return true
@@ -89,7 +85,7 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
 /** Each patch makes a version of the whole record, however little it brings: so much they may have together, in characters. */
 const maxPatchedLength = 64 * 1024 * 1024
 
-/** Refuses a change whose patches make more than one may. One alone makes no more than the record that was written. */
+/** Refuses a change whose patches make more than one may. */
 const checkPatched = (operations: readonly ResolvedOperation[], moves: CommitBatch['content']['record']['moves']) => {
   if (operations.filter(({ op }) => op === 'record.patch').length < 2) return
   let length = 0
@@ -121,8 +117,9 @@ export const applyChange = (
     twins: new Map(),
   })
   const moves = record.moves.slice(movesBefore)
-  checkPatched(change.operations, moves)
-  return { ...done, dates: countReminders(schema, moves) }
+  // One patch alone makes no more than the record that was written.
+  if (change.operations.length > 1) checkPatched(change.operations, moves)
+  return { ...done, dates: schema.schema.tellsDates ? countReminders(schema, moves) : 0 }
 }
 
 /** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
@@ -160,6 +157,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   if (waiting) return answerWaiting(waiting, applied, missing)
   const written = operations.filter((_operation, index) => applied[index]?.result.changed)
   const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
+  const items = toItems(applied, operations, stages)
   batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
@@ -173,7 +171,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     reason,
     baseState: batch.stateVersion,
     stateVersion,
-    items: toItems(applied, operations, stages),
+    items,
     writeHash: stages ? (writeHash ?? null) : null,
     createdAt: now.toISOString(),
   }

@@ -27,9 +27,9 @@ const nothing = (): Need => ({ ids: new Set(), keys: new Set(), about: new Set()
 /** Reads what these operations need, in one or two statements for each kind of content that they touch. */
 export const loadContent = async (
   db: Queryable,
-  brainId: number,
   writes: ContentWrites,
   operations: readonly ResolvedOperation[],
+  { brainId, leavesKeysToIndexes }: { brainId: number; leavesKeysToIndexes: boolean },
 ): Promise<void> => {
   const needs = { record: nothing(), statement: nothing(), document: nothing() }
   for (const operation of operations) kindByOperation.get(operation.op)?.need(operation, needs, writes)
@@ -37,7 +37,7 @@ export const loadContent = async (
     const need = needs[kind.type]
     const own = operations.filter(({ op }) => op in kind.operations)
     const isNeeded = own.length + need.ids.size + need.keys.size + need.about.size + need.referred.size > 0
-    if (isNeeded) await kind.load(db, brainId, writes, { ...need, operations: own })
+    if (isNeeded) await kind.load(db, brainId, writes, { ...need, operations: own, leavesKeysToIndexes })
   }
 }
 

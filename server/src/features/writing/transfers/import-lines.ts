@@ -3,6 +3,8 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { isDuplicate } from '../../../storage/database-errors.ts'
+import { runStatement } from '../../../storage/statements.ts'
 import { type BrainRow, restoreBrain } from '../../kernel/brains/brain-queries.ts'
 import { heldBrain, toAct } from '../../kernel/brains/brains.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
@@ -30,12 +32,10 @@ export type Imported = { brain: BrainRow; imported: Counts }
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
 const groupLimit = { lines: 1_000, bytes: 4 * 1024 * 1024 }
 
-const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
-
 const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
   const [first] = group
   const rows = group.map(({ row }) => row)
-  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await insert.execute(tx)
+  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await runStatement(tx, insert)
 }
 
 /** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
@@ -74,7 +74,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     await insertGroup(tx, brain.brainId, full)
     const news = full.flatMap(({ event }) => event ?? [])
     const events = placeEvents(brain, loaded.position, now.toISOString(), news)
-    if (events.length > 0) await insertEvents(brain.brainId, events).execute(tx)
+    if (events.length > 0) await runStatement(tx, insertEvents(brain.brainId, events))
     loaded.position += events.length
   }
   return {

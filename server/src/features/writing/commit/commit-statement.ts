@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { type BoundStatement, defineStatement, type Statement, toBound } from '../../../storage/statements.ts'
+import type { LockWait } from '../../kernel/locks/lock-queries.ts'
+import { insertEvents } from '../../kernel/stream/event-queries.ts'
+import { placeEvents } from '../../kernel/stream/stream.ts'
+import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
+import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
+import { insertChanges, updateChanges } from './change-store.ts'
+import type { CommitBatch } from './commit-batch.ts'
+
+// A batch is committed by one statement: it moves the Brain on from where the batch found it, ends rows and inserts rows.
+
+type Move = {
+  [Name in 'brainId' | 'foundPosition' | 'foundState' | 'foundSchema' | 'position' | 'state' | 'schema']: number
+} & { [Name in 'events' | 'writes' | 'bytes' | 'records' | 'statements' | 'documents' | 'pendingChanges']: number } & {
+  mode: string
+  availability: string
+  reviewRules: string
+  today: string
+  lastWriteAt: string | null
+  lockWait: LockWait | undefined
+}
+
+/**
+ * Moves a Brain on. Where it is not as the batch found it, because another node wrote or its settings changed, no row is moved.
+ * `lockWait`: how long it may wait for the Brain's row, where its transaction has not locked that.
+ */
+const moveBrain = defineStatement<Move, object>(
+  (move) => sql`
+    update brains set position = ${move.position}, state_version = ${move.state}, schema_version = ${move.schema},
+      writes_day = ${move.today}, bytes_day = ${move.today},
+      writes_today = ${move.writes} + case when writes_day = ${move.today} then writes_today else 0 end,
+      bytes_today = ${move.bytes} + case when bytes_day = ${move.today} then bytes_today else 0 end,
+      records_count = records_count + ${move.records}::bigint,
+      statements_count = statements_count + ${move.statements}::bigint,
+      documents_count = documents_count + ${move.documents}::bigint,
+      pending_count = pending_count + ${move.pendingChanges}::bigint,
+      counted_events = counted_events + ${move.events}::bigint,
+      last_write_at = coalesce(${move.lastWriteAt}::timestamptz, last_write_at)
+    ${
+      move.lockWait === undefined
+        ? sql``
+        : sql`from (select set_config('lock_timeout', ${move.lockWait}::integer || 'ms', true)) as brief`
+    }
+    where brain_id = ${move.brainId} and position = ${move.foundPosition} and state_version = ${move.foundState}
+      and schema_version = ${move.foundSchema} and mode = ${move.mode} and availability = ${move.availability}
+      and review_rules = ${move.reviewRules}::jsonb and deleted_at is null
+    returning brain_id`,
+  { optional: ['lockWait'] },
+)
+
+const toMove = (batch: CommitBatch, lockWait: LockWait | undefined): Move => {
+  const { brain, now, spent, events, stateVersion, content } = batch
+  const { brainId, mode, availability, today } = brain
+  return {
+    ...{ brainId, mode, availability, today, lockWait, ...spent, ...batch.countAdded() },
+    ...{ foundPosition: brain.position, foundState: brain.stateVersion, foundSchema: brain.schemaVersion },
+    ...{ position: brain.position + events.length, state: stateVersion, schema: content.schema.version },
+    events: events.length,
+    reviewRules: JSON.stringify(brain.reviewRules),
+    lastWriteAt: stateVersion > brain.stateVersion ? now.toISOString() : null,
+  }
+}
+
+/** `ends`: rows that are no longer current, so it runs before the inserts, which make others current. */
+type Part = { statement: BoundStatement<object>; ends: boolean }
+
+/** The parts that end rows, and then the others. */
+const toParts = (batch: CommitBatch, changes: readonly RowChanges[], answers: Answers): Part[] => {
+  const { brain, now, madeChanges, updatedChanges, events, statements } = batch
+  const { brainId } = brain
+  const at = now.toISOString()
+  const ends = changes.flatMap(({ ended, statements: { end } }) => (end && ended.length > 0 ? end(brainId, ended) : []))
+  const inserts: Statement[] = changes.flatMap(({ made, statements }) =>
+    made.length > 0 ? statements.insert(brainId, made) : [],
+  )
+  if (madeChanges.size > 0) inserts.push(insertChanges(brainId, [...madeChanges.values()]))
+  if (updatedChanges.size > 0) inserts.push(updateChanges(brainId, [...updatedChanges.values()]))
+  if (answers.made.length > 0) inserts.push(insertMade(brainId, at, answers))
+  if (events.length > 0) inserts.push(insertEvents(brainId, placeEvents(brain, brain.position, at, events)))
+  inserts.push(...statements)
+  return [
+    ...ends.map((statement) => ({ statement: toBound(statement), ends: true })),
+    ...inserts.map((statement) => ({ statement: toBound(statement), ends: false })),
+  ]
+}
+
+/**
+ * Joins the parts. The Brain is moved first: where that moves no row, the division fails and with it everything else. The parts
+ * that end rows run next, as the number of their rows is read. PostgreSQL runs the other parts, which nothing reads, at the end.
+ */
+const joinTexts = (moved: BoundStatement<object>, parts: readonly Part[]): string => {
+  let count = moved.values.length
+  const expressions = parts.map(({ statement: { text, values }, ends }, index) => {
+    const shift = count
+    count += values.length
+    const shifted = text.replace(/\$(\d+)/g, (_found, number) => `$${Number(number) + shift}`)
+    return `part_${index} as (${shifted}${ends ? ' returning 1' : ''})`
+  })
+  const ended = parts.flatMap(({ ends }, index) => (ends ? `, (select count(*) from part_${index})` : []))
+  return `with moved as (${moved.text}), ${expressions.join(', ')} select 1 / (select count(*) from moved)${ended.join('')}`
+}
+
+/** Joined texts by the texts of their parts, one after another: most batches have the same few parts. */
+type Joined = { text: string | undefined; next: Map<string, Joined> }
+const joined: Joined = { text: undefined, next: new Map() }
+const maxJoined = 1_000
+let countJoined = 0
+
+const findJoined = (statements: readonly BoundStatement<object>[]): Joined => {
+  if (countJoined > maxJoined) {
+    joined.next.clear()
+    countJoined = 0
+  }
+  let found = joined
+  for (const { text } of statements) {
+    const next: Joined = found.next.get(text) ?? { text: undefined, next: new Map() }
+    if (!found.next.has(text)) countJoined++
+    found.next.set(text, next)
+    found = next
+  }
+  return found
+}
+
+const join = (moved: BoundStatement<object>, parts: readonly Part[]): BoundStatement<object> => {
+  const statements = [moved, ...parts.map(({ statement }) => statement)]
+  const found = findJoined(statements)
+  found.text ??= joinTexts(moved, parts)
+  return { text: found.text, values: statements.flatMap(({ values }) => values), isShort: false }
+}
+
+/** Most parts of the statement: an ordinary batch has fewer. */
+const maxParts = 12
+
+/**
+ * The statement that commits a batch; undefined where the batch changed nothing. `before` holds the parts of a large batch
+ * that run as statements of their own ahead of it, so that none outlasts the time limit of a statement.
+ */
+export const toCommitStatement = (
+  batch: CommitBatch,
+  { changes, answers, lockWait }: { changes: readonly RowChanges[]; answers: Answers; lockWait?: LockWait },
+): { before: BoundStatement<object>[]; statement: BoundStatement<object> } | undefined => {
+  const parts = toParts(batch, changes, answers)
+  if (parts.length === 0) return undefined
+  const before = parts.splice(0, Math.max(0, parts.length - maxParts)).map(({ statement }) => statement)
+  return { before, statement: join(moveBrain(toMove(batch, lockWait)), parts) }
+}
