@@ -35,9 +35,9 @@ const cutToFit = (excerpt: Excerpt, fits: (cut: Excerpt) => boolean): Excerpt | 
 /** The highest number of an item. Items are numbered once they are in order, so the price of each includes this number. */
 const maxNumber = 999
 
-/** The tokens that excerpts take as items. */
-const price = (mark: string, excerpts: readonly Excerpt[]): number[] =>
-  countTokensOfEach(frameItems(mark, excerpts, maxNumber).map((framed) => `\n\n${framed}`))
+/** The text that excerpts add to a context as items. */
+const toItemTexts = (mark: string, excerpts: readonly Excerpt[]): string[] =>
+  frameItems(mark, excerpts, maxNumber).map((framed) => `\n\n${framed}`)
 
 /** The shown part of one version: its passages, the best first, and all as one excerpt. */
 type Shown = { parts: readonly Excerpt[]; whole: Excerpt; cost: number; cut: boolean }
@@ -49,29 +49,31 @@ const addPassage = ({ parts, cut }: Shown, passage: Excerpt): Pick<Shown, 'parts
   return { parts: [...parts, passage], whole: joinPassages(best, [...parts, passage]) }
 }
 
+/** The tokens of a context, and the text before its items. */
+type Budget = { head: string; tokens: number }
+
 /**
  * As many passages as fit in the budget, the better first, so that no long text takes the space of better passages; the first passage
  * of a version is cut if it is too long and enough of it would be left.
  */
-const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, budget: number): Shown[] => {
+const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, { head, tokens }: Budget): Shown[] => {
   const firsts = [...Map.groupBy(versions.keys(), (passage) => versions.get(passage)).values()].flatMap(
     ([first]) => first ?? [],
   )
-  const prices = price(mark, firsts)
+  const [headTokens = 0, ...prices] = countTokensOfEach([head, ...toItemTexts(mark, firsts)])
   const costs = new Map(firsts.map((first, index) => [first, prices[index]]))
-  const priceOne = (excerpt: Excerpt): number => costs.get(excerpt) ?? price(mark, [excerpt])[0] ?? 0
+  const price = (excerpt: Excerpt): number =>
+    costs.get(excerpt) ?? countTokensOfEach(toItemTexts(mark, [excerpt]))[0] ?? 0
   const all = new Map<string, Shown>()
-  let left = budget
+  let left = tokens - headTokens
   for (const [passage, version] of versions) {
     const before = all.get(version)
     const longer = before ? addPassage(before, passage) : { parts: [passage], whole: passage }
     if (!longer) continue
     const room = left + (before?.cost ?? 0)
-    const cost = priceOne(longer.whole)
-    const cut = before || cost <= room ? undefined : cutToFit(passage, (shorter) => priceOne(shorter) <= room)
-    const shown = cut
-      ? { parts: [passage], whole: cut, cost: priceOne(cut), cut: true }
-      : { ...longer, cost, cut: false }
+    const cost = price(longer.whole)
+    const cut = before || cost <= room ? undefined : cutToFit(passage, (shorter) => price(shorter) <= room)
+    const shown = cut ? { parts: [passage], whole: cut, cost: price(cut), cut: true } : { ...longer, cost, cut: false }
     if (shown.cost > room) continue
     left = room - shown.cost
     all.set(version, shown)
@@ -112,8 +114,7 @@ export const assemble = (
   const versions = limitVersions(dropRepeated(found), limit)
   const mark = newMark([...versions.keys()], random)
   const head = `${best === 'strong' ? '' : `${mayNotAnswer}\n\n`}${preamble(mark, origin)}`
-  const [headTokens = 0] = countTokensOfEach([head])
-  const filled = fill(mark, versions, tokens - headTokens)
+  const filled = fill(mark, versions, { head, tokens })
   const shown = orderTurns(filled.map(({ whole }) => whole))
   const blocks = frameItems(mark, shown)
   const cut = new Set(filled.flatMap((one) => (one.cut ? one.whole : [])))

@@ -29,7 +29,7 @@ export const findModelFolder = (model: string): string => {
   if (isAbsolute(model) || /^\.{1,2}(\/|$)/.test(model)) {
     const folder = resolve(model)
     if (isFolder(folder)) return folder
-    throw new BadSetting(`NOEMA_EMBEDDING_MODEL names the folder ${folder}, which does not exist.`)
+    throw new BadSetting(`NOEMA_EMBEDDING_MODEL names the folder ${folder}, which is not there.`)
   }
   const { root, inside } = toPackage(model)
   const found = findPackage(root)

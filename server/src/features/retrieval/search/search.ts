@@ -85,17 +85,27 @@ type OpenQuery = {
 /** The result of one pass: its hits, whether there are no more proposals, and how many passages have no vector yet. */
 type Pass = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: number }
 
+/** Stages with the seconds that they took, which are reported together. */
+type Stages = { stage: string; seconds: number }[]
+type Running = SearchDeps & { stages: Stages }
+
 /** Runs a stage of a search, which is measured and traced. */
-const inStage = async <Got>(
-  { measures }: Pick<SearchDeps, 'measures'>,
-  stage: string,
-  task: () => Promise<Got>,
-): Promise<Got> => {
+const inStage = async <Got>(stages: Stages, stage: string, task: () => Promise<Got>): Promise<Got> => {
   const since = performance.now()
   try {
     return await (isTracing ? inSpan(() => ({ name: `search ${stage}` }), task) : task())
   } finally {
-    measures.tell('noema_search_seconds', (performance.now() - since) / 1_000, { stage })
+    stages.push({ stage, seconds: (performance.now() - since) / 1_000 })
+  }
+}
+
+/** Reports the stages of a task when it is over, also if it fails. */
+const withStages = async <Got>({ measures }: SearchDeps, task: (stages: Stages) => Promise<Got>): Promise<Got> => {
+  const stages: Stages = []
+  try {
+    return await task(stages)
+  } finally {
+    for (const { stage, seconds } of stages) measures.tell('noema_search_seconds', seconds, { stage })
   }
 }
 
@@ -133,7 +143,7 @@ type Live = LivePassage & Pick<Ranked, 'score' | 'isLifted'>
 
 /** Reads the best versions that are live, up to the limit. */
 const readBest = async (
-  deps: SearchDeps,
+  { stages }: Running,
   lexical: LexicalSearch,
   ranked: readonly Ranked[],
   limit: number,
@@ -142,7 +152,7 @@ const readBest = async (
   for (let at = 0, count = limit + extraHits; found.length < limit && at < ranked.length; count *= 2) {
     const next = new Map(ranked.slice(at, at + count).map((one) => [one.passage, one]))
     at += count
-    for (const live of await inStage(deps, 'read', () => lexical.readLive([...next.keys()]))) {
+    for (const live of await inStage(stages, 'read', () => lexical.readLive([...next.keys()]))) {
       const { score, isLifted } = next.get(live.passage) ?? { score: 0, isLifted: false }
       found.push({ ...live, score, isLifted })
     }
@@ -152,15 +162,15 @@ const readBest = async (
 
 /** Finds the best among so many proposals each way, by a query that is open or is opened now. */
 const findAmong = async (
-  deps: SearchDeps,
+  deps: Running,
   brain: BrainRow,
   request: SearchRequest,
   { max, opened }: { max: number; opened?: OpenQuery },
 ): Promise<Pass> => {
-  const query = opened ?? (await inStage(deps, 'open', () => openQuery(deps, brain, request, max)))
+  const query = opened ?? (await inStage(deps.stages, 'open', () => openQuery(deps, brain, request, max)))
   const { lexical, semantic, isByWords } = query
   const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
-  const nearest = semantic && (await inStage(deps, 'nearest', () => semantic.findNearest(max, lexical.accepted)))
+  const nearest = semantic && (await inStage(deps.stages, 'nearest', () => semantic.findNearest(max, lexical.accepted)))
   const near = nearest?.passages ?? []
   const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
   // Feedback does not improve a search by meaning alone.
@@ -180,7 +190,7 @@ const findAmong = async (
 }
 
 /** Finds the relevant versions, in the order of the search itself. */
-const findInOrder = async (deps: SearchDeps, brain: BrainRow, request: SearchRequest): Promise<Found> => {
+const findInOrder = async (deps: Running, brain: BrainRow, request: SearchRequest): Promise<Found> => {
   const { limit, mode } = request
   let max = Math.max(minProposed, limit * 2)
   let found = await findAmong(deps, brain, request, { max })
@@ -210,23 +220,23 @@ const findInOrder = async (deps: SearchDeps, brain: BrainRow, request: SearchReq
   }
 }
 
-/**
- * Finds the records, statements and documents of a Brain that are relevant, the best first, each by its best passage. A
- * reranker gets more than the limit: the best answer may be further down.
- */
-export const findRelevant = async (deps: SearchDeps, brain: BrainRow, request: SearchRequest): Promise<Found> => {
-  const { q, question = q, limit, isReranked } = request
+/** Finds the relevant versions, in the order of a reranker. It gets more than the limit: the best answer may be further down. */
+const findReranked = async (deps: Running, brain: BrainRow, request: SearchRequest): Promise<Found> => {
+  const { q, question = q, limit } = request
   const { reranker } = deps
-  if (!isReranked) return findInOrder(deps, brain, request)
   const proposed = reranker ? Math.max(limit, maxReranked) : limit
   const found = await findInOrder(deps, brain, { ...request, limit: proposed })
   const best = found.hits.slice(0, maxReranked)
   const rerank = reranker && (() => rerankHits(reranker, brain, { query: question, hits: best }))
-  const inOrder = rerank && (await inStage(deps, 'rerank', rerank))
+  const inOrder = rerank && (await inStage(deps.stages, 'rerank', rerank))
   const hits = (inOrder ?? found.hits).slice(0, limit)
   const degraded = inOrder ? found.degraded : [...found.degraded, notReranked]
   return { ...found, hits, evidence: findBestEvidence(hits), degraded }
 }
+
+/** Finds the records, statements and documents of a Brain that are relevant, the best first, each by its best passage. */
+export const findRelevant = (deps: SearchDeps, brain: BrainRow, request: SearchRequest): Promise<Found> =>
+  withStages(deps, (stages) => (request.isReranked ? findReranked : findInOrder)({ ...deps, stages }, brain, request))
 
 /** Answers a search, and leaves a receipt of the versions that it served. */
 export const runSearch = async (
@@ -241,8 +251,10 @@ export const runSearch = async (
   const { consumerId } = query
   // The receipt is committed while the answer is put together.
   const [receipt, snippets] = await Promise.all([
-    inStage(deps, 'receipt', () =>
-      leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+    withStages(deps, (stages) =>
+      inStage(stages, 'receipt', () =>
+        leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+      ),
     ),
     setImmediate(hits).then((found) => lexical.makeSnippets(found)),
   ])
