@@ -5,7 +5,7 @@ import { api } from '../contracts/src/api.ts'
 // answered are for the service, and their library alone is heavier than the frame of the pages may be.
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '_zod' in value
-const left = new Set(['result', 'summary', 'status', 'bodyLimit', 'makesBrain'])
+const left = new Set(['result', 'summary', 'description', 'errors', 'status', 'bodyLimit', 'makesBrain'])
 
 const toPlain = (name: string, value: unknown): unknown => {
   if (left.has(name)) return undefined

@@ -5,7 +5,6 @@ import { envExample, settingsBySubject } from '../server/src/config/settings.ts'
 import { defaultTiers } from '../server/src/config/tiers.ts'
 import { openApiDocument } from '../server/src/http/reference/openapi.ts'
 import { cliPage } from './cli-page.ts'
-import { docstrings } from './docstrings.ts'
 
 // The files that are made from the code. `node docs/generate.ts` writes them; a check fails when one of them is stale.
 
@@ -83,15 +82,11 @@ const formatted = (path: string, text: string): string =>
 
 /** Every generated file: its path in the project, and what it should hold. */
 export const generatedFiles = (): Record<string, string> => {
-  const document = JSON.stringify(openApiDocument(serverUrl, undefined, docstrings), undefined, 2)
+  const document = JSON.stringify(openApiDocument(serverUrl), undefined, 2)
   return {
     '.env.example': envExample(),
     'docs/settings.md': formatted('docs/settings.md', settingsPage()),
     'docs/cli.md': formatted('docs/cli.md', cliPage()),
-    'server/src/http/reference/docstrings.json': formatted(
-      'server/src/http/reference/docstrings.json',
-      JSON.stringify(docstrings, undefined, 2),
-    ),
     'docs/openapi.json': formatted('docs/openapi.json', document),
   }
 }

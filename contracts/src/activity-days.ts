@@ -8,42 +8,52 @@ const dayRule = 'A day is written YYYY-MM-DD, such as 2026-03-01.'
 const day = z.iso.date({ error: dayRule }).refine((text) => !text.startsWith('0000'), dayRule)
 const amount = z.int().min(0)
 
-/**
- * What happened on a day. Runs, and with them their operations, tokens and cost, count on the day on which they ended; writes
- * on the day on which they were sent, once they are applied, and at most 5,000 of a day. `costCents` leaves out what has no
- * known price.
- */
-export const activityDay = z.object({
-  day: z.string(),
-  runs: z.object({ completed: amount, failed: amount, abandoned: amount }),
-  operations: amount,
-  inputTokens: amount,
-  outputTokens: amount,
-  costCents: amount,
-  writes: amount,
-})
+export const activityDay = z
+  .object({
+    day: z.string().describe('The day, as YYYY-MM-DD.'),
+    runs: z
+      .object({
+        completed: amount.describe('How many were completed.'),
+        failed: amount.describe('How many failed.'),
+        abandoned: amount.describe('How many were cancelled.'),
+      })
+      .describe('The runs.'),
+    operations: amount.describe('The operations, in their order.'),
+    inputTokens: amount.describe('How many tokens the models read.'),
+    outputTokens: amount.describe('How many tokens the models wrote.'),
+    costCents: amount.describe('What the models cost, in US cents; absent if a price is unknown.'),
+    writes: amount.describe('How many writes there were.'),
+  })
+  .describe(
+    'What happened on a day. Runs, and with them their operations, tokens and cost, count on the day on which they ' +
+      'ended; writes on the day on which they were sent, once they are applied, and at most 5,000 of a day. ' +
+      '`costCents` leaves out what has no known price.',
+  )
 export type ActivityDay = z.infer<typeof activityDay>
 
-/**
- * Reads what happened on each day, for charts: both days are included. Without `to` it is today, without `from` the 30 days up
- * to then. Days are those of `timezone`. What ended in the last minutes is counted; what is older than 400 days is not kept.
- */
 export const readActivityDays = defineEndpoint({
   method: 'GET',
   path: '/v1/activity/days',
   summary: 'Count runs, operations, tokens, cost and writes by day',
+  description:
+    'Reads what happened on each day, for charts: both days are included. Without `to` it is today, without `from` ' +
+    'the 30 days up to then. Days are those of `timezone`. What ended in the last minutes is counted; what is older ' +
+    'than 400 days is not kept.',
   access: 'management',
   query: z.object({
-    from: day.optional(),
-    to: day.optional(),
+    from: day.optional().describe('The first day, as YYYY-MM-DD.'),
+    to: day.optional().describe('The last day, as YYYY-MM-DD.'),
     timezone: z
       .string()
       .trim()
       .min(1)
       .max(100)
       .default('UTC')
-      .meta({ description: 'A time zone by its IANA name, such as Europe/Berlin' }),
+      .describe('A time zone by its IANA name, such as Europe/Berlin'),
   }),
   status: [200],
-  result: z.object({ timezone: z.string(), days: z.array(activityDay) }),
+  result: z.object({
+    timezone: z.string().describe('The time zone, such as Europe/Berlin.'),
+    days: z.array(activityDay).describe('One entry for each day.'),
+  }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, listQuery, pageResult, timestamp } from './common.ts'
+import { displayName, limit, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 export const operationTypes = ['tool_call', 'llm_call', 'system_action'] as const
@@ -17,32 +17,35 @@ const content = z.record(z.string(), z.unknown())
 
 /** What operations of every type have. `runTurnId` is the step of the run, `costCents` is left out where no price is known. */
 const common = {
-  id,
-  runId: id,
-  runTurnId: id.optional(),
-  taskId: id.optional(),
-  tenantId: id,
-  projectId: id.optional(),
-  skillVersionId: id.optional(),
-  status: z.enum(operationStatuses),
-  name: z.string(),
-  knowledgeReadSubject: z.enum(knowledgeReadSubjects).optional(),
-  input: content.optional(),
-  output: content.optional(),
-  error: z.string().optional(),
-  attemptNumber: z.int().optional(),
-  idempotencyKey: z.string().optional(),
-  inputTokens: amount.optional(),
-  outputTokens: amount.optional(),
-  cacheReadTokens: amount.optional(),
-  cacheWriteTokens: amount.optional(),
-  reasoningTokens: amount.optional(),
-  costCents: amount.optional(),
-  latencyMs: amount.optional(),
-  sequence: z.int().min(1),
-  sequenceNumber: z.int().min(1).optional(),
-  producedMessageIds: z.array(id),
-  consumedMessageIds: z.array(id),
+  id: id.describe('The id. It never changes.'),
+  runId: id.describe('The id of the run.'),
+  runTurnId: id.optional().describe('The id of the step that the operation belongs to.'),
+  taskId: id.optional().describe('The id of the task.'),
+  tenantId: id.describe('The id of the organization.'),
+  projectId: id.optional().describe('The id of the project; without it, the default one.'),
+  skillVersionId: id.optional().describe('The id of the version of the skill.'),
+  status: z.enum(operationStatuses).describe('Where it stands.'),
+  name: displayName,
+  knowledgeReadSubject: z.enum(knowledgeReadSubjects).optional().describe('What part of the knowledge was read.'),
+  input: content.optional().describe('What the run is given: a text, or messages.'),
+  output: content.optional().describe('The result.'),
+  error: z.string().optional().describe('What went wrong.'),
+  attemptNumber: z.int().optional().describe('Which attempt it is, counted from 1.'),
+  idempotencyKey: z
+    .string()
+    .optional()
+    .describe('A key of your choice. A repeat with the same key does nothing twice.'),
+  inputTokens: amount.optional().describe('How many tokens the models read.'),
+  outputTokens: amount.optional().describe('How many tokens the models wrote.'),
+  cacheReadTokens: amount.optional().describe('How many input tokens came from the cache of the provider.'),
+  cacheWriteTokens: amount.optional().describe('How many input tokens were written to the cache of the provider.'),
+  reasoningTokens: amount.optional().describe('How many tokens the models used for reasoning.'),
+  costCents: amount.optional().describe('What the models cost, in US cents; absent if a price is unknown.'),
+  latencyMs: amount.optional().describe('How long it took, in milliseconds.'),
+  sequence: z.int().min(1).describe('Where the document stands in a sequence, such as a message in a conversation.'),
+  sequenceNumber: z.int().min(1).optional().describe('The place of the operation in its run.'),
+  producedMessageIds: z.array(id).describe('The ids of the messages that it wrote.'),
+  consumedMessageIds: z.array(id).describe('The ids of the messages that it read.'),
   createdAt: timestamp,
   completedAt: timestamp.optional(),
 }
@@ -50,24 +53,29 @@ const common = {
 /** A call of a tool: one of the service's own, of a connector, or of a skill. */
 const toolCall = z.strictObject({
   ...common,
-  type: z.literal('tool_call'),
-  toolSourceKind: z.enum(['connector', 'skill', 'builtin']),
-  toolSourceId: z.string(),
-  toolName: z.string(),
-  toolSourceVersionId: z.string().optional(),
-  toolSchemaHash: z.string().optional(),
-  toolInputSchemaSnapshot: z.unknown().optional(),
-  toolOutputSchemaSnapshot: z.unknown().optional(),
+  type: z.literal('tool_call').describe('What it is.'),
+  toolSourceKind: z.enum(['connector', 'skill', 'builtin']).describe('Where the tool comes from.'),
+  toolSourceId: z.string().describe('The id of the connector or skill that offers the tool.'),
+  toolName: z.string().describe('The name of the tool.'),
+  toolSourceVersionId: z.string().optional().describe('The version of the connector or skill.'),
+  toolSchemaHash: z.string().optional().describe('The hash of the schemas of the tool.'),
+  toolInputSchemaSnapshot: z.unknown().optional().describe('The JSON Schema of the arguments, as it was at the call.'),
+  toolOutputSchemaSnapshot: z.unknown().optional().describe('The JSON Schema of the result, as it was at the call.'),
 })
 
-const llmCall = z.strictObject({ ...common, type: z.literal('llm_call'), model: id.optional() })
-const systemAction = z.strictObject({ ...common, type: z.literal('system_action') })
+const llmCall = z.strictObject({
+  ...common,
+  type: z.literal('llm_call').describe('What it is.'),
+  model: id.optional().describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
+})
+const systemAction = z.strictObject({ ...common, type: z.literal('system_action').describe('What it is.') })
 
-/**
- * One thing that a run did: a call of a model, a call of a tool, or an action of the service. It is written when it starts
- * and again when it ends. `input` and `output` are objects; anything else stands as `{ value }`.
- */
-export const operation = z.union([toolCall, llmCall, systemAction])
+export const operation = z
+  .union([toolCall, llmCall, systemAction])
+  .describe(
+    'One thing that a run did: a call of a model, a call of a tool, or an action of the service. It is written when ' +
+      'it starts and again when it ends. `input` and `output` are objects; anything else stands as `{ value }`.',
+  )
 export type Operation = z.infer<typeof operation>
 
 /** UTC, ending in Z: an offset would leave open which of two times was meant in a listing of UTC times. */
@@ -75,33 +83,39 @@ const sinceRule = 'since is a UTC date-time ending in Z, such as 2026-03-01T12:0
 // PostgreSQL knows no year 0.
 const since = z.iso.datetime({ error: sinceRule }).refine((text) => !text.startsWith('0000'), sinceRule)
 
-/**
- * Lists what the runs of an organization did, newest first. `since` compares `createdAt`. From the newest on, contents (`input`
- * and `output`) are given as long as all of them have no more than 8 MiB; after that they are left out.
- */
 export const listActivity = defineEndpoint({
   method: 'GET',
   path: '/v1/activity',
   summary: 'List what the runs of the organization did, newest first',
+  description:
+    'Lists what the runs of an organization did, newest first. `since` compares `createdAt`. From the newest on, ' +
+    'contents (`input` and `output`) are given as long as all of them have no more than 8 MiB; after that they are ' +
+    'left out.',
   access: 'management',
   query: z.object({
-    type: z.enum(operationTypes, { error: `type is ${operationTypes.join(', ')}.` }).optional(),
-    status: z.enum(operationStatuses, { error: `status is ${operationStatuses.join(', ')}.` }).optional(),
-    since: since.optional(),
+    type: z
+      .enum(operationTypes, { error: `type is ${operationTypes.join(', ')}.` })
+      .optional()
+      .describe('Only operations of this type.'),
+    status: z
+      .enum(operationStatuses, { error: `status is ${operationStatuses.join(', ')}.` })
+      .optional()
+      .describe('Only those with this status.'),
+    since: since.optional().describe('Only what was created at or after this time.'),
     limit,
   }),
   status: [200],
-  result: z.object({ operations: z.array(operation) }),
+  result: z.object({ operations: z.array(operation).describe('The operations, in their order.') }),
 })
 
-/** Lists the operations of a run, the first first. */
 export const listRunOperations = defineEndpoint({
   method: 'GET',
   path: '/v1/runs/{id}/operations',
   summary: 'List what a run did',
+  description: 'Lists the operations of a run, the first first.',
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'operations',
-  result: z.object({ operations: z.array(operation), ...pageResult }),
+  result: z.object({ operations: z.array(operation).describe('The operations, in their order.'), ...pageResult }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { administeredOrganization, tier } from './admin.ts'
-import { timestamp } from './common.ts'
+import { deleted, displayName, emailAddress, itemId, timestamp } from './common.ts'
 import { organizationContents } from './endings.ts'
 import { defineEndpoint } from './endpoint.ts'
 
@@ -10,96 +10,118 @@ import { defineEndpoint } from './endpoint.ts'
 const count = z.int().min(0)
 
 /** How much is used, and how much may be; null where there is no limit. */
-const use = z.object({ used: count, max: count.nullable() })
+const use = z.object({ used: count.describe('How much is used.'), max: count.nullable().describe('The maximum.') })
 
 const administeredMember = z.object({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  role: z.string(),
+  userId: z.string().describe('The id of the user.'),
+  name: displayName,
+  email: emailAddress,
+  emailVerified: z.boolean().describe('True if the address is confirmed.'),
+  role: z.string().describe('What the person is in the organization.'),
   joinedAt: timestamp,
 })
 
-/**
- * Reads one organization: its first 500 members, and how much it uses of what it may. Caps count over all organizations of its
- * first owner, `countedTogether` of them; `caps` names those that hold: those of its tier, or `unverified` while none of its owners
- * has confirmed an address. An organization that an administrator owns is `protected`: only its owners end it.
- */
 export const getAdministeredOrganization = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/organizations/{id}',
   summary: 'Read an organization of the service',
+  description:
+    'Reads one organization: its first 500 members, and how much it uses of what it may. Caps count over all ' +
+    'organizations of its first owner, `countedTogether` of them; `caps` names those that hold: those of its tier, ' +
+    'or `unverified` while none of its owners has confirmed an address. An organization that an administrator owns ' +
+    'is `protected`: only its owners end it.',
   access: 'administrator',
   status: [200],
   result: z.object({
-    organization: administeredOrganization,
-    members: z.array(administeredMember),
-    caps: z.union([tier, z.literal('unverified')]),
-    use: z.object({ brains: use, dailyWrites: use, dailyBytes: use, dailyRuns: use }),
-    countedTogether: count,
-    protected: z.boolean(),
+    organization: administeredOrganization.describe('The organization.'),
+    members: z.array(administeredMember).describe('How many members there are.'),
+    caps: z.union([tier, z.literal('unverified')]).describe('The tier whose limits hold now.'),
+    use: z
+      .object({
+        brains: use.describe('The Brains that the agent may use, and how.'),
+        dailyWrites: use.describe('The number of writes of a day.'),
+        dailyBytes: use.describe('The bytes of content of a day.'),
+        dailyRuns: use.describe('The number of runs of a day.'),
+      })
+      .describe('How much is used today.'),
+    countedTogether: count.describe('How many organizations of the same owners are counted together.'),
+    protected: z.boolean().describe('Why it cannot be ended by an administrator; null if it can.'),
   }),
 })
 export type OrganizationDetail = z.infer<typeof getAdministeredOrganization.result>
 
-/** Tells what ending an organization would take, in numbers alone. */
 export const previewOrganizationEnd = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/organizations/{id}/deletion',
   summary: 'Tell what ending an organization would take',
+  description: 'Tells what ending an organization would take, in numbers alone.',
   access: 'administrator',
   status: [200],
   result: z.object({
-    organization: z.object({ id: z.string(), name: z.string(), slug: z.string() }),
-    takes: organizationContents,
-    heldBrains: count.meta({ description: 'Brains with a hold, which keep it from being ended' }),
-    protected: z.boolean(),
+    organization: z
+      .object({
+        id: itemId,
+        name: displayName,
+        slug: z.string().describe('The readable name of the organization, as used in addresses.'),
+      })
+      .describe('The organization.'),
+    takes: organizationContents.describe('What goes with it, by count.'),
+    heldBrains: count.describe('Brains with a hold, which keep it from being ended'),
+    protected: z.boolean().describe('Why it cannot be ended by an administrator; null if it can.'),
   }),
 })
 
-/**
- * Ends an organization with all that it has, for good, as its owner's `DELETE /v1/organization` does. `confirm` repeats its name or its
- * slug. Its owners are mailed, with the reason where there is one, and an event of administrators keeps who ended it. One that an
- * administrator owns is 409 `organization_protected`, one with a hold on a Brain 409 `brain_held`.
- */
 export const endOrganization = defineEndpoint({
   method: 'DELETE',
   path: '/v1/admin/organizations/{id}',
   summary: 'End an organization and everything that it has',
+  description:
+    "Ends an organization with all that it has, for good, as its owner's `DELETE /v1/organization` does. `confirm` " +
+    'repeats its name or its slug. Its owners are mailed, with the reason where there is one, and an event of ' +
+    'administrators keeps who ended it. One that an administrator owns is 409 `organization_protected`, one with a ' +
+    'hold on a Brain 409 `brain_held`.',
   access: 'administrator',
   body: z.object({
-    confirm: z.string().max(200).meta({ description: 'The name or the slug of the organization' }),
-    reason: z.string().trim().max(2000, 'A reason has at most 2000 characters.').optional(),
+    confirm: z.string().max(200).describe('The name or the slug of the organization'),
+    reason: z
+      .string()
+      .trim()
+      .max(2000, 'A reason has at most 2000 characters.')
+      .optional()
+      .describe('Why, for people.'),
   }),
   errors: ['organization_protected', 'brain_held'],
   status: [200],
-  result: z.object({ deleted: z.literal(true), erased: organizationContents }),
+  result: z.object({ deleted, erased: organizationContents.describe('What was erased, by count.') }),
 })
 
-const rate = z.object({ perSecond: count, burst: count })
+const rate = z.object({
+  perSecond: count.describe('How many requests may be sent in a second, over time.'),
+  burst: count.describe('How many requests may be sent at once.'),
+})
 
 /** What accounts of a tier may keep, write and send; null where there is no limit. Bytes, and a day of UTC. */
 export const tierLimits = z.object({
-  tier: z.union([tier, z.literal('unverified')]).meta({
-    description: 'unverified: whatever the tier, while no owner has confirmed an address',
-  }),
-  isDefault: z.boolean().meta({ description: 'Whether a new account has it' }),
-  brains: count.nullable(),
-  dailyWrites: count.nullable(),
-  dailyBytes: count.nullable(),
-  dailyRuns: count.nullable(),
-  rate: rate.nullable().meta({ description: 'Requests of one key, in a second in the long run and at once' }),
+  tier: z
+    .union([tier, z.literal('unverified')])
+    .describe('unverified: whatever the tier, while no owner has confirmed an address'),
+  isDefault: z.boolean().describe('Whether a new account has it'),
+  brains: count.nullable().describe('The Brains that the agent may use, and how.'),
+  dailyWrites: count.nullable().describe('The number of writes of a day.'),
+  dailyBytes: count.nullable().describe('The bytes of content of a day.'),
+  dailyRuns: count.nullable().describe('The number of runs of a day.'),
+  rate: rate.nullable().describe('Requests of one key, in a second in the long run and at once'),
 })
 export type TierLimits = z.infer<typeof tierLimits>
 
-/** Lists the tiers with their limits. The operator changes them by settings, from the next start of the service on. */
 export const listTiers = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/tiers',
   summary: 'List the tiers with their limits',
+  description:
+    'Lists the tiers with their limits. The operator changes them by settings, from the next start of the service on.',
   access: 'administrator',
   query: z.object({}),
   status: [200],
-  result: z.object({ tiers: z.array(tierLimits) }),
+  result: z.object({ tiers: z.array(tierLimits).describe('The tiers with their limits; null stands for no limit.') }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, displayName, itemId, itemVersion, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
@@ -26,7 +26,12 @@ export const maxOutputSchemaBytes = 64 * 1024
 /** Of how many connectors an agent may have tools. */
 export const maxAgentConnectors = 16
 
-const name = z.string().trim().min(1, 'A name has 1 to 200 characters.').max(200, 'A name has 1 to 200 characters.')
+const name = z
+  .string()
+  .trim()
+  .min(1, 'A name has 1 to 200 characters.')
+  .max(200, 'A name has 1 to 200 characters.')
+  .describe('The name, for people.')
 const id = z.string().min(1).max(200)
 
 /** A language model: `provider/model` by the name of a provider of the organization, or `noema/extractive`. */
@@ -37,29 +42,48 @@ export const modelName = z
     /^[a-z0-9][a-z0-9_-]{0,62}\/[\x21-\x7e]+$/,
     `A model is a provider's name and its model, such as openai/gpt-5.4, or ${extractiveModel}.`,
   )
+  .describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.')
 
 /** How far an agent may go in a Brain. Whatever it reads leaves receipts, whatever it writes is a change of the run. */
-export const agentAccess = z.enum(['read_only', 'read_write'])
+export const agentAccess = z
+  .enum(['read_only', 'read_write'])
+  .describe('Whether runs may only read the Brain or also write to it.')
 export type AgentAccess = z.infer<typeof agentAccess>
 
-/**
- * A tool beside those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all or those
- * that `allow` names; another agent, whose run's output is the answer.
- */
-export const agentTool = z.union(
-  [
-    z.literal('ask_human'),
-    z.strictObject({ connector: id, allow: z.array(z.string().min(1).max(128)).min(1).max(64).optional() }),
-    z.strictObject({ agent: id }),
-  ],
-  { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },
-)
+export const agentTool = z
+  .union(
+    [
+      z.literal('ask_human'),
+      z.strictObject({
+        connector: id.describe('The connector.'),
+        allow: z
+          .array(z.string().min(1).max(128))
+          .min(1)
+          .max(64)
+          .optional()
+          .describe('The names of the tools that may be used; all of them without it.'),
+      }),
+      z.strictObject({ agent: id.describe('The agent.') }),
+    ],
+    { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },
+  )
+  .describe(
+    "A tool beside those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all " +
+      "or those that `allow` names; another agent, whose run's output is the answer.",
+  )
 export type AgentTool = z.infer<typeof agentTool>
 
-const brainAccess = z.object({ handle, access: agentAccess.default('read_only') })
+const brainAccess = z.object({
+  handle,
+  access: agentAccess.default('read_only').describe('Whether the agent may only read the Brain or also write to it.'),
+})
 
 /** A Brain that an agent may reach. It was found by its handle once and is known by its id since. */
-const pinnedBrain = z.object({ id: z.string(), handle: z.string(), access: agentAccess })
+const pinnedBrain = z.object({
+  id: itemId,
+  handle: z.string().describe('The name of the Brain in addresses. It is its identity.'),
+  access: agentAccess.describe('Whether the agent may only read the Brain or also write to it.'),
+})
 
 /**
  * What a run's output must be: a JSON Schema of an object (2020-12), without references to other documents. Which keywords
@@ -70,152 +94,177 @@ const outputSchema = z
   .meta({ type: 'object', description: 'A JSON Schema of an object' })
 
 const limitsInput = z.object({
-  maxSteps: z.int().min(1).max(maxAgentLimits.maxSteps).optional(),
-  maxCostCents: z.int().min(1).max(maxAgentLimits.maxCostCents).nullable().optional(),
-  timeoutSeconds: z.int().min(1).max(maxAgentLimits.timeoutSeconds).optional(),
+  maxSteps: z.int().min(1).max(maxAgentLimits.maxSteps).optional().describe('The maximum number of steps of a run.'),
+  maxCostCents: z
+    .int()
+    .min(1)
+    .max(maxAgentLimits.maxCostCents)
+    .nullable()
+    .optional()
+    .describe('The maximum cost of a run, in US cents.'),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(maxAgentLimits.timeoutSeconds)
+    .optional()
+    .describe('How long a run may take, in seconds. Waiting for people does not count.'),
 })
 
-/**
- * What ends a run: so many questions to its model, such costs (of it and of the runs that it starts; no limit where it is left
- * out), or such a time of working. Waiting for people does not count.
- */
-export const agentLimits = z.object({
-  maxSteps: z.int(),
-  maxCostCents: z.int().optional(),
-  timeoutSeconds: z.int(),
-})
+export const agentLimits = z
+  .object({
+    maxSteps: z.int().describe('The maximum number of steps of a run.'),
+    maxCostCents: z.int().optional().describe('The maximum cost of a run, in US cents.'),
+    timeoutSeconds: z.int().describe('How long a run may take, in seconds. Waiting for people does not count.'),
+  })
+  .describe(
+    'What ends a run: so many questions to its model, such costs (of it and of the runs that it starts; no limit ' +
+      'where it is left out), or such a time of working. Waiting for people does not count.',
+  )
 
-/** What an agent is in one of its versions. */
-export const agentDefinition = z.object({
-  name: z.string(),
-  instructions: z.string(),
-  model: z.string(),
-  tools: z.array(agentTool),
-  brains: z.array(pinnedBrain),
-  outputSchema: outputSchema.optional(),
-  limits: agentLimits,
-})
+export const agentDefinition = z
+  .object({
+    name: displayName,
+    instructions: z.string().describe('What the agent is told before every run.'),
+    model: z.string().describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
+    tools: z.array(agentTool).describe('The tools.'),
+    brains: z.array(pinnedBrain).describe('The Brains that the agent may use, and how.'),
+    outputSchema: outputSchema.optional(),
+    limits: agentLimits.describe('When runs of the agent are stopped.'),
+  })
+  .describe('What an agent is in one of its versions.')
 export type AgentDefinition = z.infer<typeof agentDefinition>
 
-/** An agent in its newest version. Who made that version, and when, is `updatedBy` and `updatedAt`. */
-export const agent = z.object({
-  id: z.string(),
-  version: z.int().min(1),
-  projectId: z.string(),
-  ...agentDefinition.shape,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  updatedBy: actor,
-  archivedAt: timestamp.nullable(),
-})
+export const agent = z
+  .object({
+    id: itemId,
+    version: itemVersion,
+    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    ...agentDefinition.shape,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    updatedBy: actor.describe('Who changed it last.'),
+    archivedAt: timestamp.nullable().describe('When it was archived; null while it is in use.'),
+  })
+  .describe('An agent in its newest version. Who made that version, and when, is `updatedBy` and `updatedAt`.')
 export type Agent = z.infer<typeof agent>
 
-/** One version of an agent, which never changes. */
-export const agentVersion = z.object({
-  version: z.int().min(1),
-  ...agentDefinition.shape,
-  createdAt: timestamp,
-  createdBy: actor,
-})
+export const agentVersion = z
+  .object({
+    version: itemVersion,
+    ...agentDefinition.shape,
+    createdAt: timestamp,
+    createdBy: actor.describe('Who created it.'),
+  })
+  .describe('One version of an agent, which never changes.')
 export type AgentVersion = z.infer<typeof agentVersion>
 
-const instructions = z.string().max(100_000, 'Instructions have at most 100,000 characters.')
+const instructions = z
+  .string()
+  .max(100_000, 'Instructions have at most 100,000 characters.')
+  .describe('What the agent is told before every run.')
 const tools = z.array(agentTool).max(maxAgentTools, `An agent has at most ${maxAgentTools} tools.`)
 const brains = z.array(brainAccess).max(maxAgentBrains, `An agent reaches at most ${maxAgentBrains} Brains.`)
 
 const path = '/v1/agents' as const
-const result = z.object({ agent })
+const result = z.object({ agent: agent.describe('The agent.') }).describe('The agent.')
 
-/**
- * Makes an agent, in the default project if none is named. Tools, Brains, agents and providers that are not there are 400,
- * with what there is.
- */
 export const createAgent = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Create an agent',
+  description:
+    'Makes an agent, in the default project if none is named. Tools, Brains, agents and providers that are not there ' +
+    'are 400, with what there is.',
   access: 'management',
   body: z.object({
     name,
     instructions,
     model: modelName,
-    projectId: id.optional(),
-    tools: tools.default([]),
-    brains: brains.default([]),
+    projectId: id.optional().describe('The id of the project; without it, the default one.'),
+    tools: tools.default([]).describe('The tools.'),
+    brains: brains.default([]).describe('The Brains that the agent may use, and how.'),
     outputSchema: outputSchema.optional(),
-    limits: limitsInput.default({}),
+    limits: limitsInput.default({}).describe('When runs of the agent are stopped.'),
   }),
   errors: agentErrors,
   status: [201],
   result,
 })
 
-/** Lists an organization's agents: all, or only those that are archived or not, or those of a project. */
 export const listAgents = defineEndpoint({
   method: 'GET',
   path,
   summary: "List the organization's agents",
+  description: "Lists an organization's agents: all, or only those that are archived or not, or those of a project.",
   access: 'management',
   query: z.object({
     ...listQuery,
-    projectId: id.optional(),
-    archived: z.enum(['true', 'false'], { error: 'archived is true or false.' }).optional(),
+    projectId: id.optional().describe('Only those of this project.'),
+    archived: z
+      .enum(['true', 'false'], { error: 'archived is true or false.' })
+      .optional()
+      .describe('Whether archived ones are listed, too.'),
   }),
   status: [200],
   list: 'agents',
-  result: z.object({ agents: z.array(agent), ...pageResult }),
+  result: z.object({ agents: z.array(agent).describe('The agents.'), ...pageResult }),
 })
 
-/** Reads an agent, archived ones too. */
 export const getAgent = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read an agent',
+  description: 'Reads an agent, archived ones too.',
   access: 'management',
   status: [200],
   result,
 })
 
-/**
- * Makes the next version of an agent: what is left out stays, `null` removes outputSchema or maxCostCents. Runs go on with
- * the version they began with. Where nothing changes, no version is made. An archived agent is 409.
- */
 export const patchAgent = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change an agent by a new version',
+  description:
+    'Makes the next version of an agent: what is left out stays, `null` removes outputSchema or maxCostCents. Runs ' +
+    'go on with the version they began with. Where nothing changes, no version is made. An archived agent is 409.',
   access: 'management',
   body: z.object({
     name: name.optional(),
     instructions: instructions.optional(),
     model: modelName.optional(),
-    tools: tools.optional(),
-    brains: brains.optional(),
-    outputSchema: outputSchema.nullable().optional(),
-    limits: limitsInput.optional(),
+    tools: tools.optional().describe('The tools.'),
+    brains: brains.optional().describe('The Brains that the agent may use, and how.'),
+    outputSchema: outputSchema
+      .nullable()
+      .optional()
+      .describe('A JSON Schema that the output must match; null for text.'),
+    limits: limitsInput.optional().describe('When runs of the agent are stopped.'),
   }),
   errors: agentErrors,
   status: [200],
   result,
 })
 
-/** Lists the versions of an agent. */
 export const listAgentVersions = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/versions`,
   summary: 'List the versions of an agent',
+  description: 'Lists the versions of an agent.',
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'versions',
-  result: z.object({ versions: z.array(agentVersion), ...pageResult }),
+  result: z.object({
+    versions: z.array(agentVersion).describe('The versions of this page, or of each part of the service.'),
+    ...pageResult,
+  }),
 })
 
-/** Archives an agent: its runs end as abandoned, and no new one can be started. It can still be read. */
 export const deleteAgent = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Archive an agent',
+  description: 'Archives an agent: its runs end as abandoned, and no new one can be started. It can still be read.',
   access: 'management',
   status: [200],
   result,

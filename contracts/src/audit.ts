@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, json, listQuery, pageResult, timeInput, timestamp } from './common.ts'
+import { actor, itemId, json, listQuery, pageResult, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /**
@@ -64,47 +64,52 @@ export const auditAction = z.enum(
 )
 export type AuditAction = z.infer<typeof auditAction>
 
-/**
- * Something that somebody did to what an organization has, kept with the act itself. `action` names the act (`key.minted`,
- * `brain.changed`, `member.removed`). `before` and `after` hold what the act changed; never a secret, and nothing of what Brains
- * hold.
- */
-export const auditEntry = z.object({
-  id: z.string(),
-  at: timestamp,
-  actor,
-  action: auditAction,
-  target: z.object({
-    type: z.string(),
-    id: z.string(),
-    name: z.string().optional(),
-    brain: z.string().optional().meta({ description: 'The handle of the Brain that it belongs to' }),
-  }),
-  before: z.record(z.string(), json).optional(),
-  after: z.record(z.string(), json).optional(),
-})
+export const auditEntry = z
+  .object({
+    id: itemId,
+    at: timestamp,
+    actor: actor.describe('Who did it.'),
+    action: auditAction.describe('What was done.'),
+    target: z
+      .object({
+        type: z.string().describe('What it is.'),
+        id: itemId,
+        name: z.string().optional().describe('The name, for people.'),
+        brain: z.string().optional().describe('The handle of the Brain that it belongs to'),
+      })
+      .describe('What it is about.'),
+    before: z.record(z.string(), json).optional().describe('The item before the change; null if there was none.'),
+    after: z.record(z.string(), json).optional().describe('The item after the change; null if it is gone.'),
+  })
+  .describe(
+    'Something that somebody did to what an organization has, kept with the act itself. `action` names the act ' +
+      '(`key.minted`, `brain.changed`, `member.removed`). `before` and `after` hold what the act changed; never a ' +
+      'secret, and nothing of what Brains hold.',
+  )
 export type AuditEntry = z.infer<typeof auditEntry>
 
-/** Reads the audit log of the organization: for its owners and admins, signed in or by a key that one of them minted. */
 export const listAudit = defineEndpoint({
   method: 'GET',
   path: '/v1/audit',
   summary: 'Read who did what in the organization',
+  description:
+    'Reads the audit log of the organization: for its owners and admins, signed in or by a key that one of them ' +
+    'minted.',
   access: 'management',
   query: z.object({
-    action: auditAction.optional().meta({ description: 'Only entries of this action' }),
-    target: z.string().min(1).max(200).optional().meta({ description: 'Only entries about what has this id' }),
+    action: auditAction.optional().describe('Only entries of this action'),
+    target: z.string().min(1).max(200).optional().describe('Only entries about what has this id'),
     actor: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .meta({ description: 'Only what this key, or this person with their keys, did: an id' }),
-    from: timeInput.optional().meta({ description: 'Only entries of this time and later' }),
-    to: timeInput.optional().meta({ description: 'Only entries before this time' }),
+      .describe('Only what this key, or this person with their keys, did: an id'),
+    from: timeInput.optional().describe('Only entries of this time and later'),
+    to: timeInput.optional().describe('Only entries before this time'),
     ...listQuery,
   }),
   status: [200],
   list: 'entries',
-  result: z.object({ entries: z.array(auditEntry), ...pageResult }),
+  result: z.object({ entries: z.array(auditEntry).describe('The entries of this page.'), ...pageResult }),
 })

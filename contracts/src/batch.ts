@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
-import { largeBodyLimit } from './common.ts'
+import { itemId, largeBodyLimit } from './common.ts'
 import { newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors } from './error-codes.ts'
+import { forModels } from './for-models.ts'
 import { newRecord, recordPatch } from './records.ts'
 import { newStatement } from './statements.ts'
 
@@ -12,55 +13,85 @@ const ref = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'A ref has 1 to 64 of A-Z, a-z, 0-9, ., _ and -.')
   .optional()
+  .describe('The name under which later operations of the batch can refer to this one, as `$ref:name`.')
 const id = z.string().min(1, 'An id has 1 to 200 characters.').max(200, 'An id has 1 to 200 characters.')
-const ifMatch = z.int().min(1).optional().meta({ description: 'The version that must be current' })
+const ifMatch = z.int().min(1).optional().meta(forModels('The version that must be current'))
 
-/** One operation of a batch, chosen by `op`. */
-export const operation = z.discriminatedUnion('op', [
-  newRecord.extend({ op: z.literal('record.create'), ref }),
-  newRecord.extend({ op: z.literal('record.put'), ref, id, ifMatch }),
-  recordPatch.extend({ op: z.literal('record.patch'), ref, id, ifMatch }),
-  z.object({ op: z.literal('record.delete'), id, ifMatch }),
-  newStatement.extend({ op: z.literal('statement.assert'), ref }),
-  z.object({ op: z.literal('statement.retract'), id, reason: z.string().max(2000).optional() }),
-  newDocument.extend({ op: z.literal('document.put'), ref, ifMatch }),
-  z.object({ op: z.literal('document.retire'), id, ifMatch }),
-])
+export const operation = z
+  .discriminatedUnion('op', [
+    newRecord.extend({ op: z.literal('record.create').describe('What is done.'), ref }),
+    newRecord.extend({
+      op: z.literal('record.put').describe('What is done.'),
+      ref,
+      id: id.describe('The id. It never changes.'),
+      ifMatch,
+    }),
+    recordPatch.extend({
+      op: z.literal('record.patch').describe('What is done.'),
+      ref,
+      id: id.describe('The id. It never changes.'),
+      ifMatch,
+    }),
+    z.object({
+      op: z.literal('record.delete').describe('What is done.'),
+      id: id.describe('The id. It never changes.'),
+      ifMatch,
+    }),
+    newStatement.extend({ op: z.literal('statement.assert').describe('What is done.'), ref }),
+    z.object({
+      op: z.literal('statement.retract').describe('What is done.'),
+      id: id.describe('The id. It never changes.'),
+      reason: z.string().max(2000).optional().describe('Why, for people.'),
+    }),
+    newDocument.extend({ op: z.literal('document.put').describe('What is done.'), ref, ifMatch }),
+    z.object({
+      op: z.literal('document.retire').describe('What is done.'),
+      id: id.describe('The id. It never changes.'),
+      ifMatch,
+    }),
+  ])
+  .describe('One operation of a batch, chosen by `op`.')
 export type Operation = z.infer<typeof operation>
 
-/** What one operation did. `changed` is false if everything was as it should be already. */
-export const operationResult = z.object({
-  op: z.string(),
-  ref: z.string().optional(),
-  id: z.string(),
-  version: z.int().optional(),
-  changed: z.boolean(),
-})
+export const operationResult = z
+  .object({
+    op: z.string().describe('What is done.'),
+    ref: z
+      .string()
+      .optional()
+      .describe('The name under which later operations of the batch can refer to this one, as `$ref:name`.'),
+    id: itemId,
+    version: z.int().optional().describe('The version. Each change to the item makes the next one.'),
+    changed: z.boolean().describe('True if the operation changed anything.'),
+  })
+  .describe('What one operation did. `changed` is false if everything was as it should be already.')
 export type OperationResult = z.infer<typeof operationResult>
 
-/**
- * Up to 1,000 operations, all or nothing: one change, one stateVersion. With `review` the change waits for a decision, also in
- * a Brain whose mode is direct.
- */
 export const batch = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/batch',
   summary: 'Write up to 1,000 operations as one change',
+  description:
+    'Up to 1,000 operations, all or nothing: one change, one stateVersion. With `review` the change waits for a ' +
+    'decision, also in a Brain whose mode is direct.',
   access: { capabilities: ['write'] },
   body: z.object({
     operations: z
       .array(operation)
       .min(1, 'A batch has 1 to 1,000 operations.')
-      .max(1000, 'A batch has 1 to 1,000 operations.'),
+      .max(1000, 'A batch has 1 to 1,000 operations.')
+      .describe('The operations, in their order.'),
     corrects,
-    review: z
-      .boolean()
-      .optional()
-      .meta({ description: 'true: the change waits for review, also where writes are applied' }),
+    review: z.boolean().optional().meta(forModels('true: the change waits for review, also where writes are applied')),
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
   errors: contentErrors,
   status: [200, 202],
-  result: z.object({ ...writeResult, results: z.array(operationResult) }),
+  result: z
+    .object({
+      ...writeResult,
+      results: z.array(operationResult).describe('The result of each operation, in the order of the request.'),
+    })
+    .describe('What became of the batch, and the result of each operation.'),
 })

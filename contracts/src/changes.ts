@@ -1,18 +1,23 @@
 import { z } from 'zod'
-import { actor, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, itemId, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors, decisionErrors, writeErrors } from './error-codes.ts'
 
 /** What was decided about a change. */
-export const decision = z.enum(['pending', 'approved', 'rejected', 'superseded'])
+export const decision = z
+  .enum(['pending', 'approved', 'rejected', 'superseded'])
+  .describe('What was decided about the change.')
 export type Decision = z.infer<typeof decision>
 
 /** Whether a change was applied to the Brain. */
-export const application = z.enum(['not_applied', 'scheduled', 'blocked', 'applied', 'cancelled'])
+export const application = z
+  .enum(['not_applied', 'scheduled', 'blocked', 'applied', 'cancelled'])
+  .describe('Whether the change was applied to the Brain.')
 export type Application = z.infer<typeof application>
 
-/** A change as the response to a write names it. */
-export const changeRef = z.object({ id: z.string(), decision, application })
+export const changeRef = z
+  .object({ id: itemId, decision, application })
+  .describe('A change as the response to a write names it.')
 export type ChangeRef = z.infer<typeof changeRef>
 
 /**
@@ -21,17 +26,22 @@ export type ChangeRef = z.infer<typeof changeRef>
  * change that made the current version.
  */
 export const writeResult = {
-  outcome: z.enum(['landed', 'staged']),
-  change: changeRef,
-  stateVersion: stateVersion.nullable(),
+  outcome: z.enum(['landed', 'staged']).describe('What became of it: `landed` is applied, `staged` waits for review.'),
+  change: changeRef.describe('The change.'),
+  stateVersion: stateVersion.nullable().describe('The state of the Brain. Each applied change makes the next one.'),
   missing: z
     .array(z.string())
     .optional()
-    .meta({ description: 'The ids that links or objects name and no record has; they are written nevertheless' }),
+    .describe('The ids that links or objects name and no record has; they are written nevertheless'),
 }
 
 /** Names the change that a write corrects. */
-export const corrects = z.string().min(1).max(100).optional()
+export const corrects = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('The id of the earlier change that this one corrects.')
 
 /**
  * Warnings for a reviewer: a text that exists already, invisible characters, an untrusted source; `unchecked` where the item
@@ -40,132 +50,163 @@ export const corrects = z.string().min(1).max(100).optional()
 export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source', 'unchecked'])
 export type ChangeFlag = z.infer<typeof changeFlag>
 
-/** What one item of a change is about. */
-export const changeTarget = z.object({
-  type: z.enum(['record', 'statement', 'document', 'schema']),
-  id: z.string(),
-  kind: z.string().optional(),
-})
+export const changeTarget = z
+  .object({
+    type: z.enum(['record', 'statement', 'document', 'schema']).describe('What it is.'),
+    id: itemId,
+    kind: z.string().optional().describe('The kind.'),
+  })
+  .describe('What one item of a change is about.')
 
 /**
  * What an item of a schema change does. `strengthening` may refuse what was accepted before; then `violations` counts the
  * current records that would not comply, and `violationsAtLeast` says that counting stopped there.
  */
 const evolution = {
-  tag: z.enum(['weakening', 'strengthening']),
+  tag: z
+    .enum(['weakening', 'strengthening'])
+    .describe('Whether a schema change accepts more (`weakening`) or less (`strengthening`) than before.'),
   violations: z.int(),
   violationsAtLeast: z.boolean(),
 }
 
-/**
- * One operation of a change, with the item before and after it; null if there was or is none. `cut`: they are left out,
- * because other items fill the 16 MiB of an answer already, or are not kept; read the item itself by its id.
- */
-export const changeItem = z.object({
-  item: z.string(),
-  op: z.string(),
-  target: changeTarget,
-  before: z.record(z.string(), json).nullable(),
-  after: z.record(z.string(), json).nullable(),
-  flags: z.array(changeFlag),
-  cut: z.literal(true).optional(),
-  tag: evolution.tag.optional(),
-  violations: evolution.violations.optional(),
-  violationsAtLeast: evolution.violationsAtLeast.optional(),
-})
+export const changeItem = z
+  .object({
+    item: z.string().describe('The id of the item within the change.'),
+    op: z.string().describe('What is done.'),
+    target: changeTarget.describe('What it is about.'),
+    before: z.record(z.string(), json).nullable().describe('The item before the change; null if there was none.'),
+    after: z.record(z.string(), json).nullable().describe('The item after the change; null if it is gone.'),
+    flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
+    cut: z
+      .literal(true)
+      .optional()
+      .describe('True if the contents are left out, because the answer would be too large.'),
+    tag: evolution.tag
+      .optional()
+      .describe('Whether a schema change accepts more (`weakening`) or less (`strengthening`) than before.'),
+    violations: evolution.violations.optional().describe('How many current records would not comply.'),
+    violationsAtLeast: evolution.violationsAtLeast
+      .optional()
+      .describe('True if counting stopped, so that there may be more.'),
+  })
+  .describe(
+    'One operation of a change, with the item before and after it; null if there was or is none. `cut`: they are ' +
+      'left out, because other items fill the 16 MiB of an answer already, or are not kept; read the item itself by ' +
+      'its id.',
+  )
 
-/**
- * An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. A
- * caller without read gets no counts, which would tell of what the records hold; the change has them for its reviewers.
- */
-export const changeSchemaItem = z.object({
-  item: z.string(),
-  op: z.string(),
-  target: changeTarget,
-  tag: evolution.tag,
-  violations: evolution.violations.optional(),
-  violationsAtLeast: evolution.violationsAtLeast.optional(),
-})
+export const changeSchemaItem = z
+  .object({
+    item: z.string().describe('The id of the item within the change.'),
+    op: z.string().describe('What is done.'),
+    target: changeTarget.describe('What it is about.'),
+    tag: evolution.tag,
+    violations: evolution.violations.optional().describe('How many current records would not comply.'),
+    violationsAtLeast: evolution.violationsAtLeast
+      .optional()
+      .describe('True if counting stopped, so that there may be more.'),
+  })
+  .describe(
+    "An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or " +
+      '`kind->predicate`. A caller without read gets no counts, which would tell of what the records hold; the change ' +
+      'has them for its reviewers.',
+  )
 export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>
 
-/** A change as the queue lists it. */
-export const changeSummary = z.object({
-  id: z.string(),
-  decision,
-  application,
-  stagedBy: z.string().meta({ description: 'The id of the key, or of the user whose session it was' }),
-  stagedByActor: actor.optional(),
-  createdAt: timestamp,
-  reason: z.string().nullable(),
-  baseStateVersion: stateVersion,
-  stateVersion: stateVersion.nullable(),
-  supersedes: z.string().optional(),
-  corrects: z.string().optional(),
-  decidedBy: z.string().optional(),
-  decidedByActor: actor.optional(),
-  decidedAt: timestamp.optional(),
-  decisionReason: z.string().optional(),
-  publishAt: timestamp.optional(),
-  blockedBy: z.string().optional().meta({ description: 'Why an approved change could not be applied' }),
-  itemCount: z.int(),
-})
+export const changeSummary = z
+  .object({
+    id: itemId,
+    decision,
+    application,
+    stagedBy: z.string().describe('The id of the key, or of the user whose session it was'),
+    stagedByActor: actor.optional().describe('Who proposed it.'),
+    createdAt: timestamp,
+    reason: z.string().nullable().describe('Why, for people.'),
+    baseStateVersion: stateVersion,
+    stateVersion: stateVersion.nullable().describe('The state of the Brain. Each applied change makes the next one.'),
+    supersedes: z.string().optional().describe('The id of the change that this one replaces.'),
+    corrects: z.string().optional().describe('The id of the earlier change that this one corrects.'),
+    decidedBy: z.string().optional().describe('The id of the key or user that decided.'),
+    decidedByActor: actor.optional().describe('Who decided.'),
+    decidedAt: timestamp.optional(),
+    decisionReason: z.string().optional().describe('Why it was decided so.'),
+    publishAt: timestamp.optional(),
+    blockedBy: z.string().optional().describe('Why an approved change could not be applied'),
+    itemCount: z.int().describe('How many items the change has.'),
+  })
+  .describe('A change as the queue lists it.')
 export type ChangeSummary = z.infer<typeof changeSummary>
 
-/** A change with what it would do, or did. `outdated`: its base has changed; `conflicts`: the items affected by that. */
-export const changeDetail = changeSummary.extend({
-  outdated: z.boolean(),
-  conflicts: z.array(z.string()),
-  items: z.array(changeItem),
-})
+export const changeDetail = changeSummary
+  .extend({
+    outdated: z.boolean().describe('True if the state that the change is based on has changed since.'),
+    conflicts: z.array(z.string()).describe('The ids of the items that later changes have touched.'),
+    items: z.array(changeItem).describe('The items.'),
+  })
+  .describe(
+    'A change with what it would do, or did. `outdated`: its base has changed; `conflicts`: the items affected by ' +
+      'that.',
+  )
 
 const path = '/v1/brains/{handle}/changes' as const
 const access = { capabilities: ['review'] } as const
-const settled = z.object({
-  change: changeSummary,
-  staged: z.array(changeSummary),
-  stateVersion: stateVersion.nullable(),
-})
+const settled = z
+  .object({
+    change: changeSummary.describe('The change.'),
+    staged: z.array(changeSummary).describe('New changes that wait for a decision.'),
+    stateVersion: stateVersion.nullable().describe('The state of the Brain. Each applied change makes the next one.'),
+  })
+  .describe('The change as it is now, and new changes that wait for a decision.')
 const reason = z.string().min(1).max(2000).optional()
 
-/** Lists changes by id. */
 export const listChanges = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List changes, by decision and application',
+  description: 'Lists changes by id.',
   access,
-  query: z.object({ decision: decision.optional(), application: application.optional(), ...listQuery }),
+  query: z.object({
+    decision: decision.optional().describe('Only changes with this decision.'),
+    application: application.optional().describe('Only changes in this state of application.'),
+    ...listQuery,
+  }),
   status: [200],
   list: 'changes',
-  result: z.object({ changes: z.array(changeSummary), ...pageResult }),
+  result: z.object({ changes: z.array(changeSummary).describe('The changes of this page.'), ...pageResult }),
 })
 
-/** Reads a change with what it does, before and after. */
 export const getChange = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a change',
+  description: 'Reads a change with what it does, before and after.',
   access,
   status: [200],
-  result: z.object({ change: changeDetail, stateVersion }),
+  result: z.object({ change: changeDetail.describe('The change.'), stateVersion }),
 })
 
-/**
- * Approves or rejects a pending change. Naming some `items` splits it: they are decided as a change of their own, and the rest
- * becomes a new pending change. An approved change is published at once unless `publish` is false or a time.
- */
 export const decideChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/decide`,
   summary: 'Approve or reject a change, or some of its items',
+  description:
+    'Approves or rejects a pending change. Naming some `items` splits it: they are decided as a change of their own, ' +
+    'and the rest becomes a new pending change. An approved change is published at once unless `publish` is false or ' +
+    'a time.',
   access,
   body: z.object({
-    decision: z.enum(['approved', 'rejected']),
-    items: z.array(z.string()).min(1).optional(),
-    edits: z.record(z.string(), z.object({ fields: z.record(z.string(), json) })).optional(),
-    reason,
+    decision: z.enum(['approved', 'rejected']).describe('Your decision.'),
+    items: z.array(z.string()).min(1).optional().describe('The items.'),
+    edits: z
+      .record(z.string(), z.object({ fields: z.record(z.string(), json).describe('The fields and their values.') }))
+      .optional()
+      .describe('New field values for items, by item: the reviewer changes what is approved.'),
+    reason: reason.describe('Why, for people.'),
     publish: z
       .union([z.boolean(), timeInput], { error: 'publish is true, false or an ISO 8601 date-time.' })
-      .default(true),
+      .default(true)
+      .describe('Whether an approved change is applied: at once (true), later by hand (false), or at a time.'),
   }),
   idempotencyKey: 'header',
   errors: [...decisionErrors, 'already_decided'],
@@ -173,11 +214,11 @@ export const decideChange = defineEndpoint({
   result: settled,
 })
 
-/** Publishes an approved change now. */
 export const publishChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/publish`,
   summary: 'Publish an approved change now',
+  description: 'Publishes an approved change now.',
   access,
   idempotencyKey: 'header',
   errors: decisionErrors,
@@ -185,13 +226,13 @@ export const publishChange = defineEndpoint({
   result: settled,
 })
 
-/** Cancels an approved change that is not applied. */
 export const cancelChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel an approved change that is not applied',
+  description: 'Cancels an approved change that is not applied.',
   access,
-  body: z.object({ reason }),
+  body: z.object({ reason: reason.describe('Why, for people.') }),
   bodyOptional: true,
   idempotencyKey: 'header',
   errors: [...writeErrors, 'not_open'],
@@ -199,11 +240,11 @@ export const cancelChange = defineEndpoint({
   result: settled,
 })
 
-/** Rebases a change that is not applied onto the current state; it then waits for a decision again. */
 export const rebaseChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rebase`,
   summary: 'Rebase a change onto the current state',
+  description: 'Rebases a change that is not applied onto the current state; it then waits for a decision again.',
   access,
   idempotencyKey: 'header',
   errors: [...contentErrors, 'not_open', 'stale_schema', 'duplicates'],
@@ -211,19 +252,21 @@ export const rebaseChange = defineEndpoint({
   result: settled,
 })
 
-/**
- * Reverts an applied change by a new change, which is applied or waits for review like any write and names what it corrects.
- * Later writes by others are kept; if they changed the same item, the response is 409 `changed_since`.
- */
 export const revertChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/revert`,
   summary: 'Revert an applied change',
+  description:
+    'Reverts an applied change by a new change, which is applied or waits for review like any write and names what ' +
+    'it corrects. Later writes by others are kept; if they changed the same item, the response is 409 ' +
+    '`changed_since`.',
   access: { capabilities: ['write', 'review'] },
-  body: z.object({ reason }),
+  body: z.object({ reason: reason.describe('Why, for people.') }),
   bodyOptional: true,
   idempotencyKey: 'header',
   errors: [...contentErrors, 'changed_since', 'not_applied', 'nothing_to_revert'],
   status: [200, 202],
-  result: z.object({ ...writeResult, corrects: z.string() }),
+  result: z
+    .object({ ...writeResult, corrects: z.string().describe('The id of the earlier change that this one corrects.') })
+    .describe('The change that reverts the other one.'),
 })

@@ -1,10 +1,26 @@
 import { z } from 'zod'
+import { forModels } from './for-models.ts'
 
 /** 16 MiB: the maximum body of document and batch writes. Everywhere else it is 1 MiB. */
 export const largeBodyLimit = 16 * 1024 * 1024
 
+/** The id of anything. */
+export const itemId = z.string().describe('The id. It never changes.')
+
+/** A name for people to read. */
+export const displayName = z.string().describe('The name, for people.')
+
+/** The answer to a deletion. */
+export const deleted = z.literal(true).describe('True: it is gone.')
+
+/** The number of a version, counted from 1. */
+export const itemVersion = z.int().min(1).describe('The version. Each change to the item makes the next one.')
+
+/** An email address in an answer. */
+export const emailAddress = z.string().describe('The email address.')
+
 /** ISO 8601 UTC with milliseconds, the format of times in all responses: `2026-03-01T12:00:00.000Z`. */
-export const timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 UTC with milliseconds' })
+export const timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
 
 /** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Returned in UTC with milliseconds. */
 export const timeInput = z.iso
@@ -22,10 +38,10 @@ export const timeInput = z.iso
  */
 export const json = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'Expected a JSON value.')
-  .meta({ description: 'Any JSON value' })
+  .meta(forModels('Any JSON value'))
 
 /** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
-export const cursor = z.string().min(1).meta({ description: 'Opaque; send it back as `after`' })
+export const cursor = z.string().min(1).describe('Opaque; send it back as `after`')
 
 /** A whole number in a query, where everything is text. */
 export const wholeNumber = (rule: string, range: { min: number; max: number }) =>
@@ -43,7 +59,9 @@ export const wholeNumber = (rule: string, range: { min: number; max: number }) =
     .pipe(z.int(rule).min(range.min, rule).max(range.max, rule))
 
 /** `limit` of a list: 1 to 500, default 100. */
-export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min: 1, max: 500 }).default(100)
+export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min: 1, max: 500 })
+  .default(100)
+  .describe('The maximum number of items of the page.')
 
 /** `after` and `limit`, with which everything that has pages is read. */
 export const pageQuery = { after: cursor.optional(), limit }
@@ -52,7 +70,7 @@ export const pageQuery = { after: cursor.optional(), limit }
 export const listOrder = z
   .enum(['asc', 'desc'], { error: 'order is asc or desc.' })
   .default('asc')
-  .meta({ description: 'desc: newest first. A cursor continues in the order that it was given in' })
+  .meta(forModels('desc: newest first. A cursor continues in the order that it was given in'))
 export type ListOrder = z.output<typeof listOrder>
 
 /** What every list takes. The stream of events alone has one order. */
@@ -62,10 +80,10 @@ export const listQuery = { ...pageQuery, order: listOrder }
 export const maxPageBytes = 16 * 1024 * 1024
 
 /** What every list returns in addition to its items: where to continue, and whether there is more. */
-export const pageResult = { cursor, hasMore: z.boolean() }
+export const pageResult = { cursor, hasMore: z.boolean().describe('True if there is more after this page.') }
 
 /** The state of a Brain after its nth change. Each applied change makes the next one. */
-export const stateVersion = z.int().min(0).meta({ description: 'The Brain state that this belongs to' })
+export const stateVersion = z.int().min(0).describe('The Brain state that this belongs to')
 
 /**
  * `asOf`: read the Brain as it was at this stateVersion. A page of a list may then have fewer than `limit` items while `hasMore`
@@ -74,7 +92,9 @@ export const stateVersion = z.int().min(0).meta({ description: 'The Brain state 
 export const asOf = wholeNumber('asOf is a stateVersion: a whole number, 0 or more.', {
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
-}).optional()
+})
+  .optional()
+  .describe('Read the Brain as it was at this stateVersion.')
 
 /** The id of a record or document. An id given by the caller is kept unchanged. */
 export const contentId = z
@@ -82,44 +102,61 @@ export const contentId = z
   .min(1, 'An id has 1 to 200 characters.')
   .max(200, 'An id has 1 to 200 characters.')
   .refine((id) => !id.startsWith('$ref:'), 'An id cannot begin with "$ref:", which names results inside a batch.')
+  .describe('The id. It never changes.')
 
 /** The key under which a repeated call gets the first response: 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'An idempotency key has 1 to 255 visible ASCII characters.')
+  .describe('A key of your choice. A repeat with the same key does nothing twice.')
 
 /** How far what is written can be trusted. */
-export const trust = z.enum(['trusted', 'unverified'])
+export const trust = z
+  .enum(['trusted', 'unverified'])
+  .describe('Whether a person vouches for it: `trusted`, or `unverified`.')
 
-/**
- * What the writer says about the origin of its knowledge. A `receipt` must be one of the same Brain. `trusted` is for people to
- * say: with a management key or a session; to a Brain key it is 400.
- */
-export const provenanceInput = z.object({
-  source: z.string().min(1).max(500).optional(),
-  receipt: z.string().min(1).max(100).optional(),
-  trust: trust.optional(),
-})
+export const provenanceInput = z
+  .object({
+    source: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('The origin in your own words, such as a file name or a system.'),
+    receipt: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The receipt of the read that led to this write. It must belong to the same Brain.'),
+    trust: trust.optional(),
+  })
+  .describe(
+    'What the writer says about the origin of its knowledge. A `receipt` must be one of the same Brain. `trusted` is ' +
+      'for people to say: with a management key or a session; to a Brain key it is 400.',
+  )
 
-/**
- * Who did something: a key, the session of a person (`id` is then the id of the user), a run, or the service itself.
- * `userId` is the person behind it, where one is known.
- */
-export const actor = z.object({
-  type: z.enum(['key', 'session', 'run', 'system']),
-  id: z.string(),
-  userId: z.string().optional(),
-  runId: z.string().optional(),
-})
+export const actor = z
+  .object({
+    type: z.enum(['key', 'session', 'run', 'system']).describe('What it is.'),
+    id: itemId,
+    userId: z.string().optional().describe('The id of the user.'),
+    runId: z.string().optional().describe('The id of the run.'),
+  })
+  .describe(
+    'Who did something: a key, the session of a person (`id` is then the id of the user), a run, or the service ' +
+      'itself. `userId` is the person behind it, where one is known.',
+  )
 export type ActorSummary = z.infer<typeof actor>
 
-/** The origin of a version: the change and the key that made it, and what the writer said about its source. */
-export const provenance = z.object({
-  change: z.string(),
-  key: z.string().meta({ description: 'The id of the key, or of the `actor`' }),
-  actor: actor.optional().meta({ description: 'Who wrote it, if that was not a key' }),
-  source: z.string().optional(),
-  receipt: z.string().optional(),
-  trust: trust.optional(),
-})
+export const provenance = z
+  .object({
+    change: z.string().describe('The id of the change that made this version.'),
+    key: z.string().describe('The id of the key, or of the `actor`'),
+    actor: actor.optional().describe('Who wrote it, if that was not a key'),
+    source: z.string().optional().describe('The origin, as the writer named it.'),
+    receipt: z.string().optional().describe('The receipt of the read that led to this write.'),
+    trust: trust.optional(),
+  })
+  .describe('The origin of a version: the change and the key that made it, and what the writer said about its source.')
 export type Provenance = z.infer<typeof provenance>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deleted, displayName, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
@@ -18,6 +18,7 @@ export const maxToolSchemaBytes = 32 * 1024
 export const connectorName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,29}$/, 'A connector name has 1 to 30 of a-z, 0-9, _ and -, and begins with a-z.')
+  .describe('The name, for people.')
 
 /** The endpoint of an MCP server: https on a public host. */
 const url = z
@@ -25,104 +26,112 @@ const url = z
   .min(1)
   .max(2048)
   .refine((text) => !text.includes('#'), 'A URL of a connector has no fragment.')
+  .describe('The address.')
 
-/**
- * A tool as its server offered it. Name, description and schema are the server's words. `isRepeatable`: the server says that a
- * call may be made twice (`idempotentHint` or `readOnlyHint`), so an interrupted one is made again.
- */
-export const connectorTool = z.object({
-  name: z.string(),
-  description: z.string(),
-  inputSchema: z.custom<{ [name: string]: unknown }>(isObject).meta({ type: 'object', description: 'A JSON Schema' }),
-  isRepeatable: z.boolean(),
-})
+export const connectorTool = z
+  .object({
+    name: displayName,
+    description: z.string().describe('What it is for, in a sentence or two.'),
+    inputSchema: z.custom<{ [name: string]: unknown }>(isObject).meta({ type: 'object', description: 'A JSON Schema' }),
+    isRepeatable: z.boolean().describe('True if the tool says that calling it twice does no harm.'),
+  })
+  .describe(
+    "A tool as its server offered it. Name, description and schema are the server's words. `isRepeatable`: the " +
+      'server says that a call may be made twice (`idempotentHint` or `readOnlyHint`), so an interrupted one is made ' +
+      'again.',
+  )
 export type ConnectorTool = z.infer<typeof connectorTool>
 
-/**
- * A connector. The values of its headers are never answered, only their names. `toolCount` is null until its server was asked for
- * the first time.
- */
-export const connector = z.object({
-  id: z.string(),
-  name: z.string(),
-  url: z.string(),
-  headers: z.array(z.string()),
-  problem: z.string().nullable().meta({ description: 'Why it cannot be used, where that is known' }),
-  toolCount: z.int().nullable(),
-  toolsAt: timestamp.nullable().meta({ description: 'When its server was last asked for its tools' }),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  createdBy: actor.meta({ description: 'Who set it last' }),
-})
+export const connector = z
+  .object({
+    id: itemId,
+    name: displayName,
+    url: z.string().describe('The address.'),
+    headers: z.array(z.string()).describe('Headers to send. Their values are stored encrypted and never shown.'),
+    problem: z.string().nullable().describe('Why it cannot be used, where that is known'),
+    toolCount: z.int().nullable().describe('How many tools the server offered last; null if it was never asked.'),
+    toolsAt: timestamp.nullable().describe('When its server was last asked for its tools'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    createdBy: actor.describe('Who set it last'),
+  })
+  .describe(
+    'A connector. The values of its headers are never answered, only their names. `toolCount` is null until its ' +
+      'server was asked for the first time.',
+  )
 export type Connector = z.infer<typeof connector>
 
-/** A connector with the tools that its server offered last. */
-export const connectorWithTools = connector.extend({ tools: z.array(connectorTool).nullable() })
+export const connectorWithTools = connector
+  .extend({ tools: z.array(connectorTool).nullable().describe('The tools.') })
+  .describe('A connector with the tools that its server offered last.')
 
 const path = '/v1/connectors' as const
 
-/** Keeps a connector. Its server is asked for its tools at the first test, or when a run first needs them. */
 export const createConnector = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Set up a connector to an MCP server',
+  description:
+    'Keeps a connector. Its server is asked for its tools at the first test, or when a run first needs them.',
   access: 'management',
   body: z.object({ name: connectorName, url, headers: sentHeaders.optional() }),
   errors: ['name_taken', 'too_many_connectors'],
   status: [201],
-  result: z.object({ connector }),
+  result: z.object({ connector: connector.describe('The connector.') }),
 })
 
-/** Lists an organization's connectors by id. */
 export const listConnectors = defineEndpoint({
   method: 'GET',
   path,
   summary: "List the organization's connectors",
+  description: "Lists an organization's connectors by id.",
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'connectors',
-  result: z.object({ connectors: z.array(connector), ...pageResult }),
+  result: z.object({ connectors: z.array(connector).describe('The connectors.'), ...pageResult }),
 })
 
-/** Reads a connector with the tools that its server offered last. */
 export const getConnector = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a connector and its tools',
+  description: 'Reads a connector with the tools that its server offered last.',
   access: 'management',
   status: [200],
-  result: z.object({ connector: connectorWithTools }),
+  result: z.object({ connector: connectorWithTools.describe('The connector.') }),
 })
 
-/**
- * Changes a connector; what is left out stays. Headers are replaced as a whole, null removes them. A `url` of another origin
- * needs the headers again, so that none goes to a server that it was not given for. With a new `url` or new headers its tools are
- * forgotten until its server is asked again.
- */
 export const patchConnector = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change a connector',
+  description:
+    'Changes a connector; what is left out stays. Headers are replaced as a whole, null removes them. A `url` of ' +
+    'another origin needs the headers again, so that none goes to a server that it was not given for. With a new ' +
+    '`url` or new headers its tools are forgotten until its server is asked again.',
   access: 'management',
   body: z.object({
     name: connectorName.optional(),
     url: url.optional(),
-    headers: sentHeaders.nullable().optional(),
+    headers: sentHeaders
+      .nullable()
+      .optional()
+      .describe('Headers to send. Their values are stored encrypted and never shown.'),
   }),
   errors: ['name_taken'],
   status: [200],
-  result: z.object({ connector }),
+  result: z.object({ connector: connector.describe('The connector.') }),
 })
 
-/** Deletes a connector with its headers. Runs of agents that have its tools fail at their next step. */
 export const deleteConnector = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Delete a connector',
+  description: 'Deletes a connector with its headers. Runs of agents that have its tools fail at their next step.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted: z.literal(true) }),
+  result: z.object({ deleted }),
 })
 
 /**
@@ -130,19 +139,20 @@ export const deleteConnector = defineEndpoint({
  * schema that cannot be shown to models.
  */
 export const connectorTest = z.object({
-  ok: z.boolean(),
-  error: z.string().nullable(),
-  tools: z.array(connectorTool).nullable(),
-  omitted: z.int().min(0),
-  milliseconds: z.int().min(0),
+  ok: z.boolean().describe('True if it works.'),
+  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
+  tools: z.array(connectorTool).nullable().describe('The tools.'),
+  omitted: z.int().min(0).describe('How many entries are left out.'),
+  milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),
 })
 export type ConnectorTest = z.infer<typeof connectorTest>
 
-/** Asks a connector's server for its tools now, and keeps them. A failure of the server is an answer, too. */
 export const testConnector = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/test`,
   summary: 'Ask an MCP server for its tools',
+  description:
+    "Asks a connector's server for its tools now, and keeps them. A failure of the server is an answer, too.",
   access: 'management',
   errors: [...testErrors, 'unreadable_secret'],
   status: [200],

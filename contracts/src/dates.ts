@@ -1,29 +1,35 @@
 import { z } from 'zod'
-import { listQuery, pageResult, timeInput, timestamp } from './common.ts'
+import { itemId, listQuery, pageResult, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/**
- * A reminder that is still to come: a date in a record's field, and when the stream will tell of it by `date.reached`. `value`
- * is the moment that the field holds (a date is the start of its day in UTC), `offset` the declared duration before it.
- */
-export const comingDate = z.object({
-  record: z.object({ id: z.string(), kind: z.string() }),
-  field: z.string(),
-  value: timestamp,
-  offset: z.string().meta({ description: 'ISO 8601 duration, one of notifyBefore' }),
-  dueAt: timestamp,
-})
+export const comingDate = z
+  .object({
+    record: z.object({ id: itemId, kind: z.string().describe('The kind.') }).describe('The record.'),
+    field: z.string().describe('The name of the field.'),
+    value: timestamp,
+    offset: z.string().describe('ISO 8601 duration, one of notifyBefore'),
+    dueAt: timestamp,
+  })
+  .describe(
+    "A reminder that is still to come: a date in a record's field, and when the stream will tell of it by " +
+      '`date.reached`. `value` is the moment that the field holds (a date is the start of its day in UTC), `offset` ' +
+      'the declared duration before it.',
+  )
 export type ComingDate = z.infer<typeof comingDate>
 
-/** Lists the reminders of dates that are still to come, by `dueAt`. `from` is included, `to` is not. */
 export const listDates = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/dates',
   summary: 'List the dates that the stream will tell of',
+  description: 'Lists the reminders of dates that are still to come, by `dueAt`. `from` is included, `to` is not.',
   access: { capabilities: ['read'] },
-  query: z.object({ from: timeInput.optional(), to: timeInput.optional(), ...listQuery }),
+  query: z.object({
+    from: timeInput.optional().describe('The first day, as YYYY-MM-DD.'),
+    to: timeInput.optional().describe('The last day, as YYYY-MM-DD.'),
+    ...listQuery,
+  }),
   errors: ['stale_cursor'],
   status: [200],
   list: 'dates',
-  result: z.object({ dates: z.array(comingDate), ...pageResult }),
+  result: z.object({ dates: z.array(comingDate).describe('Dates, in the order in which they come.'), ...pageResult }),
 })

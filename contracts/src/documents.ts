@@ -3,6 +3,8 @@ import { corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  itemId,
+  itemVersion,
   json,
   largeBodyLimit,
   listQuery,
@@ -18,61 +20,77 @@ import { addErrors, writeErrors } from './error-codes.ts'
 
 /** The system that a document was taken from, and its address there. */
 export const documentSource = z.object({
-  name: z.string().min(1).max(200),
-  uri: z.string().max(2000).optional(),
-  externalId: z.string().max(500).optional(),
+  name: z.string().min(1).max(200).describe('The name, for people.'),
+  uri: z.string().max(2000).optional().describe('The address of the original.'),
+  externalId: z.string().max(500).optional().describe('The id that the source uses for this document.'),
 })
 
 /** Documents of one sequence are ordered by position, like the messages of a conversation. */
-export const documentSequence = z.object({ id: z.string().min(1).max(200), position: z.int().min(0) })
-
-/** One version of a document, without its text. Receipts refer to `version`. */
-export const document = z.object({
-  id: z.string(),
-  version: z.int().min(1),
-  hash: z.string().meta({ description: 'SHA-256 of the text in hex' }),
-  title: z.string().nullable(),
-  contentType: z.string(),
-  status: z.enum(['served', 'retired']),
-  source: documentSource.nullable(),
-  metadata: z.record(z.string(), json),
-  occurredAt: timestamp.nullable(),
-  sequence: documentSequence.nullable(),
-  length: z.int().meta({ description: 'Length of the text in UTF-16 code units' }),
-  stateVersion,
-  provenance,
-  createdAt: timestamp,
-  updatedAt: timestamp,
+export const documentSequence = z.object({
+  id: z.string().min(1).max(200).describe('The id of the sequence, such as a conversation.'),
+  position: z.int().min(0).describe('The place within the sequence, counted from 0.'),
 })
+
+export const document = z
+  .object({
+    id: itemId,
+    version: itemVersion,
+    hash: z.string().describe('SHA-256 of the text in hex'),
+    title: z.string().nullable().describe('The title, for people.'),
+    contentType: z.string().describe('The media type of the text, such as text/markdown.'),
+    status: z.enum(['served', 'retired']).describe('Where it stands.'),
+    source: documentSource.nullable().describe('Where the text comes from.'),
+    metadata: z
+      .record(z.string(), json)
+      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
+    occurredAt: timestamp.nullable().describe('When what the document tells of happened.'),
+    sequence: documentSequence
+      .nullable()
+      .describe('Where the document stands in a sequence, such as a message in a conversation.'),
+    length: z.int().describe('Length of the text in UTF-16 code units'),
+    stateVersion,
+    provenance: provenance.describe('The origin of this version.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .describe('One version of a document, without its text. Receipts refer to `version`.')
 export type BrainDocument = z.infer<typeof document>
 
 /** A document version with its text. */
 export const documentWithText = document.extend({
-  text: z.string(),
-  unsearchable: z.string().optional().meta({ description: 'Why search cannot find this version, where it cannot' }),
+  text: z.string().describe('The text.'),
+  unsearchable: z.string().optional().describe('Why search cannot find this version, where it cannot'),
 })
 
-/** The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text. */
-export const newDocument = z.object({
-  id: contentId.optional(),
-  text: z.string(),
-  title: z.string().max(1000).optional(),
-  contentType: z.string().min(1).max(200).optional(),
-  source: documentSource.optional(),
-  metadata: z.record(z.string(), json).optional(),
-  occurredAt: timeInput.optional(),
-  sequence: documentSequence.optional(),
-  provenance: provenanceInput.optional(),
-})
+export const newDocument = z
+  .object({
+    id: contentId.optional(),
+    text: z.string().describe('The text.'),
+    title: z.string().max(1000).optional().describe('The title, for people.'),
+    contentType: z.string().min(1).max(200).optional().describe('The media type of the text, such as text/markdown.'),
+    source: documentSource.optional().describe('Where the text comes from.'),
+    metadata: z
+      .record(z.string(), json)
+      .optional()
+      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
+    occurredAt: timeInput.optional().describe('When what the document tells of happened.'),
+    sequence: documentSequence
+      .optional()
+      .describe('Where the document stands in a sequence, such as a message in a conversation.'),
+    provenance: provenanceInput.optional().describe('The origin of this version.'),
+  })
+  .describe(
+    'The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text.',
+  )
 
-/**
- * Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. A pending
- * write returns its id; a landed one returns its id and version to a caller without read, who gets nothing that is stored.
- */
 export const putDocument = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/documents',
   summary: 'Write a document, as a new one or a new version',
+  description:
+    'Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. ' +
+    'A pending write returns its id; a landed one returns its id and version to a caller without read, who gets ' +
+    'nothing that is stored.',
   access: { capabilities: ['write'] },
   body: newDocument.extend({ corrects }),
   bodyLimit: largeBodyLimit,
@@ -80,63 +98,90 @@ export const putDocument = defineEndpoint({
   ifMatch: true,
   errors: addErrors,
   status: [201, 200, 202],
-  result: z.object({
-    ...writeResult,
-    document: z.union([document, z.object({ id: z.string(), version: z.int().min(1).optional() })]),
-  }),
+  result: z
+    .object({
+      ...writeResult,
+      document: z
+        .union([
+          document,
+          z.object({
+            id: itemId,
+            version: z.int().min(1).optional().describe('The version. Each change to the item makes the next one.'),
+          }),
+        ])
+        .describe('The document.'),
+    })
+    .describe('What became of the write, and the document.'),
 })
 
-/** Retires a document: current reads no longer return it; its versions can still be read by number. */
 export const retireDocument = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/documents/{id}',
   summary: 'Retire a document',
+  description: 'Retires a document: current reads no longer return it; its versions can still be read by number.',
   access: { capabilities: ['write'] },
   idempotencyKey: 'header',
   ifMatch: true,
   errors: writeErrors,
   status: [200, 202],
-  result: z.object({ ...writeResult, document: z.object({ id: z.string() }) }),
+  result: z
+    .object({ ...writeResult, document: z.object({ id: itemId }).describe('The document.') })
+    .describe('What became of the write, and the document that it retires.'),
 })
 
-/** Reads a document with its text: the current version, a numbered one (`version`), or the one at a stateVersion (`asOf`). */
 export const getDocument = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}',
   summary: 'Read a document with its text',
+  description:
+    'Reads a document with its text: the current version, a numbered one (`version`), or the one at a stateVersion ' +
+    '(`asOf`).',
   access: { capabilities: ['read'] },
   query: z.object({
     version: z
       .string()
       .regex(/^[1-9]\d{0,8}$/, 'version is a whole number, 1 or more.')
       .transform(Number)
-      .optional(),
+      .optional()
+      .describe('This version instead of the current one.'),
     asOf,
   }),
   status: [200],
-  result: z.object({ document: documentWithText, stateVersion }),
+  result: z.object({ document: documentWithText.describe('The document.'), stateVersion }),
 })
 
-/** Lists current documents by id, all or of one source, without their texts. */
 export const listDocuments = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents',
   summary: 'List documents',
+  description: 'Lists current documents by id, all or of one source, without their texts.',
   access: { capabilities: ['read'] },
-  query: z.object({ source: z.string().min(1).max(200).optional(), ...listQuery, asOf }),
+  query: z.object({
+    source: z.string().min(1).max(200).optional().describe('Only documents of this source.'),
+    ...listQuery,
+    asOf,
+  }),
   status: [200],
   list: 'documents',
-  result: z.object({ documents: z.array(document), ...pageResult, stateVersion }),
+  result: z.object({
+    documents: z.array(document).describe('The documents of this page.'),
+    ...pageResult,
+    stateVersion,
+  }),
 })
 
-/** Lists the versions of a document, without their texts. */
 export const listDocumentVersions = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}/versions',
   summary: 'List the versions of a document',
+  description: 'Lists the versions of a document, without their texts.',
   access: { capabilities: ['read'] },
   query: z.object(listQuery),
   status: [200],
   list: 'versions',
-  result: z.object({ versions: z.array(document), ...pageResult, stateVersion }),
+  result: z.object({
+    versions: z.array(document).describe('The versions of this page, or of each part of the service.'),
+    ...pageResult,
+    stateVersion,
+  }),
 })

@@ -18,6 +18,8 @@ export type Endpoint = {
   path: `/v1/${string}`
   /** One sentence for the reference documentation. */
   summary: string
+  /** What a caller should know beyond the summary and the schemas, for the reference. */
+  description?: string
   access: Access
   query?: ObjectSchema
   body?: z.ZodType

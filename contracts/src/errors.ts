@@ -3,17 +3,28 @@ import { type ErrorKind, errorStatus } from './error-status.ts'
 
 const errorKinds = Object.keys(errorStatus) as [ErrorKind, ...ErrorKind[]]
 
-/** One thing that is wrong with a request: where (a dotted path such as `body.operations.3.kind`) and what to do. */
-export const errorDetail = z.looseObject({ path: z.string(), message: z.string() })
+export const errorDetail = z
+  .looseObject({
+    path: z.string().describe('Where, such as `body.operations.3.kind`.'),
+    message: z.string().describe('A message for people.'),
+  })
+  .describe(
+    'One thing that is wrong with a request: where (a dotted path such as `body.operations.3.kind`) and what to do.',
+  )
 export type ErrorDetail = z.infer<typeof errorDetail>
 
-/** The body of every response that is not a success. `code` refines a kind (`stale_version`, `body_too_large`, …). */
-export const errorBody = z.object({
-  error: z.object({
-    kind: z.enum(errorKinds),
-    message: z.string(),
-    code: z.string().optional(),
-    details: z.array(errorDetail).optional(),
-  }),
-})
+export const errorBody = z
+  .object({
+    error: z
+      .object({
+        kind: z.enum(errorKinds).describe('The kind of error. Branch on this.'),
+        message: z.string().describe('What is wrong and what to do next. The wording may change.'),
+        code: z.string().optional().describe('A finer reason within the kind, such as `stale_version`.'),
+        details: z.array(errorDetail).optional().describe('What is wrong, one entry for each place.'),
+      })
+      .describe('What went wrong.'),
+  })
+  .describe(
+    'The body of every response that is not a success. `code` refines a kind (`stale_version`, `body_too_large`, …).',
+  )
 export type ErrorBody = z.infer<typeof errorBody>

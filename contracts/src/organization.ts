@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { tier } from './admin.ts'
-import { timestamp } from './common.ts'
+import { displayName, itemId, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 const amount = z.int().min(0)
 
 /** What of a limit is used. `max` is null where there is no limit. */
-const use = z.object({ used: amount, max: amount.nullable() })
+const use = z.object({ used: amount.describe('How much is used.'), max: amount.nullable().describe('The maximum.') })
 export type Use = z.infer<typeof use>
 
 /** So many requests a second in the long run, and so many at once. */
-const rate = z.object({ perSecond: z.number(), burst: z.number() })
+const rate = z.object({
+  perSecond: z.number().describe('How many requests may be sent in a second, over time.'),
+  burst: z.number().describe('How many requests may be sent at once.'),
+})
 export type Rate = z.infer<typeof rate>
 
 /**
@@ -20,34 +23,37 @@ export type Rate = z.infer<typeof rate>
  */
 export const organizationLimits = z.object({
   tier,
-  confirmed: z.boolean().meta({ description: 'Whether one of its owners has confirmed an address' }),
-  brains: use,
-  writesToday: use,
-  bytesToday: use.meta({ description: 'Bytes of content' }),
-  runsToday: use,
+  confirmed: z.boolean().describe('Whether one of its owners has confirmed an address'),
+  brains: use.describe('The limit on Brains, and how many there are.'),
+  writesToday: use.describe('The limit on writes of a day, and how many there were.'),
+  bytesToday: use.describe('Bytes of content'),
+  runsToday: use.describe('The limit on runs of a day, and how many there were.'),
   resetsAt: timestamp,
-  rates: z.object({ key: rate.meta({ description: 'Of each key or person' }), organization: rate }).nullable(),
+  rates: z
+    .object({ key: rate.describe('Of each key or person'), organization: rate.describe('The organization.') })
+    .nullable()
+    .describe('How many requests may be sent.'),
 })
 export type OrganizationLimits = z.infer<typeof organizationLimits>
 
 /** An organization, as its members see it. `role` is that of the caller, or of whoever minted their key; null where they left. */
 export const organization = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
+  id: itemId,
+  name: displayName,
+  slug: z.string().describe('The readable name of the organization, as used in addresses.'),
   createdAt: timestamp,
-  members: amount,
-  role: z.enum(['owner', 'admin', 'member']).nullable(),
-  limits: organizationLimits,
+  members: amount.describe('How many members there are.'),
+  role: z.enum(['owner', 'admin', 'member']).nullable().describe('What the person is in the organization.'),
+  limits: organizationLimits.describe('When runs of the agent are stopped.'),
 })
 export type Organization = z.infer<typeof organization>
 
-/** Reads what the organization is called, what it may use, and how much of that it has used. */
 export const getOrganization = defineEndpoint({
   method: 'GET',
   path: '/v1/organization',
   summary: 'Read the organization, its limits and its use',
+  description: 'Reads what the organization is called, what it may use, and how much of that it has used.',
   access: 'management',
   status: [200],
-  result: z.object({ organization }),
+  result: z.object({ organization: organization.describe('The organization.') }),
 })

@@ -1,24 +1,57 @@
 import { z } from 'zod'
 import { modelName } from './agents.ts'
 import { handle } from './brains.ts'
+import { displayName, itemId } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { agentErrors, contentErrors, schemaErrors } from './error-codes.ts'
 
 // Packs come with the service: kinds, agents, triggers and a little sample content that belong together.
 
 /** A pack's name, as its path has it. */
-const packName = z.string().meta({ description: 'Such as people-and-conversations' })
+const packName = z.string().describe('Such as people-and-conversations')
 
-/** What a pack brings: kinds for the schema, agents, triggers that start them, and how much sample content. */
-export const pack = z.object({
-  name: packName,
-  title: z.string(),
-  description: z.string(),
-  kinds: z.array(z.object({ kind: z.string(), description: z.string() })),
-  agents: z.array(z.object({ name: z.string(), description: z.string(), access: z.enum(['read_only', 'read_write']) })),
-  triggers: z.array(z.object({ name: z.string(), agent: z.string(), expectedOutcome: z.string() })),
-  sample: z.object({ records: z.int(), statements: z.int(), documents: z.int() }),
-})
+export const pack = z
+  .object({
+    name: packName,
+    title: z.string().describe('The title, for people.'),
+    description: z.string().describe('What it is for, in a sentence or two.'),
+    kinds: z
+      .array(
+        z.object({
+          kind: z.string().describe('The kind.'),
+          description: z.string().describe('What it is for, in a sentence or two.'),
+        }),
+      )
+      .describe('The kinds of records.'),
+    agents: z
+      .array(
+        z.object({
+          name: displayName,
+          description: z.string().describe('What it is for, in a sentence or two.'),
+          access: z
+            .enum(['read_only', 'read_write'])
+            .describe('Whether the agent may only read the Brain or also write to it.'),
+        }),
+      )
+      .describe('The agents.'),
+    triggers: z
+      .array(
+        z.object({
+          name: displayName,
+          agent: z.string().describe('The name of the agent in the pack.'),
+          expectedOutcome: z.string().describe('What the run should achieve, for the model.'),
+        }),
+      )
+      .describe('The triggers.'),
+    sample: z
+      .object({
+        records: z.int().describe('How many records there are.'),
+        statements: z.int().describe('How many statements there are.'),
+        documents: z.int().describe('How many documents there are.'),
+      })
+      .describe('How much sample content the pack has.'),
+  })
+  .describe('What a pack brings: kinds for the schema, agents, triggers that start them, and how much sample content.')
 export type Pack = z.infer<typeof pack>
 
 /**
@@ -26,47 +59,53 @@ export type Pack = z.infer<typeof pack>
  * install or because the Brain has all of it. `id` is the agent's, the trigger's or the Brain's.
  */
 export const installedItem = z.object({
-  type: z.enum(['brain', 'agent', 'trigger', 'schema', 'sample']),
-  name: z.string(),
-  outcome: z.enum(['created', 'staged', 'present']),
-  id: z.string().optional(),
-  change: z.string().optional(),
+  type: z.enum(['brain', 'agent', 'trigger', 'schema', 'sample']).describe('What it is.'),
+  name: displayName,
+  outcome: z
+    .enum(['created', 'staged', 'present'])
+    .describe('What became of the item: created, staged for review, or present before.'),
+  id: z.string().optional().describe('The id. It never changes.'),
+  change: z.string().optional().describe('The change.'),
 })
 export type InstalledItem = z.infer<typeof installedItem>
 
 const path = '/v1/packs' as const
 
-/** Lists the packs that come with the service. */
 export const listPacks = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List the packs that can be installed',
+  description: 'Lists the packs that come with the service.',
   access: 'management',
   status: [200],
-  result: z.object({ packs: z.array(pack) }),
+  result: z.object({ packs: z.array(pack).describe('The packs.') }),
 })
 
-/**
- * Installs a pack on a Brain: `brain` is its handle, the pack's name if left out. Where there is none it is made, in review
- * mode. Agents and triggers are made at once; kinds and sample content wait for review, in a Brain of any mode. `model` is that
- * of the agents, `noema/extractive` if left out. Installing again makes what is missing and nothing twice: agents that were
- * changed, and proposals that were decided, stay as they are.
- */
 export const installPack = defineEndpoint({
   method: 'POST',
   path: `${path}/{name}/install`,
   summary: 'Install a pack on a Brain',
+  description:
+    "Installs a pack on a Brain: `brain` is its handle, the pack's name if left out. Where there is none it is made, " +
+    'in review mode. Agents and triggers are made at once; kinds and sample content wait for review, in a Brain of ' +
+    'any mode. `model` is that of the agents, `noema/extractive` if left out. Installing again makes what is missing ' +
+    'and nothing twice: agents that were changed, and proposals that were decided, stay as they are.',
   access: 'management',
   makesBrain: true,
-  body: z.object({ brain: handle.optional(), model: modelName.optional() }),
+  body: z.object({
+    brain: handle.optional().describe('The handle of the Brain to install into. It is created if it does not exist.'),
+    model: modelName.optional(),
+  }),
   bodyOptional: true,
   errors: [...contentErrors, ...agentErrors, ...schemaErrors, 'brain_cap', 'too_many_triggers'],
   status: [200],
   result: z.object({
-    installed: z.object({
-      pack: packName,
-      brain: z.object({ id: z.string(), handle }),
-      items: z.array(installedItem),
-    }),
+    installed: z
+      .object({
+        pack: packName,
+        brain: z.object({ id: itemId, handle }).describe('The Brain.'),
+        items: z.array(installedItem).describe('The items.'),
+      })
+      .describe('What was installed.'),
   }),
 })

@@ -1,29 +1,35 @@
 import { z } from 'zod'
-import { listQuery, pageResult, timestamp } from './common.ts'
+import { displayName, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 // What an organization groups its agents, runs, schedules and triggers by. Each has a default project from the beginning.
 
-const name = z.string().trim().min(1, 'A name has 1 to 200 characters.').max(200, 'A name has 1 to 200 characters.')
+const name = z
+  .string()
+  .trim()
+  .min(1, 'A name has 1 to 200 characters.')
+  .max(200, 'A name has 1 to 200 characters.')
+  .describe('The name, for people.')
 
-/** A project. An archived one is kept with what belongs to it, and takes nothing new. */
-export const project = z.object({
-  id: z.string(),
-  name: z.string(),
-  isDefault: z.boolean(),
-  createdAt: timestamp,
-  archivedAt: timestamp.nullable(),
-})
+export const project = z
+  .object({
+    id: itemId,
+    name: displayName,
+    isDefault: z.boolean().describe('True for the project that is used if none is named.'),
+    createdAt: timestamp,
+    archivedAt: timestamp.nullable().describe('When it was archived; null while it is in use.'),
+  })
+  .describe('A project. An archived one is kept with what belongs to it, and takes nothing new.')
 export type Project = z.infer<typeof project>
 
 const path = '/v1/projects' as const
-const result = z.object({ project })
+const result = z.object({ project: project.describe('The project.') }).describe('The project.')
 
-/** Makes a project. */
 export const createProject = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Create a project',
+  description: 'Makes a project.',
   access: 'management',
   body: z.object({ name }),
   errors: ['too_many_projects'],
@@ -31,23 +37,23 @@ export const createProject = defineEndpoint({
   result,
 })
 
-/** Lists an organization's projects, archived ones included, the default one first. */
 export const listProjects = defineEndpoint({
   method: 'GET',
   path,
   summary: "List the organization's projects",
+  description: "Lists an organization's projects, archived ones included, the default one first.",
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'projects',
-  result: z.object({ projects: z.array(project), ...pageResult }),
+  result: z.object({ projects: z.array(project).describe('The projects.'), ...pageResult }),
 })
 
-/** Renames a project. */
 export const patchProject = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Rename a project',
+  description: 'Renames a project.',
   access: 'management',
   body: z.object({ name: name.optional() }),
   errors: ['project_archived'],
@@ -55,11 +61,11 @@ export const patchProject = defineEndpoint({
   result,
 })
 
-/** Archives a project: nothing new can be made in it. The default one stays (409). */
 export const deleteProject = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Archive a project',
+  description: 'Archives a project: nothing new can be made in it. The default one stays (409).',
   access: 'management',
   errors: ['default_project'],
   status: [200],

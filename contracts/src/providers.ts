@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deleted, displayName, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 
@@ -9,7 +9,7 @@ import { testErrors } from './error-codes.ts'
  * The API that a provider speaks. `openai-compatible` is anything with OpenAI's chat completions, such as Ollama, vLLM or
  * OpenRouter.
  */
-export const providerKind = z.enum(['openai', 'anthropic', 'google', 'openai-compatible'])
+export const providerKind = z.enum(['openai', 'anthropic', 'google', 'openai-compatible']).describe('The kind.')
 export type ProviderKind = z.infer<typeof providerKind>
 
 /** Maximum number of providers of one organization. */
@@ -54,6 +54,7 @@ export const sentHeaders = z
     (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
     'A header is named once, in capitals or not.',
   )
+  .describe('Headers to send. Their values are stored encrypted and never shown.')
 
 /** The address that the paths of an API are added to, such as `https://api.openai.com/v1`. */
 const baseUrl = z
@@ -65,40 +66,40 @@ const baseUrl = z
 /** The key of an account with a provider. */
 const apiKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'An API key has 1 to 4096 visible ASCII characters.')
 
-/**
- * An organization's provider. `baseUrl` is null where it is the usual one of its kind. The key and the values of headers are
- * never answered: only whether there is a key, and the headers' names.
- */
-export const provider = z.object({
-  name: z.string(),
-  kind: providerKind,
-  baseUrl: z.string().nullable(),
-  hasApiKey: z.boolean(),
-  headers: z.array(z.string()),
-  problem: z.string().nullable().meta({ description: 'Why it cannot be used, where that is known' }),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  createdBy: actor.meta({ description: 'Who set it last' }),
-})
+export const provider = z
+  .object({
+    name: displayName,
+    kind: providerKind,
+    baseUrl: z.string().nullable().describe('The address of the API; null for the usual one.'),
+    hasApiKey: z.boolean().describe('True if an API key is stored. It is never shown.'),
+    headers: z.array(z.string()).describe('Headers to send. Their values are stored encrypted and never shown.'),
+    problem: z.string().nullable().describe('Why it cannot be used, where that is known'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    createdBy: actor.describe('Who set it last'),
+  })
+  .describe(
+    "An organization's provider. `baseUrl` is null where it is the usual one of its kind. The key and the values of " +
+      "headers are never answered: only whether there is a key, and the headers' names.",
+  )
 export type Provider = z.infer<typeof provider>
 
 /** A provider that the service shares with every organization, unless the organization has one of the same name. */
-export const sharedProvider = z.object({ name: z.string(), kind: providerKind })
+export const sharedProvider = z.object({ name: displayName, kind: providerKind })
 
-/**
- * Sets up a provider, or replaces it whole: what is left out is gone, the key too, so that no key goes to an address that it
- * was not given for. The address must be https on a public host.
- */
 export const putProvider = defineEndpoint({
   method: 'PUT',
   path: '/v1/providers/{name}',
   summary: 'Set up a provider of language models',
+  description:
+    'Sets up a provider, or replaces it whole: what is left out is gone, the key too, so that no key goes to an ' +
+    'address that it was not given for. The address must be https on a public host.',
   access: 'management',
   body: z
     .object({
-      kind: providerKind,
-      baseUrl: baseUrl.optional(),
-      apiKey: apiKey.optional().meta({ description: 'Needed by all but openai-compatible ones' }),
+      kind: providerKind.describe('Which API the provider speaks.'),
+      baseUrl: baseUrl.optional().describe('The address of the API; null for the usual one.'),
+      apiKey: apiKey.optional().describe('Needed by all but openai-compatible ones'),
       headers: sentHeaders.optional(),
     })
     .superRefine(({ kind, baseUrl: url, apiKey: key }, context) => {
@@ -118,50 +119,60 @@ export const putProvider = defineEndpoint({
     }),
   errors: ['too_many_providers'],
   status: [200, 201],
-  result: z.object({ provider }),
+  result: z
+    .object({ provider: provider.describe('The provider of models.') })
+    .describe('The provider, without its API key.'),
 })
 
-/** Lists an organization's providers by name, and those that the service shares with it. Never with a secret. */
 export const listProviders = defineEndpoint({
   method: 'GET',
   path: '/v1/providers',
   summary: 'List the providers of language models',
+  description:
+    "Lists an organization's providers by name, and those that the service shares with it. Never with a secret.",
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'providers',
-  result: z.object({ providers: z.array(provider), shared: z.array(sharedProvider), ...pageResult }),
+  result: z.object({
+    providers: z.array(provider).describe('The providers of models.'),
+    shared: z.array(sharedProvider).describe('The providers that the operator offers to every organization.'),
+    ...pageResult,
+  }),
 })
 
-/** Deletes a provider with its key. Runs whose agents use its models fail at their next step. */
 export const deleteProvider = defineEndpoint({
   method: 'DELETE',
   path: '/v1/providers/{name}',
   summary: 'Delete a provider of language models',
+  description: 'Deletes a provider with its key. Runs whose agents use its models fail at their next step.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted: z.literal(true) }),
+  result: z.object({ deleted }),
 })
 
 /** What became of a test: `status` is null if no response came, `error` null if all went well. */
 export const providerTest = z.object({
-  ok: z.boolean(),
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-  milliseconds: z.int().min(0),
+  ok: z.boolean().describe('True if it works.'),
+  status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),
+  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
+  milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),
 })
 export type ProviderTest = z.infer<typeof providerTest>
 
-/**
- * Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, which costs a
- * few tokens. A failure of the provider is an answer, too; `error` is the beginning of what it said.
- */
 export const testProvider = defineEndpoint({
   method: 'POST',
   path: '/v1/providers/{name}/test',
   summary: 'Call a provider and tell what came back',
+  description:
+    'Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, ' +
+    'which costs a few tokens. A failure of the provider is an answer, too; `error` is the beginning of what it said.',
   access: 'management',
-  body: z.object({ model: modelName.optional() }),
+  body: z.object({
+    model: modelName
+      .optional()
+      .describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
+  }),
   bodyOptional: true,
   errors: [...testErrors, 'unreadable_secret'],
   status: [200],

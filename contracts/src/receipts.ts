@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentId, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { contentId, itemId, itemVersion, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
@@ -7,19 +7,20 @@ export const consumerId = z
   .string()
   .min(1, 'A consumerId has 1 to 200 characters.')
   .max(200, 'A consumerId has 1 to 200 characters.')
+  .describe('Your name for who reads. Receipts can be listed by it.')
 
 /**
  * The reads that store a receipt. `read`: by id or as a list, by a tool of MCP or of a run; over HTTP such reads store none.
  */
 export const receiptOperation = z.enum(['search', 'context', 'query', 'read'])
 
-const version = z.object({ id: z.string(), version: z.int().min(1) })
+const version = z.object({ id: itemId, version: itemVersion })
 
 /** What a read returned: versions of records, statements and documents, in the order of the response. */
 export const served = z.object({
-  records: z.array(version),
-  statements: z.array(version),
-  documents: z.array(version),
+  records: z.array(version).describe('The records that were served, by id and version.'),
+  statements: z.array(version).describe('The statements that were served, by id and version.'),
+  documents: z.array(version).describe('The documents that were served, by id and version.'),
 })
 export type Served = z.infer<typeof served>
 
@@ -28,56 +29,64 @@ export type Served = z.infer<typeof served>
  * is deleted, retracted or retired), and `change` the change that did it.
  */
 export const moved = z.object({
-  ref: z.object({ type: z.enum(['record', 'statement', 'document']), id: z.string() }),
-  from: z.int().min(1),
-  to: z.int().min(1).nullable(),
-  change: z.string(),
+  ref: z
+    .object({ type: z.enum(['record', 'statement', 'document']).describe('What it is.'), id: itemId })
+    .describe('What has changed: its type and id.'),
+  from: z.int().min(1).describe('The version that was served.'),
+  to: z.int().min(1).nullable().describe('The current version; null if the item is gone.'),
+  change: z.string().describe('The id of the change that moved it.'),
 })
 export type Moved = z.infer<typeof moved>
 
-/** What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` lists what has. */
-export const receipt = z.object({
-  id: z.string(),
-  consumerId: z.string().nullable(),
-  operation: receiptOperation,
-  at: timestamp,
-  stateVersion,
-  served,
-  current: z.boolean(),
-  moved: z.array(moved),
-})
+export const receipt = z
+  .object({
+    id: itemId,
+    consumerId: z.string().nullable().describe('Your name for who reads. Receipts can be listed by it.'),
+    operation: receiptOperation.describe('The operation.'),
+    at: timestamp,
+    stateVersion,
+    served: served.describe('What was served, by id and version; never text.'),
+    current: z.boolean().describe('True if everything that was served is still current.'),
+    moved: z.array(moved).describe('True if the organization schema has a newer version.'),
+  })
+  .describe(
+    'What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` ' +
+      'lists what has.',
+  )
 export type Receipt = z.infer<typeof receipt>
 
 const path = '/v1/brains/{handle}/receipts' as const
 const access = { capabilities: ['read'] } as const
 
-/** Reads a receipt: what was returned, and what of it has changed since. */
 export const getReceipt = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a receipt',
+  description: 'Reads a receipt: what was returned, and what of it has changed since.',
   access,
   status: [200],
-  result: z.object({ receipt, stateVersion }),
+  result: z.object({
+    receipt: receipt.describe('The receipt: what was served to you, by address and version.'),
+    stateVersion,
+  }),
 })
 
-/**
- * Lists receipts: of a consumer, or of reads that returned a record, statement or document, or of all that are
- * given. A page with several filters may have fewer than `limit` receipts while `hasMore` is true.
- */
 export const listReceipts = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List receipts, by consumer and by what was returned',
+  description:
+    'Lists receipts: of a consumer, or of reads that returned a record, statement or document, or of all that are ' +
+    'given. A page with several filters may have fewer than `limit` receipts while `hasMore` is true.',
   access,
   query: z.object({
     consumerId: consumerId.optional(),
-    record: contentId.optional(),
-    statement: contentId.optional(),
-    document: contentId.optional(),
+    record: contentId.optional().describe('Only those about this record, by id.'),
+    statement: contentId.optional().describe('Only those about this statement, by id.'),
+    document: contentId.optional().describe('Only those about this document, by id.'),
     ...listQuery,
   }),
   status: [200],
   list: 'receipts',
-  result: z.object({ receipts: z.array(receipt), ...pageResult, stateVersion }),
+  result: z.object({ receipts: z.array(receipt).describe('The receipts of this page.'), ...pageResult, stateVersion }),
 })

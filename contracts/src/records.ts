@@ -3,6 +3,8 @@ import { changeRef, corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  itemId,
+  itemVersion,
   json,
   listQuery,
   pageResult,
@@ -13,6 +15,7 @@ import {
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { recordErrors, writeErrors } from './error-codes.ts'
+import { forModels } from './for-models.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
 export const kind = z
@@ -21,6 +24,7 @@ export const kind = z
     /^[A-Za-z][A-Za-z0-9._-]{0,127}$/,
     'A kind has 1 to 128 of A-Z, a-z, 0-9, ., _ and -, and begins with a letter.',
   )
+  .describe('The kind.')
 
 /** A name for a record, unique among the live records of its kind. */
 export const slug = z
@@ -37,68 +41,89 @@ export const fieldName = z
   .max(128, 'A field name has 1 to 128 characters.')
 
 /** Field names to any JSON values. */
-export const fields = z.record(fieldName, json)
+export const fields = z.record(fieldName, json).describe('The fields and their values.')
 
 /** The name of the relation of a link or statement. */
-export const predicate = z.string().min(1).max(128)
+export const predicate = z.string().min(1).max(128).describe('The name of the relation.')
 
-/** A named reference to another record, by id. */
-export const link = z.object({ predicate, to: z.string().min(1).max(200) })
+export const link = z
+  .object({ predicate, to: z.string().min(1).max(200).describe('The id of the record that is pointed to.') })
+  .describe('A named reference to another record, by id.')
 const links = z.array(link).max(1000, 'A record has at most 1,000 links.')
 
 /** In a PATCH: links replace those of the same predicates; `to: null` removes a predicate's links. */
-const linkPatch = z.array(z.object({ predicate, to: z.string().min(1).max(200).nullable() })).max(1000)
+const linkPatch = z
+  .array(
+    z.object({
+      predicate,
+      to: z.string().min(1).max(200).nullable().describe('The id of the record that is pointed to.'),
+    }),
+  )
+  .max(1000)
 
-/** How statements and events refer to a record. */
-export const recordRef = z.object({ id: z.string(), kind: z.string() })
+export const recordRef = z
+  .object({ id: itemId, kind: z.string().describe('The kind.') })
+  .describe('How statements and events refer to a record.')
 
-/** One version of a record. `stateVersion` is the Brain state that made this version. */
-export const record = z.object({
-  id: z.string(),
-  kind: z.string(),
-  slug: z.string().nullable(),
-  fields: z.record(z.string(), json),
-  links: z.array(link),
-  version: z.int().min(1),
-  stateVersion,
-  provenance,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-})
+export const record = z
+  .object({
+    id: itemId,
+    kind: z.string().describe('The kind.'),
+    slug: z.string().nullable().describe('A readable name, unique among the live records of its kind.'),
+    fields: z.record(z.string(), json).describe('The fields and their values.'),
+    links: z.array(link).describe('The references to other records.'),
+    version: itemVersion,
+    stateVersion,
+    provenance: provenance.describe('The origin of this version.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .describe('One version of a record. `stateVersion` is the Brain state that made this version.')
 export type BrainRecord = z.infer<typeof record>
 
-/** The content of a new record, in a POST, a PUT or a batch. */
-export const newRecord = z.object({
-  kind,
-  slug: slug.optional(),
-  fields: fields.optional(),
-  links: links.optional(),
-  provenance: provenanceInput.optional(),
-})
+export const newRecord = z
+  .object({
+    kind,
+    slug: slug.optional().describe('A readable name, unique among the live records of its kind.'),
+    fields: fields.optional(),
+    links: links.optional().describe('The references to other records.'),
+    provenance: provenanceInput.optional().describe('The origin of this version.'),
+  })
+  .describe('The content of a new record, in a POST, a PUT or a batch.')
 
-/** What a PATCH changes: fields are merged according to RFC 7396, null removes a field. */
-export const recordPatch = z.object({
-  kind: kind.optional(),
-  slug: slug.nullable().optional(),
-  fields: fields.optional(),
-  links: linkPatch.optional(),
-  provenance: provenanceInput.optional(),
-})
+export const recordPatch = z
+  .object({
+    kind: kind.optional(),
+    slug: slug.nullable().optional().describe('A readable name, unique among the live records of its kind.'),
+    fields: fields.optional(),
+    links: linkPatch.optional().describe('The references to other records.'),
+    provenance: provenanceInput.optional().describe('The origin of this version.'),
+  })
+  .describe('What a PATCH changes: fields are merged according to RFC 7396, null removes a field.')
 
 /**
  * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
  * kind and version to a caller without read, who gets nothing that is stored.
  */
-const written = z.object({
-  ...writeResult,
-  record: z.union([record, recordRef.extend({ version: z.int().min(1).optional() })]),
-})
+const written = z
+  .object({
+    ...writeResult,
+    record: z
+      .union([
+        record,
+        recordRef.extend({
+          version: z.int().min(1).optional().describe('The version. Each change to the item makes the next one.'),
+        }),
+      ])
+      .describe('The record.'),
+  })
+  .describe('What became of the write, and the record.')
 
-/** Creates a record under a new id. */
 export const createRecord = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/records',
   summary: 'Create a record',
+  description: 'Creates a record under a new id.',
   access: { capabilities: ['write'] },
   body: newRecord.extend({ corrects }),
   idempotencyKey: 'header',
@@ -107,11 +132,11 @@ export const createRecord = defineEndpoint({
   result: written,
 })
 
-/** Creates the record with this id, or replaces it completely. */
 export const putRecord = defineEndpoint({
   method: 'PUT',
   path: '/v1/brains/{handle}/records/{id}',
   summary: 'Create or replace a record',
+  description: 'Creates the record with this id, or replaces it completely.',
   access: { capabilities: ['write'] },
   body: newRecord.extend({ corrects }),
   idempotencyKey: 'header',
@@ -121,11 +146,11 @@ export const putRecord = defineEndpoint({
   result: written,
 })
 
-/** Changes parts of a record. A new `kind` changes its kind. */
 export const patchRecord = defineEndpoint({
   method: 'PATCH',
   path: '/v1/brains/{handle}/records/{id}',
   summary: 'Change parts of a record',
+  description: 'Changes parts of a record. A new `kind` changes its kind.',
   access: { capabilities: ['write'] },
   body: recordPatch.extend({ corrects }),
   idempotencyKey: 'header',
@@ -135,70 +160,79 @@ export const patchRecord = defineEndpoint({
   result: written,
 })
 
-/** Deletes a record and retracts the statements about it. Its history can still be read. */
 export const deleteRecord = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/records/{id}',
   summary: 'Delete a record',
+  description: 'Deletes a record and retracts the statements about it. Its history can still be read.',
   access: { capabilities: ['write'] },
   idempotencyKey: 'header',
   ifMatch: true,
   errors: writeErrors,
   status: [200, 202],
-  result: z.object({ ...writeResult, record: recordRef }),
+  result: z
+    .object({ ...writeResult, record: recordRef.describe('The record.') })
+    .describe('What became of the write, and the record that it deletes.'),
 })
 
-/** Reads a record, now or `asOf` an earlier stateVersion. */
 export const getRecord = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}',
   summary: 'Read a record',
+  description: 'Reads a record, now or `asOf` an earlier stateVersion.',
   access: { capabilities: ['read'] },
   query: z.object({ asOf }),
   status: [200],
-  result: z.object({ record, stateVersion }),
+  result: z.object({ record: record.describe('The record.'), stateVersion }),
 })
 
-/**
- * Lists records by id: all, of one kind or slug, or those that link to a record (`linksTo`), by one `predicate` or any.
- */
 export const listRecords = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records',
   summary: 'List records',
+  description:
+    'Lists records by id: all, of one kind or slug, or those that link to a record (`linksTo`), by one `predicate` ' +
+    'or any.',
   access: { capabilities: ['read'] },
   query: z.object({
-    kind: kind.optional(),
-    slug: slug.optional(),
-    linksTo: contentId.optional().meta({ description: 'The id of a record: those that link to it' }),
-    predicate: predicate.optional().meta({ description: 'With linksTo: those that link to it by this predicate' }),
+    kind: kind.optional().describe('Only those of this kind.'),
+    slug: slug.optional().describe('Only the record with this slug.'),
+    linksTo: contentId.optional().meta(forModels('The id of a record: those that link to it')),
+    predicate: predicate.optional().describe('With linksTo: those that link to it by this predicate'),
     ...listQuery,
     asOf,
   }),
   status: [200],
   list: 'records',
-  result: z.object({ records: z.array(record), ...pageResult, stateVersion }),
+  result: z.object({ records: z.array(record).describe('The records of this page.'), ...pageResult, stateVersion }),
 })
 
-/** Lists every version of a record, and how each ended. */
 export const listRecordHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}/history',
   summary: 'List the versions of a record',
+  description: 'Lists every version of a record, and how each ended.',
   access: { capabilities: ['read'] },
   query: z.object(listQuery),
   status: [200],
   list: 'versions',
   result: z.object({
-    versions: z.array(
-      z.object({
-        record,
-        ended: z
-          .object({ stateVersion, at: timestamp, change: changeRef.shape.id, deleted: z.boolean() })
-          .nullable()
-          .meta({ description: 'What ended this version; null while it is current' }),
-      }),
-    ),
+    versions: z
+      .array(
+        z.object({
+          record: record.describe('The record.'),
+          ended: z
+            .object({
+              stateVersion,
+              at: timestamp,
+              change: changeRef.shape.id.describe('The id of the change that ended this version.'),
+              deleted: z.boolean().describe('True if the record was deleted, false if a newer version followed.'),
+            })
+            .nullable()
+            .describe('What ended this version; null while it is current'),
+        }),
+      )
+      .describe('The versions of this page, or of each part of the service.'),
     ...pageResult,
     stateVersion,
   }),

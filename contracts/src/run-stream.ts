@@ -47,20 +47,20 @@ const place = wholeNumber('after is the id of a part that the stream sent: a who
   max: 2_147_483_647,
 })
 
-/**
- * Reads a run as Server-Sent Events, from its first part or after one: what is there at once, then what comes, until the run
- * has ended. The last message is `[DONE]`. The id of each part is its number, so that `Last-Event-ID` (which counts more) or
- * `after` goes on where a stream broke, on any node. Parts of an attempt that died are not sent any more.
- */
 export const streamRun = defineEndpoint({
   method: 'GET',
   path: '/v1/runs/{id}/stream',
   summary: 'Read a run as it happens, as Server-Sent Events',
+  description:
+    'Reads a run as Server-Sent Events, from its first part or after one: what is there at once, then what comes, ' +
+    'until the run has ended. The last message is `[DONE]`. The id of each part is its number, so that ' +
+    '`Last-Event-ID` (which counts more) or `after` goes on where a stream broke, on any node. Parts of an attempt ' +
+    'that died are not sent any more.',
   access: 'management',
   query: z.object({
-    after: place.optional().meta({ description: 'The number of a part; what comes after it is sent' }),
+    after: place.optional().describe('The number of a part; what comes after it is sent'),
   }),
   status: [200],
   sse: true,
-  result: z.string().meta({ description: "Parts of the AI SDK's UI message stream, as JSON" }),
+  result: z.string().describe("Parts of the AI SDK's UI message stream, as JSON"),
 })

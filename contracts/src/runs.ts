@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { actor, json, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, itemId, json, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { forModels } from './for-models.ts'
 import { inputMessage, maxInputMessages, message } from './messages.ts'
 import { runStates } from './run-states.ts'
 
@@ -32,130 +33,143 @@ export const maxWaitSeconds = 60
 /** The most characters of JSON text that `metadata` of a run has. */
 export const maxMetadataLength = 16_384
 
-/** What a run was asked: text, or messages of which the last is the question. */
-export const runInput = z.union([z.string().min(1), z.array(inputMessage).min(1).max(maxInputMessages)], {
-  error: `input is text, or a list of 1 to ${maxInputMessages} messages.`,
-})
+export const runInput = z
+  .union([z.string().min(1), z.array(inputMessage).min(1).max(maxInputMessages)], {
+    error: `input is text, or a list of 1 to ${maxInputMessages} messages.`,
+  })
+  .describe('What a run was asked: text, or messages of which the last is the question.')
 export type RunInput = z.infer<typeof runInput>
 
-/**
- * What a run has used so far, runs that it started included. `costCents` is rounded; it is left out where the price of a
- * model is not known.
- */
-export const runUsage = z.object({
-  inputTokens: z.int().min(0),
-  outputTokens: z.int().min(0),
-  costCents: z.int().min(0).optional(),
-})
+export const runUsage = z
+  .object({
+    inputTokens: z.int().min(0).describe('How many tokens the models read.'),
+    outputTokens: z.int().min(0).describe('How many tokens the models wrote.'),
+    costCents: z.int().min(0).optional().describe('What the models cost, in US cents; absent if a price is unknown.'),
+  })
+  .describe(
+    'What a run has used so far, runs that it started included. `costCents` is rounded; it is left out where the ' +
+      'price of a model is not known.',
+  )
 
-/** A run of an agent. `output` is there where the agent has an outputSchema; otherwise read the run's messages. */
-export const run = z.object({
-  runId: z.string(),
-  agentId: z.string(),
-  agentVersion: z.int().min(1),
-  projectId: z.string(),
-  conversationId: z.string().nullable(),
-  state: runState,
-  status: runStatus,
-  input: json,
-  metadata: z.record(z.string(), json).optional(),
-  output: json.optional(),
-  failureReason: z.string().optional(),
-  failureCategory: failureCategory.optional(),
-  abandonReason: z.string().optional(),
-  usage: runUsage,
-  startedBy: actor,
-  trigger: z.object({ id: z.string(), cursor: z.string() }).optional(),
-  scheduleId: z.string().optional(),
-  parentRunId: z.string().optional(),
-  createdAt: timestamp,
-  startedAt: timestamp.nullable(),
-  completedAt: timestamp.nullable(),
-})
+export const run = z
+  .object({
+    runId: z.string().describe('The id of the run.'),
+    agentId: z.string().describe('The id of the agent.'),
+    agentVersion: z.int().min(1).describe('The version of the agent. A run keeps the one that it started with.'),
+    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    conversationId: z.string().nullable().describe('The id of the conversation; null if there is none.'),
+    state: runState.describe('Where it stands.'),
+    status: runStatus.describe('Where it stands.'),
+    input: json,
+    metadata: z
+      .record(z.string(), json)
+      .optional()
+      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
+    output: json.optional(),
+    failureReason: z.string().optional().describe('Why the run failed.'),
+    failureCategory: failureCategory.optional().describe('What failed.'),
+    abandonReason: z.string().optional().describe('Why the run was cancelled.'),
+    usage: runUsage.describe('What the run used.'),
+    startedBy: actor.describe('Who started the run.'),
+    trigger: z
+      .object({ id: itemId, cursor: z.string().describe('Where to continue. Opaque: send it back as `after`.') })
+      .optional()
+      .describe('The trigger.'),
+    scheduleId: z.string().optional().describe('The id of the schedule that started the run.'),
+    parentRunId: z.string().optional().describe('The id of the run that started this one.'),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable().describe('When it started; null until then.'),
+    completedAt: timestamp.nullable().describe('When it ended; null until then.'),
+  })
+  .describe(
+    "A run of an agent. `output` is there where the agent has an outputSchema; otherwise read the run's messages.",
+  )
 export type Run = z.infer<typeof run>
 
 const id = z.string().min(1).max(100)
 const path = '/v1/runs' as const
 
-/**
- * Starts a run of an agent. With `Prefer: wait=<seconds>` the response waits for the end, at most 60 seconds: it is 200 with
- * the run that ended, or 202 with the run as it stands. A repeat with the same Idempotency-Key returns the same run as it
- * stands now. In a conversation one run goes on at a time, and the next is queued.
- */
 export const startRun = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Start a run of an agent',
+  description:
+    'Starts a run of an agent. With `Prefer: wait=<seconds>` the response waits for the end, at most 60 seconds: it ' +
+    'is 200 with the run that ended, or 202 with the run as it stands. A repeat with the same Idempotency-Key ' +
+    'returns the same run as it stands now. In a conversation one run goes on at a time, and the next is queued.',
   access: 'management',
   body: z.object({
-    agentId: id,
-    input: runInput,
-    projectId: id.optional(),
-    conversationId: id.optional(),
+    agentId: id.describe('The id of the agent.'),
+    input: runInput.describe('What the run is given: a text, or messages.'),
+    projectId: id.optional().describe('The id of the project; without it, the default one.'),
+    conversationId: id.optional().describe('The id of the conversation; null if there is none.'),
     metadata: z
       .record(z.string().max(200), json)
       .refine((value) => JSON.stringify(value).length <= maxMetadataLength, {
         error: `metadata has at most ${maxMetadataLength} characters of JSON.`,
       })
-      .optional(),
+      .optional()
+      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
   }),
   idempotencyKey: 'header',
   wait: true,
   errors: ['not_found', 'agent_archived', 'project_archived', 'run_ended', 'run_depth', 'run_cap'],
   status: [202, 200],
-  result: z.object({ run }),
+  result: z.object({ run: run.describe('The run.') }).describe('The run.'),
 })
 
-/** Lists the organization's runs by id, which is the order in which they were started. */
 export const listRuns = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List runs, by agent, state, conversation, trigger and schedule',
+  description: "Lists the organization's runs by id, which is the order in which they were started.",
   access: 'management',
   query: z.object({
-    agentId: id.optional(),
-    state: runState.optional(),
-    conversationId: id.optional(),
-    triggerId: id.optional().meta({ description: 'Only runs that this trigger started' }),
-    scheduleId: id.optional().meta({ description: 'Only runs that this schedule started' }),
+    agentId: id.optional().describe('Only those of this agent.'),
+    state: runState.optional().describe('Only those in this state.'),
+    conversationId: id.optional().describe('Only runs of this conversation.'),
+    triggerId: id.optional().meta(forModels('Only runs that this trigger started')),
+    scheduleId: id.optional().meta(forModels('Only runs that this schedule started')),
     ...listQuery,
   }),
   status: [200],
   list: 'runs',
-  result: z.object({ runs: z.array(run), ...pageResult }),
+  result: z.object({ runs: z.array(run).describe('The runs.'), ...pageResult }),
 })
 
-/** Reads a run. */
 export const getRun = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a run',
+  description: 'Reads a run.',
   access: 'management',
   status: [200],
-  result: z.object({ run }),
+  result: z.object({ run: run.describe('The run.') }),
 })
 
-/** Cancels a run, with the runs that it waits for: it is abandoned, and what it is doing stops. One that ended is 409. */
 export const cancelRun = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel a run',
+  description:
+    'Cancels a run, with the runs that it waits for: it is abandoned, and what it is doing stops. One that ended is ' +
+    '409.',
   access: 'management',
-  body: z.object({ reason: z.string().min(1).max(2000).optional() }),
+  body: z.object({ reason: z.string().min(1).max(2000).optional().describe('Why, for people.') }),
   bodyOptional: true,
   errors: ['run_ended'],
   status: [200],
-  result: z.object({ run }),
+  result: z.object({ run: run.describe('The run.') }),
 })
 
-/** Lists the messages of a run, the first first. The last one of a completed run is its answer. */
 export const listRunMessages = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/messages`,
   summary: "List a run's messages",
+  description: 'Lists the messages of a run, the first first. The last one of a completed run is its answer.',
   access: 'management',
   query: z.object(listQuery),
   status: [200],
   list: 'messages',
-  result: z.object({ messages: z.array(message), ...pageResult }),
+  result: z.object({ messages: z.array(message).describe('The messages.'), ...pageResult }),
 })

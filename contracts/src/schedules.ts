@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { runInput } from './runs.ts'
 
@@ -8,7 +8,12 @@ import { runInput } from './runs.ts'
 const id = z.string().min(1).max(200)
 
 /** Five fields (minute, hour, day of month, month, day of week), such as `0 9 * * 1-5`, or `@hourly`, `@daily` and so on. */
-const cron = z.string().trim().min(1).max(200, 'A cron expression has at most 200 characters.')
+const cron = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200, 'A cron expression has at most 200 characters.')
+  .describe('When to run, as five fields: minute, hour, day, month, weekday.')
 
 /** A time zone by its IANA name, such as `Europe/Berlin`. */
 const timezone = z.string().trim().min(1).max(100, 'A time zone has at most 100 characters.')
@@ -16,91 +21,98 @@ const timezone = z.string().trim().min(1).max(100, 'A time zone has at most 100 
 /** The most characters of JSON text that the input of a schedule has. */
 export const maxScheduleInput = 32_000
 
-const input = runInput.refine((value) => JSON.stringify(value).length <= maxScheduleInput, {
-  error: `The input of a schedule has at most ${maxScheduleInput} characters of JSON.`,
-})
+const input = runInput
+  .refine((value) => JSON.stringify(value).length <= maxScheduleInput, {
+    error: `The input of a schedule has at most ${maxScheduleInput} characters of JSON.`,
+  })
+  .register(z.globalRegistry, { description: 'What the run is given: a text, or messages.' })
 
-/**
- * A schedule. `nextRunAt` is null while it starts nothing. `paused` says why, if that is not that it is not enabled: it goes
- * on by itself once a cap allows, otherwise when it is changed.
- */
-export const schedule = z.object({
-  id: z.string(),
-  agentId: z.string(),
-  cron: z.string(),
-  timezone: z.string(),
-  input: runInput,
-  enabled: z.boolean(),
-  nextRunAt: timestamp.nullable(),
-  lastRunId: z.string().nullable(),
-  lastFiredAt: timestamp.nullable(),
-  paused: z.object({ reason: z.string() }).optional(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  createdBy: actor,
-})
+export const schedule = z
+  .object({
+    id: itemId,
+    agentId: z.string().describe('The id of the agent.'),
+    cron: z.string().describe('When to run, as five fields: minute, hour, day, month, weekday.'),
+    timezone: z.string().describe('The time zone, such as Europe/Berlin.'),
+    input: runInput.describe('What the run is given: a text, or messages.'),
+    enabled: z.boolean().describe('True if it is active.'),
+    nextRunAt: timestamp.nullable().describe('When it runs next; null if it does not.'),
+    lastRunId: z.string().nullable().describe('The id of the run that it started last.'),
+    lastFiredAt: timestamp.nullable().describe('When it last started a run; null if never.'),
+    paused: z
+      .object({ reason: z.string().describe('Why, for people.') })
+      .optional()
+      .describe('Why it does not run at present.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    createdBy: actor.describe('Who created it.'),
+  })
+  .describe(
+    'A schedule. `nextRunAt` is null while it starts nothing. `paused` says why, if that is not that it is not ' +
+      'enabled: it goes on by itself once a cap allows, otherwise when it is changed.',
+  )
 export type Schedule = z.infer<typeof schedule>
 
 const path = '/v1/schedules' as const
-const result = z.object({ schedule })
+const result = z.object({ schedule: schedule.describe('The schedule.') }).describe('The schedule.')
 
-/**
- * Makes a schedule. A local time that a clock change skips runs at the next instant, and one that it repeats runs once; one
- * for every hour runs each hour that passes. After a downtime there is one run, however many were missed.
- */
 export const createSchedule = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Start runs of an agent at set times',
+  description:
+    'Makes a schedule. A local time that a clock change skips runs at the next instant, and one that it repeats runs ' +
+    'once; one for every hour runs each hour that passes. After a downtime there is one run, however many were ' +
+    'missed.',
   access: 'management',
   body: z.object({
-    agentId: id,
+    agentId: id.describe('The id of the agent.'),
     cron,
-    timezone: timezone.default('UTC'),
+    timezone: timezone.default('UTC').describe('The time zone, such as Europe/Berlin.'),
     input,
-    enabled: z.boolean().default(true),
+    enabled: z.boolean().default(true).describe('True if it is active.'),
   }),
   errors: ['not_found', 'too_many_schedules', 'agent_archived', 'project_archived'],
   status: [201],
   result,
 })
 
-/** Lists an organization's schedules, all or those of an agent, by id. */
 export const listSchedules = defineEndpoint({
   method: 'GET',
   path,
   summary: "List the organization's schedules",
+  description: "Lists an organization's schedules, all or those of an agent, by id.",
   access: 'management',
-  query: z.object({ ...listQuery, agentId: id.optional() }),
+  query: z.object({ ...listQuery, agentId: id.optional().describe('Only those of this agent.') }),
   status: [200],
   list: 'schedules',
-  result: z.object({ schedules: z.array(schedule), ...pageResult }),
+  result: z.object({ schedules: z.array(schedule).describe('The schedules.'), ...pageResult }),
 })
 
-/** Changes a schedule; what is left out stays. With other times, or enabled anew, it begins with the next of them. */
 export const patchSchedule = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change a schedule',
+  description:
+    'Changes a schedule; what is left out stays. With other times, or enabled anew, it begins with the next of them.',
   access: 'management',
   body: z.object({
-    agentId: id.optional(),
+    agentId: id.optional().describe('The id of the agent.'),
     cron: cron.optional(),
-    timezone: timezone.optional(),
+    timezone: timezone.optional().describe('The time zone, such as Europe/Berlin.'),
     input: input.optional(),
-    enabled: z.boolean().optional(),
+    enabled: z.boolean().optional().describe('True if it is active.'),
   }),
   errors: ['agent_archived', 'project_archived'],
   status: [200],
   result,
 })
 
-/** Deletes a schedule. The runs that it started go on. */
 export const deleteSchedule = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Delete a schedule',
+  description: 'Deletes a schedule. The runs that it started go on.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted: z.literal(true) }),
+  result: z.object({ deleted }),
 })

@@ -38,36 +38,46 @@ const checkField = (field: FieldShape, context: z.RefinementCtx): void => {
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
 
-/**
- * A declared field. `required`: a record cannot be made without it. `many`: a list of such values. `unique`: no two live
- * records of the kind share a value. `notifyBefore`: how long before the date the stream has an event.
- */
 export const schemaField = z
   .object({
-    name: fieldName,
-    type: fieldType,
-    required: z.boolean().default(false),
-    many: z.boolean().default(false),
-    indexed: z.boolean().default(false),
-    unique: z.boolean().default(false),
+    name: fieldName.describe('The name, for people.'),
+    type: fieldType.describe('The type of the values.'),
+    required: z.boolean().default(false).describe('True if every record of the kind must have it.'),
+    many: z.boolean().default(false).describe('True if there may be several values.'),
+    indexed: z.boolean().default(false).describe('True if queries may ask by this field.'),
+    unique: z.boolean().default(false).describe('True if no two live records of the kind may have the same value.'),
     values: z
       .array(z.string().min(1).max(200))
       .min(1, 'An enum lists its values.')
       .max(1000)
       .refine(distinct, 'A value is listed twice.')
-      .optional(),
-    notifyBefore: z.array(duration).min(1).max(20).refine(distinct, 'A duration is listed twice.').optional(),
-    description: z.string().max(2000).default(''),
+      .optional()
+      .describe('The only values that are accepted.'),
+    notifyBefore: z
+      .array(duration)
+      .min(1)
+      .max(20)
+      .refine(distinct, 'A duration is listed twice.')
+      .optional()
+      .describe('How long before the date reminders come, as ISO 8601 durations.'),
+    description: z.string().max(2000).default('').describe('What it is for, in a sentence or two.'),
   })
   .superRefine(checkField)
+  .describe(
+    'A declared field. `required`: a record cannot be made without it. `many`: a list of such values. `unique`: no ' +
+      'two live records of the kind share a value. `notifyBefore`: how long before the date the stream has an event.',
+  )
 export type SchemaField = z.infer<typeof schemaField>
 
-/** A declared link. `to`: the kinds that it may lead to, any if empty. Without `many`: at most one per record. */
-export const schemaLink = z.object({
-  predicate,
-  to: z.array(kind).max(100).default([]),
-  many: z.boolean().default(true),
-})
+export const schemaLink = z
+  .object({
+    predicate,
+    to: z.array(kind).max(100).default([]).describe('The id of the record that is pointed to.'),
+    many: z.boolean().default(true).describe('True if there may be several values.'),
+  })
+  .describe(
+    'A declared link. `to`: the kinds that it may lead to, any if empty. Without `many`: at most one per record.',
+  )
 export type SchemaLink = z.infer<typeof schemaLink>
 
 /** Refuses two entries with the same name. */
@@ -83,23 +93,29 @@ const namedOnce =
     }
   }
 
-/** A declared kind. `strict`: its records have no fields other than these. */
-export const schemaKind = z.object({
-  kind,
-  title: z.string().max(200).nullable().default(null),
-  description: z.string().max(2000).nullable().default(null),
-  strict: z.boolean().default(false),
-  fields: z
-    .array(schemaField)
-    .max(500)
-    .superRefine(namedOnce(({ name }) => name, 'field'))
-    .default([]),
-  links: z
-    .array(schemaLink)
-    .max(200)
-    .superRefine(namedOnce(({ predicate: name }) => name, 'link'))
-    .default([]),
-})
+export const schemaKind = z
+  .object({
+    kind,
+    title: z.string().max(200).nullable().default(null).describe('The title, for people.'),
+    description: z.string().max(2000).nullable().default(null).describe('What it is for, in a sentence or two.'),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe('If true, records of the kind may have no field or link that the schema does not name.'),
+    fields: z
+      .array(schemaField)
+      .max(500)
+      .superRefine(namedOnce(({ name }) => name, 'field'))
+      .default([])
+      .describe('The fields that records of the kind may have.'),
+    links: z
+      .array(schemaLink)
+      .max(200)
+      .superRefine(namedOnce(({ predicate: name }) => name, 'link'))
+      .default([])
+      .describe('The links that records of the kind may have.'),
+  })
+  .describe('A declared kind. `strict`: its records have no fields other than these.')
 export type SchemaKind = z.infer<typeof schemaKind>
 
 /** The kinds of a schema, each declared once. */
@@ -107,3 +123,4 @@ export const schemaKinds = z
   .array(schemaKind)
   .max(500)
   .superRefine(namedOnce(({ kind: name }) => name, 'kind'))
+  .describe('The kinds of records.')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { asOf, provenance, stateVersion, wholeNumber } from './common.ts'
+import { asOf, itemId, provenance, stateVersion, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { forModels } from './for-models.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
 
@@ -13,8 +14,12 @@ export const itemType = z.enum(['record', 'statement', 'document'])
 
 const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
 
-/** A range of a text, in UTF-16 code units: from `start` up to, not including, `end`. */
-export const span = z.object({ start: z.int(), end: z.int() })
+export const span = z
+  .object({
+    start: z.int().describe('Where it starts, in characters from the start of the text.'),
+    end: z.int().describe('Where it ends, in characters from the start of the text; exclusive.'),
+  })
+  .describe('A range of a text, in UTF-16 code units: from `start` up to, not including, `end`.')
 
 /**
  * How much speaks for an item answering the query, or for anything in a response doing so: by the share of the query's rare
@@ -28,92 +33,104 @@ export type Evidence = z.infer<typeof evidence>
 export const minEvidence = z.enum(['weak', 'strong'], 'minEvidence is weak or strong.')
 export type MinEvidence = z.infer<typeof minEvidence>
 
-/**
- * Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to it. `reranked`
- * says why it stands where it does.
- */
-export const searchReason = z.discriminatedUnion('reason', [
-  z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
-  z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),
-  z.object({ reason: z.literal('neighbour') }),
-  z.object({
-    reason: z.literal('reranked'),
-    relevance: z.number().meta({ description: 'What the reranker says of it; the scale is that of its model' }),
-  }),
-])
+export const searchReason = z
+  .discriminatedUnion('reason', [
+    z.object({
+      reason: z.literal('words').describe('Why, for people.'),
+      words: z.array(z.string()).describe('The words that were found.'),
+    }),
+    z.object({
+      reason: z.literal('meaning').describe('Why, for people.'),
+      similarity: z.number().describe('Cosine, from -1 to 1'),
+    }),
+    z.object({ reason: z.literal('neighbour').describe('Why, for people.') }),
+    z.object({
+      reason: z.literal('reranked').describe('Why, for people.'),
+      relevance: z.number().describe('What the reranker says of it; the scale is that of its model'),
+    }),
+  ])
+  .describe(
+    'Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to ' +
+      'it. `reranked` says why it stands where it does.',
+  )
 
-/** One version that was found, shown by its best passage. */
-export const searchHit = z.object({
-  type: itemType,
-  id: z.string(),
-  kind: z.string().optional().meta({ description: "A record's kind, or that of the record that a statement is about" }),
-  version: z.int().min(1).meta({ description: 'The version shown' }),
-  title: z.string(),
-  snippet: z.string().meta({ description: 'Plain text, to be escaped like any other' }),
-  highlights: z.array(span).meta({ description: 'Positions of the words of the query in the snippet' }),
-  span: span.optional().meta({ description: "Position of the snippet in a document's text" }),
-  score: z.number().meta({ description: 'Higher is better; comparable within one response only' }),
-  evidence: evidence.meta({ description: 'How much speaks for this item answering the query' }),
-  why: z.array(searchReason),
-  provenance,
-})
+export const searchHit = z
+  .object({
+    type: itemType.describe('What it is.'),
+    id: itemId,
+    kind: z.string().optional().describe("A record's kind, or that of the record that a statement is about"),
+    version: z.int().min(1).describe('The version shown'),
+    title: z.string().describe('The title, for people.'),
+    snippet: z.string().describe('Plain text, to be escaped like any other'),
+    highlights: z.array(span).describe('Positions of the words of the query in the snippet'),
+    span: span.optional().describe("Position of the snippet in a document's text"),
+    score: z.number().describe('Higher is better; comparable within one response only'),
+    evidence: evidence.describe('How much speaks for this item answering the query'),
+    why: z.array(searchReason).describe('Why it was found.'),
+    provenance: provenance.describe('The origin of this version.'),
+  })
+  .describe('One version that was found, shown by its best passage.')
 
 /** Says what asking for reranking does, of search and of context. */
 export const rerankDescription =
   'Has the best results put in order by the reranker that the operator set up, which takes longer. Without one, or when it does not respond in time, they stay as they are and `degraded` says so'
 
-/** What a search could not do, and why: its results are correct but may be incomplete. */
-export const degradation = z.object({
-  reason: z.enum([
-    'meaning_unavailable',
-    'not_yet_indexed',
-    'not_yet_embedded',
-    'not_all_examined',
-    'not_searchable',
-    'not_reranked',
-  ]),
-  message: z.string(),
-})
+export const degradation = z
+  .object({
+    reason: z
+      .enum([
+        'meaning_unavailable',
+        'not_yet_indexed',
+        'not_yet_embedded',
+        'not_all_examined',
+        'not_searchable',
+        'not_reranked',
+      ])
+      .describe('Why, for people.'),
+    message: z.string().describe('A message for people.'),
+  })
+  .describe('What a search could not do, and why: its results are correct but may be incomplete.')
 
-/**
- * Finds records, statements and documents by words and meaning. Only live items are found, or those live at `asOf`. `mode`
- * in the response is the one that was used: `lexical` if no embedding model is available, which `degraded` reports. `evidence`
- * says whether anything was found that seems to answer the query, as there are results for any query.
- */
 export const searchBrain = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/search',
   summary: 'Search by words and meaning',
+  description:
+    'Finds records, statements and documents by words and meaning. Only live items are found, or those live at ' +
+    '`asOf`. `mode` in the response is the one that was used: `lexical` if no embedding model is available, which ' +
+    '`degraded` reports. `evidence` says whether anything was found that seems to answer the query, as there are ' +
+    'results for any query.',
   access: { capabilities: ['read'] },
   query: z.object({
     q: z
       .string('q is what to search for: one word or more, given once.')
       .max(4_000, 'q has at most 4,000 characters. Send the words that matter.')
-      .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.'),
-    mode: searchMode.default('hybrid'),
-    limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 }).default(10),
+      .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.')
+      .describe('What to look for.'),
+    mode: searchMode.default('hybrid').describe('How to search: by words, by meaning, or both.'),
+    limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 })
+      .default(10)
+      .describe('The maximum number of items of the page.'),
     consumerId: consumerId.optional(),
     types: split
       .pipe(z.array(itemType as z.ZodType<z.infer<typeof itemType>, string>).max(3))
       .optional()
-      .meta({ description: 'Comma-separated: only items of these types' }),
+      .describe('Comma-separated: only items of these types'),
     kinds: split
       .pipe(z.array(kind).max(50))
       .optional()
-      .meta({ description: 'Comma-separated: only records of these kinds, and statements about them' }),
-    minEvidence: minEvidence.optional().meta({ description: 'Leaves out results with less evidence than this' }),
-    rerank: z.enum(['true', 'false'], 'rerank is true or false.').optional().meta({ description: rerankDescription }),
+      .describe('Comma-separated: only records of these kinds, and statements about them'),
+    minEvidence: minEvidence.optional().meta(forModels('Leaves out results with less evidence than this')),
+    rerank: z.enum(['true', 'false'], 'rerank is true or false.').optional().meta(forModels(rerankDescription)),
     asOf,
   }),
   status: [200],
   result: z.object({
-    results: z.array(searchHit),
-    evidence: evidence.meta({
-      description: 'The best of its results; none where nothing here seems to answer the query',
-    }),
-    mode: searchMode,
-    degraded: z.array(degradation).optional(),
-    receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),
+    results: z.array(searchHit).describe('The hits, the best one first.'),
+    evidence: evidence.describe('The best of its results; none where nothing here seems to answer the query'),
+    mode: searchMode.describe('How the search was done.'),
+    degraded: z.array(degradation).optional().describe('Why the answer may be incomplete; absent if nothing lacks.'),
+    receipt: z.string().describe('The receipt of the versions that were returned'),
     stateVersion,
   }),
 })

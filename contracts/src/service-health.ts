@@ -1,115 +1,147 @@
 import { z } from 'zod'
-import { timestamp } from './common.ts'
+import { itemId, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 const count = z.int().min(0)
 
 /** How a worker of a node fares: what repeats in the background. `turns` are of those that lease what is due. */
 const nodeWorker = z.object({
-  name: z.string(),
-  lastSuccess: timestamp.nullable(),
-  consecutiveFailures: count,
-  lastError: z.string().nullable().meta({ description: 'The kind of the last failure while it lasts' }),
+  name: z.string().describe('The name of the background work.'),
+  lastSuccess: timestamp.nullable().describe('When it last succeeded; null if never.'),
+  consecutiveFailures: count.describe('How many attempts have failed since the last success.'),
+  lastError: z.string().nullable().describe('The kind of the last failure while it lasts'),
   turns: z
-    .object({ running: count, pending: count, lagSeconds: z.number().min(0) })
+    .object({
+      running: count.describe('How many are running.'),
+      pending: count.describe('How many runs wait for a place.'),
+      lagSeconds: z.number().min(0).describe('How many seconds the oldest one has waited.'),
+    })
     .optional()
-    .meta({ description: 'Turns under way, keys that are asked for next, and for how long the oldest was due' }),
+    .describe('Turns under way, keys that are asked for next, and for how long the oldest was due'),
 })
 
 /** A node that told of itself in the last day. `alive` is false where it has not for half a minute. */
 const serviceNode = z.object({
-  id: z.string(),
-  version: z.string(),
-  roles: z.array(z.string()),
+  id: itemId,
+  version: z.string().describe('The version of the software that the node runs.'),
+  roles: z.array(z.string()).describe('What the node does: answer requests, background work, or both.'),
   startedAt: timestamp,
   seenAt: timestamp,
-  alive: z.boolean(),
+  alive: z.boolean().describe('True if the node was heard of lately.'),
   disk: z
-    .object({ freeBytes: count, totalBytes: count })
+    .object({
+      freeBytes: count.describe('How many bytes are free.'),
+      totalBytes: count.describe('How many bytes there are.'),
+    })
     .nullable()
-    .meta({ description: 'Of its data folder; null where it has none' }),
-  workers: z.array(nodeWorker),
+    .describe('Of its data folder; null where it has none'),
+  workers: z.array(nodeWorker).describe('The background work of the node.'),
 })
 
 /** What waits in a queue: counted up to 10,000. */
-const queue = z.object({ name: z.string(), due: count, oldestDueAt: timestamp.nullable() })
+const queue = z.object({
+  name: z.string().describe('The name of the queue.'),
+  due: count.describe('How many items wait to be worked on.'),
+  oldestDueAt: timestamp.nullable().describe('Since when the oldest item has waited; null if none does.'),
+})
 
 /** How many Brains have content that is not indexed or embedded yet, and how much they lack. */
-const behind = z.object({ brains: count, behind: count })
+const behind = z.object({
+  brains: count.describe('How many Brains are behind.'),
+  behind: count.describe('How far behind it is.'),
+})
 
 /** When Noema last backed the database up. What the operator's own tools do, such as pg_dump or a provider's snapshots, is not known. */
 const backups = z.object({
   last: z
     .array(
       z.object({
-        kind: z.enum(['file', 'base']).meta({
-          description: '`file`: made by `noema backup`; `base`: by `noema backup --base`, of the built-in database',
-        }),
-        madeAt: timestamp.meta({ description: 'What was written before this is in it' }),
-        bytes: count,
+        kind: z
+          .enum(['file', 'base'])
+          .describe('`file`: made by `noema backup`; `base`: by `noema backup --base`, of the built-in database'),
+        madeAt: timestamp.describe('What was written before this is in it'),
+        bytes: count.describe('How large it is, in bytes.'),
       }),
     )
-    .meta({ description: 'The newest backup of each kind, the newest first; empty where there never was one' }),
+    .describe('The newest backup of each kind, the newest first; empty where there never was one'),
   archive: z
     .object({
-      lastSuccess: timestamp.nullable().meta({ description: 'When a segment was last archived; null if never' }),
-      failing: z.boolean().meta({ description: 'Whether the last attempt to archive a segment failed' }),
+      lastSuccess: timestamp.nullable().describe('When a segment was last archived; null if never'),
+      failing: z.boolean().describe('Whether the last attempt to archive a segment failed'),
     })
     .nullable()
-    .meta({ description: 'How the archive of the write-ahead log fares; null where the database server has none' }),
+    .describe('How the archive of the write-ahead log fares; null where the database server has none'),
 })
 
 /** How the service fares, of the last five seconds. */
 export const serviceHealth = z.object({
   at: timestamp,
-  versions: z.object({
-    service: z.string(),
-    node: z.string(),
-    postgresql: z.string(),
-    schema: z.object({ applied: count, known: count }).meta({
-      description: 'The last migration that the database has, and the last that this node knows',
-    }),
-  }),
-  nodes: z.array(serviceNode),
-  queues: z.array(queue),
-  lags: z.object({
-    index: behind.nullable().meta({ description: 'In events; null where there are more than 20,000 Brains' }),
-    embedding: behind
-      .nullable()
-      .meta({ description: 'In passages; null as above, and where search by meaning is off' }),
-  }),
+  versions: z
+    .object({
+      service: z.string().describe('The version of the service.'),
+      node: z.string().describe('The version of Node.js.'),
+      postgresql: z.string().describe('The version of PostgreSQL.'),
+      schema: z
+        .object({
+          applied: count.describe('The number of the newest migration that the database has.'),
+          known: count.describe('The number of the newest migration that this version of the service knows.'),
+        })
+        .describe('The last migration that the database has, and the last that this node knows'),
+    })
+    .describe('The versions of this page, or of each part of the service.'),
+  nodes: z.array(serviceNode).describe('The nodes of the service.'),
+  queues: z.array(queue).describe('The queues of background work.'),
+  lags: z
+    .object({
+      index: behind.nullable().describe('In events; null where there are more than 20,000 Brains'),
+      embedding: behind.nullable().describe('In passages; null as above, and where search by meaning is off'),
+    })
+    .describe('How far background work is behind.'),
   vectors: z
     .object({
-      space: z
-        .string()
-        .meta({ description: 'The vectors of the model that is set: those of another model have another one' }),
-      currentBrains: count.meta({ description: 'How many Brains are searched by vectors of the model that is set' }),
-      formerBrains: count.meta({
-        description: 'How many are searched by those of a former model, until all of their passages are embedded anew',
-      }),
+      space: z.string().describe('The vectors of the model that is set: those of another model have another one'),
+      currentBrains: count.describe('How many Brains are searched by vectors of the model that is set'),
+      formerBrains: count.describe(
+        'How many are searched by those of a former model, until all of their passages are embedded anew',
+      ),
     })
     .nullable()
-    .meta({ description: 'By which vectors Brains are searched; null as `lags.embedding`' }),
+    .describe('By which vectors Brains are searched; null as `lags.embedding`'),
   webhooks: z
-    .array(z.object({ id: z.string(), brainId: z.string(), behind: count }))
-    .meta({ description: 'Webhooks of Brains that have not been sent all events yet: the fifty that lack most' }),
-  mail: z.object({ delivers: z.boolean() }).meta({ description: 'Whether a mail server is set up that delivers mail' }),
-  backups,
-  database: z.object({
-    bytes: count,
-    builtIn: z.boolean().meta({ description: 'Whether it is the PostgreSQL that Noema runs itself' }),
-    connections: count,
-    maxConnections: count,
-    oldestTransactionSeconds: z.number().min(0).nullable(),
-  }),
+    .array(
+      z.object({
+        id: itemId,
+        brainId: z.string().describe('The id of the Brain.'),
+        behind: count.describe('How many events are still to be delivered.'),
+      }),
+    )
+    .describe('Webhooks of Brains that have not been sent all events yet: the fifty that lack most'),
+  mail: z
+    .object({ delivers: z.boolean().describe('Whether mails are sent, or only kept.') })
+    .describe('Whether a mail server is set up that delivers mail'),
+  backups: backups.describe('When Noema last backed the database up, and how the archive of its log fares.'),
+  database: z
+    .object({
+      bytes: count.describe('How large it is, in bytes.'),
+      builtIn: z.boolean().describe('Whether it is the PostgreSQL that Noema runs itself'),
+      connections: count.describe('How many connections are open.'),
+      maxConnections: count.describe('How many connections there may be.'),
+      oldestTransactionSeconds: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe('How old the oldest open transaction is, in seconds; null if there is none.'),
+    })
+    .describe('How the database is doing.'),
 })
 export type ServiceHealth = z.infer<typeof serviceHealth>
 
-/** Tells how the service fares: its versions, the nodes that live, their workers, what waits, and the database. */
 export const readServiceHealth = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/health',
   summary: 'Tell how the service fares',
+  description:
+    'Tells how the service fares: its versions, the nodes that live, their workers, what waits, and the database.',
   access: 'administrator',
   query: z.object({}),
   status: [200],

@@ -3,6 +3,8 @@ import { corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  itemId,
+  itemVersion,
   json,
   listQuery,
   pageResult,
@@ -14,121 +16,165 @@ import {
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { statementErrors, writeErrors } from './error-codes.ts'
+import { forModels } from './for-models.ts'
 import { predicate, recordRef } from './records.ts'
 
-/** The object of a statement: another record, or a plain value. */
-export const statementObject = z.union([z.strictObject({ record: recordRef }), z.strictObject({ value: json })], {
-  error: 'object is { record: { id, kind } } or { value }.',
-})
+export const statementObject = z
+  .union([z.strictObject({ record: recordRef.describe('The record.') }), z.strictObject({ value: json })], {
+    error: 'object is { record: { id, kind } } or { value }.',
+  })
+  .describe('The object of a statement: another record, or a plain value.')
 
-/** A document that supports a statement, with the version and the words that were read. */
-export const statementSource = z.object({
-  document: z.string().min(1).max(200),
-  version: z.int().min(1).optional(),
-  quote: z.string().max(5000).optional(),
-})
+export const statementSource = z
+  .object({
+    document: z.string().min(1).max(200).describe('The document.'),
+    version: z.int().min(1).optional().describe('The version. Each change to the item makes the next one.'),
+    quote: z.string().max(5000).optional().describe('The words of the document that support the statement.'),
+  })
+  .describe('A document that supports a statement, with the version and the words that were read.')
 
-/**
- * A claim about a record, on two timelines: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the Brain.
- * Asserting it again with another `validTo`, `confidence` or `sources` makes its next version: `assertedAt`, `provenance` and
- * `stateVersion`, the Brain state in which that was asserted, are those of the version.
- */
-export const statement = z.object({
-  id: z.string(),
-  version: z.int().min(1),
-  subject: recordRef,
-  predicate: z.string(),
-  object: statementObject,
-  validFrom: timestamp.nullable(),
-  validTo: timestamp.nullable(),
-  confidence: z.number().nullable(),
-  sources: z.array(statementSource),
-  stateVersion,
-  provenance,
-  assertedAt: timestamp,
-  retractedAt: timestamp.nullable(),
-  retraction: z.object({ stateVersion, change: z.string(), reason: z.string().nullable() }).nullable(),
-})
+export const statement = z
+  .object({
+    id: itemId,
+    version: itemVersion,
+    subject: recordRef.describe('The record that the statement is about.'),
+    predicate: z.string().describe('The name of the relation.'),
+    object: statementObject.describe('What the statement says of its subject: a value, or another record.'),
+    validFrom: timestamp.nullable().describe('From when on the statement is true; null if always.'),
+    validTo: timestamp.nullable().describe('Until when the statement is true; null if there is no end.'),
+    confidence: z.number().nullable().describe('How sure the writer is, from 0 to 1; null if nothing was said.'),
+    sources: z.array(statementSource).describe('The documents, and the quotes in them, that support the statement.'),
+    stateVersion,
+    provenance: provenance.describe('The origin of this version.'),
+    assertedAt: timestamp,
+    retractedAt: timestamp.nullable().describe('When the statement was retracted; null while it stands.'),
+    retraction: z
+      .object({
+        stateVersion,
+        change: z.string().describe('The id of the change that retracted it.'),
+        reason: z.string().nullable().describe('Why, for people.'),
+      })
+      .nullable()
+      .describe('What retracted the statement, and why; null while it stands.'),
+  })
+  .describe(
+    'A claim about a record, on two timelines: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the ' +
+      'Brain. Asserting it again with another `validTo`, `confidence` or `sources` makes its next version: ' +
+      '`assertedAt`, `provenance` and `stateVersion`, the Brain state in which that was asserted, are those of the ' +
+      'version.',
+  )
 export type Statement = z.infer<typeof statement>
 
-/**
- * The content of a statement to assert, in a POST or a batch. Where a live one has the same subject, predicate, object and
- * `validFrom`, what is left out stays as it is, and `validTo` or `confidence` null takes that away.
- */
-export const newStatement = z.object({
-  id: contentId.optional(),
-  subject: recordRef,
-  predicate,
-  object: statementObject,
-  validFrom: timeInput.optional(),
-  validTo: timeInput.nullable().optional(),
-  confidence: z.number().min(0).max(1).nullable().optional(),
-  sources: z.array(statementSource).max(100).optional(),
-  provenance: provenanceInput.optional(),
-})
+export const newStatement = z
+  .object({
+    id: contentId.optional(),
+    subject: recordRef.describe('The record that the statement is about.'),
+    predicate,
+    object: statementObject.describe('What the statement says of its subject: a value, or another record.'),
+    validFrom: timeInput.optional().describe('From when on the statement is true; null if always.'),
+    validTo: timeInput.nullable().optional().describe('Until when the statement is true; null if there is no end.'),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .optional()
+      .describe('How sure the writer is, from 0 to 1; null if nothing was said.'),
+    sources: z
+      .array(statementSource)
+      .max(100)
+      .optional()
+      .describe('The documents, and the quotes in them, that support the statement.'),
+    provenance: provenanceInput.optional().describe('The origin of this version.'),
+  })
+  .describe(
+    'The content of a statement to assert, in a POST or a batch. Where a live one has the same subject, predicate, ' +
+      'object and `validFrom`, what is left out stays as it is, and `validTo` or `confidence` null takes that away.',
+  )
 
-/**
- * Asserts a statement. A live one with the same subject, predicate, object and `validFrom` is the same statement: it is
- * returned, and another `validTo`, `confidence` or `sources` makes its next version. So a live statement is ended in the world
- * by its `validTo`. A pending write returns its id; a caller without read gets id and version, and nothing else that is
- * stored.
- */
 export const assertStatement = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/statements',
   summary: 'Assert a statement',
+  description:
+    'Asserts a statement. A live one with the same subject, predicate, object and `validFrom` is the same statement: ' +
+    'it is returned, and another `validTo`, `confidence` or `sources` makes its next version. So a live statement is ' +
+    'ended in the world by its `validTo`. A pending write returns its id; a caller without read gets id and version, ' +
+    'and nothing else that is stored.',
   access: { capabilities: ['write'] },
   body: newStatement.extend({ corrects }),
   idempotencyKey: 'header',
   errors: statementErrors,
   status: [201, 200, 202],
-  result: z.object({
-    ...writeResult,
-    statement: z.union([statement, z.object({ id: z.string(), version: z.int().optional() })]),
-  }),
+  result: z
+    .object({
+      ...writeResult,
+      statement: z
+        .union([
+          statement,
+          z.object({
+            id: itemId,
+            version: z.int().optional().describe('The version. Each change to the item makes the next one.'),
+          }),
+        ])
+        .describe('The statement.'),
+    })
+    .describe('What became of the write, and the statement.'),
 })
 
-/** Retracts a statement. It can still be read with `retracted=true` or `asOf`. */
 export const retractStatement = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/statements/{id}',
   summary: 'Retract a statement',
+  description: 'Retracts a statement. It can still be read with `retracted=true` or `asOf`.',
   access: { capabilities: ['write'] },
-  body: z.object({ reason: z.string().max(2000).optional(), corrects }),
+  body: z.object({ reason: z.string().max(2000).optional().describe('Why, for people.'), corrects }),
   bodyOptional: true,
   idempotencyKey: 'header',
   errors: writeErrors,
   status: [200, 202],
-  result: z.object({ ...writeResult, statement: z.object({ id: z.string() }) }),
+  result: z
+    .object({ ...writeResult, statement: z.object({ id: itemId }).describe('The statement.') })
+    .describe('What became of the write, and the statement that it retracts.'),
 })
 
-/** Reads a statement, now or `asOf` an earlier stateVersion. A retracted one is read with `retracted=true`. */
 export const getStatement = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/statements/{id}',
   summary: 'Read a statement',
+  description:
+    'Reads a statement, now or `asOf` an earlier stateVersion. A retracted one is read with `retracted=true`.',
   access: { capabilities: ['read'] },
-  query: z.object({ retracted: z.stringbool().optional(), asOf }),
+  query: z.object({
+    retracted: z.stringbool().optional().describe('Whether retracted statements are listed instead of live ones.'),
+    asOf,
+  }),
   status: [200],
-  result: z.object({ statement, stateVersion }),
+  result: z.object({ statement: statement.describe('The statement.'), stateVersion }),
 })
 
-/** Lists statements by id: of a subject, a predicate, or a record that is their object; valid at a time, or the retracted ones (`retracted=true`). */
 export const listStatements = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/statements',
   summary: 'List statements',
+  description:
+    'Lists statements by id: of a subject, a predicate, or a record that is their object; valid at a time, or the ' +
+    'retracted ones (`retracted=true`).',
   access: { capabilities: ['read'] },
   query: z.object({
-    subject: contentId.optional(),
-    predicate: predicate.optional(),
-    object: contentId.optional().meta({ description: 'The id of a record: statements that it is the object of' }),
-    validAt: timeInput.optional(),
-    retracted: z.stringbool().optional(),
+    subject: contentId.optional().describe('Only statements about this record, by id.'),
+    predicate: predicate.optional().describe('Only those with this predicate.'),
+    object: contentId.optional().meta(forModels('The id of a record: statements that it is the object of')),
+    validAt: timeInput.optional().describe('Only statements that are true at this time.'),
+    retracted: z.stringbool().optional().describe('Whether retracted statements are listed instead of live ones.'),
     ...listQuery,
     asOf,
   }),
   status: [200],
   list: 'statements',
-  result: z.object({ statements: z.array(statement), ...pageResult, stateVersion }),
+  result: z.object({
+    statements: z.array(statement).describe('The statements of this page.'),
+    ...pageResult,
+    stateVersion,
+  }),
 })

@@ -9,54 +9,59 @@ export type TaskState = z.infer<typeof taskState>
 /** Maximum characters of an answer. */
 export const maxAnswerLength = 20_000
 
-/** A question of a run to a person. `options` are answers that it proposes; others are taken too. */
-export const task = z.object({
-  taskId: z.string(),
-  runId: z.string(),
-  agentId: z.string(),
-  state: taskState,
-  question: z.string(),
-  options: z.array(z.string()).nullable(),
-  answer: z.string().optional(),
-  answeredBy: actor.optional(),
-  createdAt: timestamp,
-  expiresAt: timestamp.nullable(),
-})
+export const task = z
+  .object({
+    taskId: z.string().describe('The id of the task.'),
+    runId: z.string().describe('The id of the run.'),
+    agentId: z.string().describe('The id of the agent.'),
+    state: taskState.describe('Where it stands.'),
+    question: z.string().describe('What the run asks.'),
+    options: z.array(z.string()).nullable().describe('The answers to choose from; null if any text will do.'),
+    answer: z.string().optional().describe('The beginning of what the receiver answered.'),
+    answeredBy: actor.optional().describe('Who answered.'),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable().describe('When it expires; null if never.'),
+  })
+  .describe('A question of a run to a person. `options` are answers that it proposes; others are taken too.')
 export type Task = z.infer<typeof task>
 
 const path = '/v1/tasks' as const
 const id = z.string().min(1).max(100)
 
-/** Lists the tasks of the organization's runs by id. */
 export const listTasks = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List what runs ask people',
+  description: "Lists the tasks of the organization's runs by id.",
   access: 'management',
-  query: z.object({ state: taskState.optional(), runId: id.optional(), ...listQuery }),
+  query: z.object({
+    state: taskState.optional().describe('Only those in this state.'),
+    runId: id.optional().describe('Only those of this run.'),
+    ...listQuery,
+  }),
   status: [200],
   list: 'tasks',
-  result: z.object({ tasks: z.array(task), ...pageResult }),
+  result: z.object({ tasks: z.array(task).describe('The tasks of this page.'), ...pageResult }),
 })
 
-/** Reads a task. */
 export const getTask = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a task',
+  description: 'Reads a task.',
   access: 'management',
   status: [200],
-  result: z.object({ task }),
+  result: z.object({ task: task.describe('The task.') }),
 })
 
-/** Answers a task; its run goes on with the answer. One that is not open is 409. */
 export const completeTask = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/complete`,
   summary: 'Answer what a run asks',
+  description: 'Answers a task; its run goes on with the answer. One that is not open is 409.',
   access: 'management',
-  body: z.object({ answer: z.string().min(1).max(maxAnswerLength) }),
+  body: z.object({ answer: z.string().min(1).max(maxAnswerLength).describe('The answer. The run goes on with it.') }),
   errors: ['task_not_open'],
   status: [200],
-  result: z.object({ task }),
+  result: z.object({ task: task.describe('The task.') }),
 })

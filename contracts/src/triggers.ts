@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { agentAccess } from './agents.ts'
-import { timestamp } from './common.ts'
+import { deleted, displayName, itemId, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors } from './error-codes.ts'
 import { kind } from './records.ts'
 
 // Triggers start runs of an agent when something happens in a Brain.
 
-const name = z.string().trim().min(1, 'A name has 1 to 200 characters.').max(200, 'A name has 1 to 200 characters.')
+const name = z
+  .string()
+  .trim()
+  .min(1, 'A name has 1 to 200 characters.')
+  .max(200, 'A name has 1 to 200 characters.')
+  .describe('The name, for people.')
 const id = z.string().min(1).max(200)
 const expectedOutcome = z.string().max(4_000, 'expectedOutcome has at most 4,000 characters.')
 
@@ -18,101 +23,107 @@ export const maxKindScopes = 50
  * What a trigger looks at: records of a kind, what is stated about them, and their dates that are reached. `statement` stands
  * for every statement and `document` for every document.
  */
-const kindScope = z.object({ entityKind: kind })
+const kindScope = z.object({ entityKind: kind.describe('The kind of record that the trigger listens to.') })
 const kindScopes = z.array(kindScope).max(maxKindScopes, `A trigger names at most ${maxKindScopes} kinds.`)
 
-/**
- * A trigger: `knowledgeGraphId` is the id of the Brain. A run that it starts may go as far as the agent's own access to its
- * Brains and `requiredAccess` both allow. Without kindScopes it looks at every kind.
- */
-export const trigger = z.object({
-  id: z.string(),
-  knowledgeGraphId: z.string(),
-  agentId: z.string(),
-  name: z.string(),
-  expectedOutcome: z.string(),
-  requiredAccess: agentAccess,
-  enabled: z.boolean(),
-  kindScopes: z.array(kindScope),
-})
+export const trigger = z
+  .object({
+    id: itemId,
+    knowledgeGraphId: z.string().describe('The id of the Brain.'),
+    agentId: z.string().describe('The id of the agent.'),
+    name: displayName,
+    expectedOutcome: z.string().describe('What the run should achieve, for the model.'),
+    requiredAccess: agentAccess,
+    enabled: z.boolean().describe('True if it is active.'),
+    kindScopes: z.array(kindScope).describe('The kinds of records whose changes start a run.'),
+  })
+  .describe(
+    "A trigger: `knowledgeGraphId` is the id of the Brain. A run that it starts may go as far as the agent's own " +
+      'access to its Brains and `requiredAccess` both allow. Without kindScopes it looks at every kind.',
+  )
 export type Trigger = z.infer<typeof trigger>
 
-/**
- * A trigger with what became of it: the run that it started last, and why it starts none at the moment, if so. It goes on from
- * where it stands: by itself once a cap allows, otherwise when it is changed.
- */
-export const listedTrigger = z.object({
-  trigger,
-  lastRunId: z.string().optional(),
-  lastFiredAt: timestamp.optional(),
-  paused: z.object({ reason: z.string() }).optional(),
-})
+export const listedTrigger = z
+  .object({
+    trigger: trigger.describe('The trigger.'),
+    lastRunId: z.string().optional().describe('The id of the run that it started last.'),
+    lastFiredAt: timestamp.optional(),
+    paused: z
+      .object({ reason: z.string().describe('Why, for people.') })
+      .optional()
+      .describe('Why it does not run at present.'),
+  })
+  .describe(
+    'A trigger with what became of it: the run that it started last, and why it starts none at the moment, if so. It ' +
+      'goes on from where it stands: by itself once a cap allows, otherwise when it is changed.',
+  )
 export type ListedTrigger = z.infer<typeof listedTrigger>
 
 const path = '/v1/automations/triggers' as const
 
-/** Lists an organization's triggers. */
 export const listTriggers = defineEndpoint({
   method: 'GET',
   path,
   summary: "List the organization's triggers",
+  description: "Lists an organization's triggers.",
   access: 'management',
   status: [200],
-  result: z.object({ triggers: z.array(listedTrigger) }),
+  result: z.object({ triggers: z.array(listedTrigger).describe('The triggers.') }),
 })
 
-/**
- * Makes a trigger. From the moment that it is enabled, each event of a record, statement or document of its kinds starts one
- * run of the agent, in the order of the events. What its own runs write starts none, also when a person publishes, splits,
- * edits or reverts it later; triggers that start each other end after three runs in a row.
- */
 export const createTrigger = defineEndpoint({
   method: 'POST',
   path,
   summary: 'Start runs of an agent on events of a Brain',
+  description:
+    'Makes a trigger. From the moment that it is enabled, each event of a record, statement or document of its kinds ' +
+    'starts one run of the agent, in the order of the events. What its own runs write starts none, also when a ' +
+    'person publishes, splits, edits or reverts it later; triggers that start each other end after three runs in a ' +
+    'row.',
   access: 'management',
   body: z.object({
-    knowledgeGraphId: id,
-    agentId: id,
+    knowledgeGraphId: id.describe('The id of the Brain.'),
+    agentId: id.describe('The id of the agent.'),
     name,
-    expectedOutcome: expectedOutcome.default(''),
-    requiredAccess: agentAccess.default('read_only'),
-    enabled: z.boolean().default(true),
-    kindScopes: kindScopes.default([]),
+    expectedOutcome: expectedOutcome.default('').describe('What the run should achieve, for the model.'),
+    requiredAccess: agentAccess
+      .default('read_only')
+      .describe('Whether runs may only read the Brain or also write to it.'),
+    enabled: z.boolean().default(true).describe('True if it is active.'),
+    kindScopes: kindScopes.default([]).describe('The kinds of records whose changes start a run.'),
   }),
   errors: [...lockErrors, 'not_found', 'too_many_triggers', 'agent_archived'],
   status: [201],
   result: listedTrigger,
 })
 
-/**
- * Changes a trigger; what is left out stays. One that was disabled goes on with the next event once it is enabled: what
- * happened meanwhile starts nothing. One that is paused goes on from where it stands.
- */
 export const patchTrigger = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change a trigger',
+  description:
+    'Changes a trigger; what is left out stays. One that was disabled goes on with the next event once it is ' +
+    'enabled: what happened meanwhile starts nothing. One that is paused goes on from where it stands.',
   access: 'management',
   body: z.object({
-    agentId: id.optional(),
+    agentId: id.optional().describe('The id of the agent.'),
     name: name.optional(),
-    expectedOutcome: expectedOutcome.optional(),
+    expectedOutcome: expectedOutcome.optional().describe('What the run should achieve, for the model.'),
     requiredAccess: agentAccess.optional(),
-    enabled: z.boolean().optional(),
-    kindScopes: kindScopes.optional(),
+    enabled: z.boolean().optional().describe('True if it is active.'),
+    kindScopes: kindScopes.optional().describe('The kinds of records whose changes start a run.'),
   }),
   errors: [...lockErrors, 'agent_archived'],
   status: [200],
   result: listedTrigger,
 })
 
-/** Deletes a trigger. The runs that it started go on. */
 export const deleteTrigger = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Delete a trigger',
+  description: 'Deletes a trigger. The runs that it started go on.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted: z.literal(true) }),
+  result: z.object({ deleted }),
 })

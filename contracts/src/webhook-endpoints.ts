@@ -4,25 +4,33 @@ import { actor, timestamp } from './common.ts'
 // What both sorts of webhooks have in common: those of a Brain and those of an organization.
 
 /** The URL that a webhook leads to. It must be https on a public host. */
-export const webhookUrl = z.string().min(1).max(2048)
+export const webhookUrl = z
+  .string()
+  .min(1)
+  .max(2048)
+  .describe('The address to send events to: HTTPS and a public host.')
 
 /** The secret of a webhook, as it is returned once. */
-export const webhookSecret = z.string().meta({ description: 'Signs deliveries; shown once' })
+export const webhookSecret = z.string().describe('Signs deliveries; shown once')
 
 /** Who created a webhook. */
 export const webhookCreator = {
   createdAt: timestamp,
-  createdByKeyId: z.string().meta({ description: 'The id of the key, or of the `createdByActor`' }),
-  createdByActor: actor.optional().meta({ description: 'Who created it, if that was not a key' }),
+  createdByKeyId: z.string().describe('The id of the key, or of the `createdByActor`'),
+  createdByActor: actor.optional().describe('Who created it, if that was not a key'),
 }
 
 /** The result of one attempt: `answer` is the first kilobyte of the response, `status` null if no response came. */
 export const attemptResult = {
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-  answer: z.string(),
-  milliseconds: z.int().min(0),
+  status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),
+  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
+  answer: z.string().describe('The beginning of what the receiver answered.'),
+  milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),
 }
 
-/** The result of a test delivery. */
-export const testResult = z.object({ delivered: z.boolean(), ...attemptResult })
+export const testResult = z
+  .object({
+    delivered: z.boolean().describe('True if the receiver answered with a status from 200 to 299.'),
+    ...attemptResult,
+  })
+  .describe('The result of a test delivery.')

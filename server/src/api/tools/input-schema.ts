@@ -30,9 +30,11 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // A model reads this list in every conversation. What bounds a text is told to whoever goes beyond it.
+    // A model reads this list in every conversation, so it has few descriptions and no bounds: an error names those.
     override: ({ jsonSchema }) => {
       for (const name of bounds) delete jsonSchema[name]
+      if (!jsonSchema.forModels) delete jsonSchema.description
+      delete jsonSchema.forModels
       // What a contract would drop, a tool refuses: a model that misspells a name is to hear of it.
       if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
     },

@@ -32,33 +32,3 @@ export const answerSchemas = {
   StatementAsserted: brain.statements.assert.result,
   StatementRetracted: brain.statements.retract.result,
 }
-
-/** What the shapes say that have no docstring of their own. */
-export const answerTexts: Record<keyof typeof answerSchemas, string> = {
-  AgentAnswer: 'The agent.',
-  BatchAnswer: 'What became of the batch, and the result of each operation.',
-  BrainHeld: 'The Brain with its hold, or without one.',
-  BrainKeyMinted: 'The new key and its secret.',
-  BrainPut: 'The Brain, as it is now.',
-  ChangeReverted: 'The change that reverts the other one.',
-  ChangeSettled: 'The change as it is now, and new changes that wait for a decision.',
-  ConversationAnswer: 'The conversation.',
-  DocumentRetired: 'What became of the write, and the document that it retires.',
-  DocumentWritten: 'What became of the write, and the document.',
-  ManagementKeyMinted: 'The new key and its secret.',
-  NotificationSettingsAnswer: 'The settings.',
-  OrganizationSchemaAnswer: 'The schema of the organization.',
-  ProjectAnswer: 'The project.',
-  ProviderAnswer: 'The provider, without its API key.',
-  RecordDeleted: 'What became of the write, and the record that it deletes.',
-  RecordWritten: 'What became of the write, and the record.',
-  RpcAnswer: 'A JSON-RPC 2.0 answer: `result` or `error`.',
-  RpcMessage: 'A JSON-RPC 2.0 request, or a notification, which has no `id`.',
-  RunStarted: 'The run.',
-  ScheduleAnswer: 'The schedule.',
-  SchemaProposal: 'The change that proposes the new schema, with its items.',
-  SnapshotApplied: 'What became of the plan.',
-  SnapshotPlanned: 'The plan.',
-  StatementAsserted: 'What became of the write, and the statement.',
-  StatementRetracted: 'What became of the write, and the statement that it retracts.',
-}

@@ -5,21 +5,17 @@ import { exportLine } from '@noema/contracts/exports.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { toAccessData, toAccessText } from './access-text.ts'
-import { answerTexts } from './answer-schemas.ts'
 import { areas, findArea } from './areas.ts'
-import { describeProperties } from './describe.ts'
-import docstrings from './docstrings.json' with { type: 'json' }
 import recorded from './examples.json' with { type: 'json' }
 import { headers } from './headers.ts'
 import { createParameters } from './parameters.ts'
 import { createErrors, listResponses } from './responses.ts'
-import { createSchemas, nameComponents, type Schema, type ToSchema } from './schemas.ts'
+import { createSchemas, nameComponents, type ToSchema } from './schemas.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
 type Example = { request?: unknown; answers: Record<string, unknown> }
 type Described = { name: string; endpoint: Endpoint }
 
-type Texts = Readonly<Record<string, string>>
 const examples: Record<string, Example> = recorded
 
 const listSecurity = ({ access }: Endpoint) => {
@@ -46,24 +42,22 @@ const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
   const type = endpoint.ndjson === 'body' ? 'application/x-ndjson' : 'application/json'
   const schema = endpoint.ndjson === 'body' ? exportLine : endpoint.body
   if (!schema) return {}
-  const described = describeProperties(toSchema(schema, 'input'), `${name}()`)
   return {
     requestBody: {
       required: !endpoint.bodyOptional,
-      content: withExample({ [type]: { schema: described } }, examples[name]?.request),
+      content: withExample({ [type]: { schema: toSchema(schema, 'input') } }, examples[name]?.request),
     },
   }
 }
 
 type Parts = {
-  texts: Texts
   toSchema: ToSchema
   errors: ReturnType<typeof createErrors>
   parameters: ReturnType<typeof createParameters>
 }
 
 const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoint) => {
-  const made = describeProperties(listResponses(toSchema, errors, endpoint), name) as Record<string, Schema>
+  const made = listResponses(toSchema, errors, endpoint)
   return Object.fromEntries(
     Object.entries(made).map(([status, answer]) => [
       status,
@@ -85,7 +79,7 @@ const toExtensions = ({ access, list, bodyLimit, idempotencyKey }: Endpoint) => 
 const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
   operationId: name,
   summary: endpoint.summary,
-  description: [parts.texts[name], toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
+  description: [endpoint.description, toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
   tags: [findArea(name) ?? 'Reference'],
   ...toExtensions(endpoint),
   parameters: parts.parameters.list(endpoint),
@@ -95,18 +89,18 @@ const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
 })
 
 /** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
-const rpcRefusal = (parts: Parts, endpoint: Endpoint, name: string, description: string) => ({
+const rpcRefusal = (parts: Parts, endpoint: Endpoint, description: string) => ({
   description,
   headers: { 'x-request-id': { $ref: '#/components/headers/x-request-id' } },
   content: {
-    'application/json': { schema: describeProperties(parts.toSchema(endpoint.result, 'output'), name) },
+    'application/json': { schema: parts.toSchema(endpoint.result, 'output') },
   },
 })
 
 /** The operation of an endpoint that speaks JSON-RPC, whose refusals are in JSON-RPC too. */
 const toRpcOperation = (parts: Parts, name: string, endpoint: Endpoint) => {
   const operation = toOperation(parts, name, endpoint)
-  const refused = rpcRefusal(parts, endpoint, name, 'The body is not one JSON-RPC message.')
+  const refused = rpcRefusal(parts, endpoint, 'The body is not one JSON-RPC message.')
   const description = `${operation.description} GET and DELETE answer 405: there are no sessions, and no streams to open.`
   return { ...operation, description, responses: { ...operation.responses, '400': refused } }
 }
@@ -142,33 +136,15 @@ with \`Prefer: handling=strict\`; some bodies are always strict, and their schem
 
 **Whatever is read by GET** can be asked for by HEAD, which answers the same status and headers.`
 
-/** What is shared has its description from where it is declared. */
-const describeShared =
-  (texts: Texts) =>
-  ([name, part]: [string, Schema]): [string, Schema] => {
-    const plain = name.replace(/:sent$/, '')
-    const text = texts[plain]
-    const described = describeProperties(part, plain) as Schema
-    return [
-      name,
-      described.description === undefined && text !== undefined ? { description: text, ...described } : described,
-    ]
-  }
-
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
-export const openApiDocument = (
-  serverUrl: string,
-  described: readonly Described[] = documented,
-  comments: Texts = docstrings,
-) => {
-  const texts = { ...answerTexts, ...comments }
+export const openApiDocument = (serverUrl: string, described: readonly Described[] = documented) => {
   const { toSchema, components } = createSchemas()
   const errors = createErrors()
   const parameters = createParameters(
     toSchema,
     described.map(({ endpoint }) => endpoint),
   )
-  const parts = { texts, toSchema, errors, parameters }
+  const parts = { toSchema, errors, parameters }
   const paths: Record<string, Record<string, object>> = {}
   for (const { name, endpoint } of described) {
     paths[endpoint.path] = {
@@ -177,8 +153,7 @@ export const openApiDocument = (
     }
   }
   toSchema(sharedSchemas.Error, 'output')
-  const shared = Object.fromEntries(Object.entries(components).map(describeShared(texts)))
-  const { document, schemas } = nameComponents({ paths, parameters: parameters.components }, shared)
+  const { document, schemas } = nameComponents({ paths, parameters: parameters.components }, components)
   return {
     openapi: '3.1.0',
     info: {

@@ -1,7 +1,7 @@
 import type { Access } from '@noema/contracts/access.ts'
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
+import { describeParameter } from '@noema/contracts/path-parameters.ts'
 import type { Schema, ToSchema } from './schemas.ts'
-import { parameterTexts } from './texts/parameters.ts'
 
 // The parameters of operations. What many take is a component.
 
@@ -76,7 +76,7 @@ const listPath = (endpoint: Endpoint) =>
     name,
     in: 'path',
     required: true,
-    description: parameterTexts[`path ${name}`],
+    description: describeParameter(endpoint.path, name),
     schema: { ...text(200), ...(examples[name] === undefined ? {} : { examples: [examples[name]] }) },
   }))
 
@@ -86,7 +86,7 @@ const listQuery = (toSchema: ToSchema, endpoint: Endpoint) => {
     name,
     in: 'query',
     required: (required as string[]).includes(name),
-    description: description ?? parameterTexts[`query ${name}`],
+    description,
     schema,
   }))
 }

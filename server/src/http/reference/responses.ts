@@ -2,7 +2,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { listErrors } from '@noema/contracts/endpoint-errors.ts'
 import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
 import { errorHeaders, successHeaders } from './headers.ts'
-import type { ToSchema } from './schemas.ts'
+import type { Schema, ToSchema } from './schemas.ts'
 
 // The answers of operations.
 
@@ -85,7 +85,7 @@ const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
   const stream = toStreamSchema(endpoint)
   if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
   if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
-  const wrapped = { type: 'object', required: ['data'], properties: { data } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'The answer.', ...data } } }
   return {
     'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
     ...(endpoint.tail ? { 'text/event-stream': { schema: stream } } : {}),
@@ -94,7 +94,7 @@ const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
 }
 
 /** Every answer of an operation. */
-export const listResponses = (toSchema: ToSchema, errors: Errors, endpoint: Endpoint) => {
+export const listResponses = (toSchema: ToSchema, errors: Errors, endpoint: Endpoint): Record<string, Schema> => {
   const content = toContent(toSchema, endpoint)
   const headers = successHeaders(endpoint)
   const successes = endpoint.status.map((status) => [

@@ -7,10 +7,13 @@ import { sharedSchemas } from './shared-schemas.ts'
 
 export type Schema = Record<string, unknown>
 
-/** What contracts say of their schemas, and the names of the shared ones: in this document alone, not wherever zod looks. */
-class Names extends z.core.$ZodRegistry<{ id?: string | undefined }> {
-  override get<S extends z.core.$ZodType>(schema: S): z.core.$replace<{ id?: string | undefined }, S> {
-    return { ...z.globalRegistry.get(schema), ...super.get(schema) }
+type Name = { id?: string | undefined }
+
+/** The metadata of the contracts with the names of shared schemas. The names belong to this document, not to all of zod. */
+class Names extends z.core.$ZodRegistry<Name> {
+  override get<S extends z.core.$ZodType>(schema: S): z.core.$replace<Name, S> | undefined {
+    const said = { ...z.globalRegistry.get(schema), ...this._map.get(schema) }
+    return Object.keys(said).length === 0 ? undefined : (said as z.core.$replace<Name, S>)
   }
 }
 const metadata = new Names()
@@ -51,6 +54,7 @@ const makeSchema = (schema: z.ZodType, io: 'input' | 'output', isClosed: boolean
     override: ({ zodSchema, jsonSchema }) => {
       const number = findNumber(zodSchema)
       const { description } = jsonSchema
+      delete jsonSchema.forModels
       if (number) replace(jsonSchema, { ...(description === undefined ? {} : { description }), ...number })
       if (isTime(zodSchema)) Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
       // The format says it, and its pattern would take up a tenth of the document.

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { eventData } from '@noema/contracts/events.ts'
 import type { BrainRecord, newRecord, recordPatch } from '@noema/contracts/records.ts'
 import type { z } from 'zod'
 import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
@@ -116,6 +117,17 @@ export const recordParts: RecordParts = {
     shown: (links) => links.map(({ predicate, to }) => `${predicate} -> ${to}`),
   },
 }
+
+type EventData = z.output<(typeof eventData)['record.accepted']>
+
+/**
+ * What an event says of a change: the names that differ in each part. A change of kind is its `retypedFrom`, and one of slug is
+ * read from the record. Any other part needs a property of its own in the event, or this does not compile.
+ */
+export type EventNames = Pick<EventData, Exclude<Name, 'kind' | 'slug'>>
+
+/** The differences as an event names them. */
+export const toEventNames = ({ kind, slug, ...named }: Record<Name, string[]>): EventNames => named
 
 /** The names of a record's content. */
 export const recordContentKeys = Object.keys(recordParts) as Name[]

@@ -4,7 +4,13 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import { checkVersion } from '../../kernel/versioning/versioning.ts'
-import { findDifferences, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
+import {
+  findDifferences,
+  keepRecord,
+  patchRecord,
+  type RecordContent,
+  toEventNames,
+} from '../record-parts/record-parts.ts'
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
 
@@ -40,7 +46,7 @@ const unchanged = (base: number | null, version: RecordVersion, view: object): R
 type Writing = {
   content: RecordContent & { id: string }
   /** Names of what differs from the current version. */
-  differences: { fields: string[]; links: string[] }
+  differences: ReturnType<typeof findDifferences>
   given: Partial<Provenance> | undefined
   isPatch: boolean
   applying: Applying
@@ -83,8 +89,7 @@ const writeVersion = (
   const data = {
     record: { id, kind },
     operation: before ? ('updated' as const) : ('created' as const),
-    fields,
-    links,
+    ...toEventNames(differences),
     ...(isRetyped ? { retypedFrom: before.kind } : {}),
     change,
     stateVersion,

@@ -1,15 +1,20 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { exportLines } from '@noema/contracts/exports.ts'
 import { defineContentCodec, toVersion } from '../../kernel/versioning/content-codec.ts'
-import { findDifferences } from '../record-parts/record-parts.ts'
+import { findDifferences, toEventNames } from '../record-parts/record-parts.ts'
 import { type RecordVersion, recordTable } from './record-queries.ts'
 
-/** A current record as the stream tells of it: made, with all that it holds. */
+/** The event of an imported record: created, with everything that it has. */
 const toEvent = ({ content }: RecordVersion): NewEvent => {
   const { id, kind, provenance, stateVersion } = content
-  const { fields, links } = findDifferences(undefined, content)
-  const record = { id, kind }
-  const data = { record, operation: 'created' as const, fields, links, change: provenance.change, stateVersion }
+  const named = toEventNames(findDifferences(undefined, content))
+  const data = {
+    record: { id, kind },
+    operation: 'created' as const,
+    ...named,
+    change: provenance.change,
+    stateVersion,
+  }
   return { type: 'record.accepted', data }
 }
 
