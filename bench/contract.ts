@@ -33,7 +33,7 @@ const settings = {
   NOEMA_TRUSTED_ORIGINS: benchOrigin,
   NOEMA_ADDRESS_RATE: rate,
   NOEMA_FAILURE_RATE: rate,
-  NOEMA_FREE_RATE: rate,
+  NOEMA_TIERS: '{"free":{"rate":{"perSecond":100000,"burst":1000000}}}',
 }
 
 const run = async (

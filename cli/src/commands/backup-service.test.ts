@@ -187,7 +187,7 @@ test('the built-in database is backed up and restored by the commands themselves
   expect(findings).toContainEqual({ check: 'Backup', status: 'warning', message: 'None has been made yet.', fix })
   await expect(noema(['backup', 'nowhere/built-in.backup'], 'first')).rejects.toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('Make it first'),
+    stderr: expect.stringContaining('Create it first'),
   })
   const made = await noema(['backup', 'built-in.backup'], 'first')
   expect(made.stderr).toContain('The secret of the data folder is in it')

@@ -107,14 +107,14 @@ test('a .env that others can read, and a data folder that is a file, are found',
 
 test('a server that follows no other is no replica', async () => {
   const { find } = await examine({ NOEMA_DATABASE_REPLICA_URLS: database.url })
-  expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('no standby') })
+  expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('not a standby') })
 })
 
 test('ADM-06 a backup that is old is told; where a server may have tools of its own, one that is missing is not', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const find = async () => (await examine({ NOEMA_DATABASE_URL: url })).find('Backup')[0]
-  expect(await find()).toMatchObject({ status: 'ok', message: expect.stringContaining('not known') })
+  expect(await find()).toMatchObject({ status: 'ok', message: expect.stringContaining('cannot see') })
   const note = (hours: number) =>
     pool.query(
       `insert into last_backups (kind, made_at, bytes) values ('file', now() - $1 * interval '1 hour', 1)

@@ -61,7 +61,8 @@ export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
   const config = readConfig(env, cwd)
   checkDataExists(config, cwd)
   if (existsSync(file)) throw conflict(`${file} already exists. Choose another file.`)
-  if (!existsSync(dirname(file))) throw validation(`The folder of ${file} does not exist. Create it or choose another.`)
+  if (!existsSync(dirname(file)))
+    throw validation(`The folder of ${file} does not exist. Create it first, or choose another.`)
   const log = createLog('error')
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const partial = `${file}.${process.pid}.part`
