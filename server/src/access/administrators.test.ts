@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineBinding } from '../api/binding.ts'
 import { openApiDocument } from '../http/reference/openapi.ts'
 import { createMember, signUp, type TestApp } from '../test/app.ts'
-import { useApp, useBrain, useOwnApp } from '../test/harness.ts'
+import { useBrain, useOwnApp } from '../test/harness.ts'
 import { confirmAddress, joinOrganization } from '../test/organizations.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
 
@@ -36,7 +36,7 @@ const useAdministration = (test: TestApp) => {
 
 const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` })
 
-const unset = useApp()
+const unset = useOwnApp()
 const first = useBrain(unset)
 const administer = useAdministration(unset)
 

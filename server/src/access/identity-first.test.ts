@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { newToken } from '../features/accounts/keys/token.ts'
 import { type Answered, createMember } from '../test/app.ts'
 import { allEndpoints } from '../test/endpoints/all.ts'
-import { useApp, useBrain } from '../test/harness.ts'
+import { useBrain, useOwnApp } from '../test/harness.ts'
 import { sampleCall } from '../test/sample-calls.ts'
 
 // Whoever may not call learns that, and nothing of what else is wrong with their request.
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 let callers: Record<string, Record<string, string>>
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tools } from '../api/tools/tools.ts'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
 import { createMember, type TestMember } from '../test/app.ts'
 import { allEndpoints, endpointRows, endsCaller } from '../test/endpoints/all.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { callEverything, findTold, type Told } from '../test/secrets/call-everything.ts'
 import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant.ts'
 
@@ -12,7 +12,7 @@ import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant
 const all = ['read', 'write', 'review', 'admin'] as const
 const sets = Array.from({ length: 15 }, (_, bits) => all.filter((_name, index) => (bits + 1) & (1 << index)))
 
-const app = useApp()
+const app = useOwnApp()
 let member: TestMember
 beforeAll(async () => {
   member = await createMember(app)

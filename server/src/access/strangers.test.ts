@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, type TestMember } from '../test/app.ts'
 import { endsCaller } from '../test/endpoints/all.ts'
-import { useApp } from '../test/harness.ts'
+import { useOwnApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { callEverything, type Told } from '../test/secrets/call-everything.ts'
 import { plant } from '../test/secrets/plant.ts'
@@ -9,7 +9,7 @@ import { plant } from '../test/secrets/plant.ts'
 // Whoever is not of an organization calls everything about what it keeps, administrators of the service included: no answer,
 // header or error holds any of it.
 
-const app = useApp()
+const app = useOwnApp()
 let [administrator, owner, stranger] = [{} as TestMember, {} as TestMember, {} as TestMember]
 beforeAll(async () => {
   // The first account is the administrator's.

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { signUp } from '../test/app.ts'
-import { useApp, useMember } from '../test/harness.ts'
+import { useMember, useOwnApp } from '../test/harness.ts'
 import { joinOrganization } from '../test/organizations.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const owner = useMember(app)
 
 const rows = async (query: string, values: unknown[] = []) => (await app.database.pool.query(query, values)).rows

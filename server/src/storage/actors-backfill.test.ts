@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../test/harness.ts'
+import { useBrain, useOwnApp } from '../test/harness.ts'
 import { joinOrganization } from '../test/organizations.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const rows = async (query: string) => (await app.database.pool.query(query)).rows

@@ -18,6 +18,8 @@ const worker = test.extend<{ sharedApp: TestApp }>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
     async ({}, use) => {
       const app = await startTestApp()
+      // The first account administers the service: nobody whom a file makes, whichever file is first.
+      await createMember(app)
       await use(app)
       await app.close()
     },

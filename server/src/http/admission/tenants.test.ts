@@ -1,10 +1,10 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, type TestBrain } from '../../test/app.ts'
-import { useApp } from '../../test/harness.ts'
+import { useOwnApp } from '../../test/harness.ts'
 import { fillPath, readState, sampleCall } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 let mine: TestBrain
 let stranger: Awaited<ReturnType<typeof createMember>>
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { Agent, request } from 'node:http'
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 // The specification names these; everything else drops what it does not know.

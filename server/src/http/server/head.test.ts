@@ -1,9 +1,9 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 /** What differs from one request to the next. */

@@ -1,9 +1,9 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import { useApp, useBrain, useMember } from '../../test/harness.ts'
+import { useBrain, useMember, useOwnApp } from '../../test/harness.ts'
 import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 const member = useMember(app)
 const strict = { prefer: 'handling=strict' }

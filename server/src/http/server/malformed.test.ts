@@ -4,11 +4,11 @@ import { errorBody } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../../test/arbitrary-requests.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../../test/raw-request.ts'
 import { fillPath, readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 type Sampled = (typeof endpoints)[number]
@@ -43,12 +43,16 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
   expect(error.message).not.toBe('')
 }
 
-/** Sends a request and holds the answer to the rules; a refused one leaves the Brain as it was. */
-const check = async (named: Sampled, sent: Sent): Promise<void> => {
-  const before = await readState(app, brain)
-  const answer = await send(sent, credential(named))
-  expectAnswer(answer)
-  if (answer.status >= 400) expect(await readState(app, brain)).toEqual(before)
+/** Sends requests one after the other and holds each answer to the rules; a refused one leaves the Brain as it was. */
+const createCheck = async (named: Sampled) => {
+  let state = await readState(app, brain)
+  return async (sent: Sent): Promise<void> => {
+    const answer = await send(sent, credential(named))
+    expectAnswer(answer)
+    const before = state
+    state = await readState(app, brain)
+    if (answer.status >= 400) expect(state).toEqual(before)
+  }
 }
 
 const runs = { numRuns: 12, interruptAfterTimeLimit: 10_000 }
@@ -59,9 +63,10 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
     // A call that may end its caller is made by somebody else.
     const { method, path, body, headers } = await sampleCall(app, brain, named)
     const requests = fc.tuple(anyBody(body ?? {}), anyContentType)
+    const check = await createCheck(named)
     await fc.assert(
       fc.asyncProperty(requests, ([bytes, type]) =>
-        check(named, { method, path, body: bytes, headers: { ...headers, 'content-type': type } }),
+        check({ method, path, body: bytes, headers: { ...headers, 'content-type': type } }),
       ),
       runs,
     )

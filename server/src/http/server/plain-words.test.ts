@@ -2,10 +2,10 @@ import { endpoints } from '@noema/contracts/api.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyBody } from '../../test/arbitrary-requests.ts'
-import { useApp, useBrain } from '../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 /** How the validator speaks where nobody speaks for it: in whole words, as names of the sender's own stand in messages too. */

@@ -12,7 +12,13 @@ const startPostgres = async (dataDir: string) => {
     dataDir,
     log: createLog('error'),
     ownership: 'exclusive',
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: {
+      fsync: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+      // In the data folder, which is removed even where PostgreSQL is killed.
+      dynamic_shared_memory_type: 'mmap',
+    },
   })
   const { host, port, user } = postgres.connection
   return { url: `postgres://${user}@localhost/?host=${encodeURIComponent(host)}&port=${port}`, stop: postgres.stop }

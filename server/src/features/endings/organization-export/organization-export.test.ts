@@ -1,11 +1,11 @@
 import { organizationExportLine } from '@noema/contracts/endings.ts'
 import { expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization } from '../../../test/organizations.ts'
 import { plant } from '../../../test/secrets/plant.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 
 const send = (path: string, key: string, init: RequestInit = {}) =>

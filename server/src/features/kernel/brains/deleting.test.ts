@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useMember } from '../../../test/harness.ts'
+import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const member = useMember(app)
 let brain: TestBrain
 let made = 0

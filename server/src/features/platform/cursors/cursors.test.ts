@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-const app = useApp()
+const app = useOwnApp()
 const brain = useBrain(app)
 beforeAll(async () => {
   for (const id of ['a', 'b', 'c']) await brain.call('PUT', `/records/${id}`, { kind: 'k' })

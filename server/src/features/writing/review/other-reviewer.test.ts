@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { signUp } from '../../../test/app.ts'
-import { useApp, useBrain } from '../../../test/harness.ts'
+import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 
 // Where a Brain wants another reviewer, persons are compared, by whatever they act: a session, their management keys, and
@@ -9,7 +9,7 @@ import { joinOrganization } from '../../../test/organizations.ts'
 type Headers = Record<string, string>
 type Member = Awaited<ReturnType<typeof signUp>>
 
-const app = useApp()
+const app = useOwnApp()
 const anna = useBrain(app)
 const actors: Record<string, { headers: Headers; people: string }> = {}
 
