@@ -32,6 +32,23 @@ const probe = '/livez'
 /** One statement looks up the keys of many requests. So many of them go on in one turn of the event loop. */
 const maxResumedInTurn = 8
 
+/** Callers whose keys one statement found go on, so many in a turn of the event loop, and the others in the next ones. */
+const createTurns = () => {
+  const waiting: (() => void)[] = []
+  const turns = {
+    /** How many went on in this turn. */
+    resumed: 0,
+    next: (): void => {
+      const resumed = waiting.splice(0, maxResumedInTurn)
+      turns.resumed = resumed.length
+      for (const resume of resumed) resume()
+      if (resumed.length > 0) setImmediate(turns.next)
+    },
+    wait: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
+  }
+  return turns
+}
+
 export type Admission = {
   /** Finds out who calls and takes their request; throws if it may not pass. */
   admit(request: FastifyRequest, reply: FastifyReply, find: Authenticate): Promise<void>
@@ -56,18 +73,7 @@ export const openAdmission = (
 ): Admission => {
   const gate = createGate(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps)
-  // Callers whose keys one statement found go on, so many in a turn of the event loop, and the others in the next ones.
-  let resumedInTurn = 0
-  const resumeLater: (() => void)[] = []
-  const resumeInTurn = (): void => {
-    resumedInTurn = 0
-    for (const resume of resumeLater.splice(0, maxResumedInTurn)) {
-      resumedInTurn++
-      resume()
-    }
-    if (resumedInTurn > 0) setImmediate(resumeInTurn)
-  }
-  const waitForTurn = (): Promise<void> => new Promise((resolve) => resumeLater.push(resolve))
+  const turns = createTurns()
   app.server.on('connection', gate.noteAccepted)
   app.addHook('onRequest', async (request, reply) => {
     if (request.url === probe) return
@@ -83,9 +89,9 @@ export const openAdmission = (
       if (error instanceof ApiError && error.kind === 'unauthorized') rateLimit.countFailure(request, now)
       throw error
     }
-    if (resumedInTurn === 0) setImmediate(resumeInTurn)
-    if (resumedInTurn === maxResumedInTurn) await waitForTurn()
-    else resumedInTurn++
+    if (turns.resumed === 0) setImmediate(turns.next)
+    if (turns.resumed === maxResumedInTurn) await turns.wait()
+    else turns.resumed++
     request.subject = rateLimit.count(request, reply, request.principal, now).subject
   }
   return {
