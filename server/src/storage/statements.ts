@@ -26,9 +26,6 @@ export type BoundStatement<Row extends object> = {
 /** A statement, or a part of one: defined once, or compiled at each execution because its text has too many variants. */
 export type Statement<Row extends object = object> = BoundStatement<Row> | RawBuilder<unknown>
 
-/** A value as it is sent to PostgreSQL: text, bytes, or null. Others are left to the driver. */
-type SentValue = string | Buffer | null
-
 const toText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
@@ -48,15 +45,12 @@ const toArrayText = (values: readonly unknown[]): string | undefined => {
   return `{${items.join(',')}}`
 }
 
-const toSentValue = (value: unknown): SentValue | undefined => {
+/** A value as it is sent to PostgreSQL: text, bytes, or null. Others stay as they are, for the driver. */
+const toSentValue = (value: unknown): unknown => {
+  if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
-  if (Buffer.isBuffer(value)) return value
-  return Array.isArray(value) ? toArrayText(value) : toText(value)
+  return (Array.isArray(value) ? toArrayText(value) : toText(value)) ?? value
 }
-
-/** Values as they are sent to PostgreSQL; those that are left to the driver stay as they are. */
-const toSentValues = (values: readonly unknown[]): unknown[] =>
-  values.map((value) => toSentValue(value) ?? value ?? null)
 
 /** Stands for a value while a statement is compiled. It can be placed in a template, and nothing else. */
 class Parameter {
@@ -138,19 +132,27 @@ export const defineStatement = <Params extends object, Row extends object>(
     definedTexts.add(compiled.text)
     return compiled
   }
-  return (params) => {
+  const findVariant = (params: Params): Compiled => {
     const variant = varied.map((name) => toVariantText(params[name], fixed[name])).join(' ')
     const compiled = variants.get(variant) ?? compileVariant(params)
     variants.set(variant, compiled)
-    const values = compiled.parameters.map((one) => (one instanceof Parameter ? Reflect.get(params, one.name) : one))
-    return { text: compiled.text, values: toSentValues(values), isShort }
+    return compiled
+  }
+  let only: Compiled | undefined
+  return (params) => {
+    if (varied.length === 0) only ??= compileVariant(params)
+    const { text, parameters } = only ?? findVariant(params)
+    const values = parameters.map((one) =>
+      toSentValue(one instanceof Parameter ? params[one.name as keyof Params] : one),
+    )
+    return { text, values, isShort }
   }
 }
 
 /** A statement that is compiled at each execution, because its text has too many variants. */
 export const toBoundStatement = <Row extends object>(statement: RawBuilder<Row>): BoundStatement<Row> => {
   const { sql: text, parameters } = statement.compile(compiler)
-  return { text, values: toSentValues(parameters), isShort: false }
+  return { text, values: parameters.map(toSentValue), isShort: false }
 }
 
 /** A statement as text and values. */
