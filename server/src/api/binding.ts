@@ -10,7 +10,7 @@ import type {
 import type { RunNews } from '../features/agents/run-feeds/run-feeds.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
-import type { WriteGuard } from '../features/writing/commit/write-request.ts'
+import type { WritePrecondition } from '../features/writing/commit/write-request.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import type { AppDeps } from './app-deps.ts'
 import type { JsonSource } from './read-json.ts'
@@ -45,7 +45,7 @@ export type Call<E extends Endpoint> = {
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   /** Asked in the transaction of a write whether it may still land: set by callers that may have ended meanwhile. */
-  guard?: WriteGuard | undefined
+  guard?: WritePrecondition | undefined
   /** What was asked for, where the arguments hold more than that: a repeat with the same idempotency key is told by it. */
   asked?: unknown
   /** The headers of a request that a protocol of its own came by. */

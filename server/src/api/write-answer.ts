@@ -3,9 +3,9 @@ import { mayRead } from '../access/authorize.ts'
 import { findCaps } from '../access/limits.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
+import type { Submitter, Written } from '../features/writing/commit/apply-or-stage.ts'
 import { submitChange, type Write } from '../features/writing/commit/commit.ts'
-import type { Submitter, Written } from '../features/writing/commit/land-or-stage.ts'
-import type { WriteGuard } from '../features/writing/commit/write-request.ts'
+import type { WritePrecondition } from '../features/writing/commit/write-request.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import type { AppDeps } from './app-deps.ts'
 import type { Answer, Outcome } from './binding.ts'
@@ -14,7 +14,7 @@ import { findWrongOrigin, type Origin } from './check-origin.ts'
 type WriteCall = {
   principal: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
   idempotencyKey: string | undefined
-  guard?: WriteGuard | undefined
+  guard?: WritePrecondition | undefined
   asked?: unknown
 }
 
@@ -67,7 +67,7 @@ const submitWrite = async (
   const refusal =
     write.refusal ?? (isSourced ? await findWrongOrigin(deps, { principal }, listOrigins(write)) : undefined)
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {
-    ...{ ...write, refusal, idempotencyKey, guard, asked: write.asked ?? asked },
+    ...{ ...write, refusal, idempotencyKey, precondition: guard, asked: write.asked ?? asked },
     answer: (written) => {
       const { outcome, data } = shape(written)
       const { change, stateVersion, missing } = written

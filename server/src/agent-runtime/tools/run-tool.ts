@@ -1,6 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { ReadSubject } from '../../api/tools/reads.ts'
-import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
+import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
 import { ApiError } from '../../shared/errors.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
@@ -12,7 +12,7 @@ export type ToolContext = {
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
   /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
-  guard: WriteGuard
+  guard: WritePrecondition
 }
 
 /** What a call of a tool came to. `output` is what a model is shown, bounded. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
+import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
 import { conflict } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
@@ -14,7 +14,7 @@ const member = useMember(app)
 const brain = useBrainPerTest(app, member)
 
 const holdsLease =
-  ({ id, organizationId }: TestRun): WriteGuard =>
+  ({ id, organizationId }: TestRun): WritePrecondition =>
   async (tx) => {
     const { rows } = await sql`select 1 from runs
       where organization_id = ${organizationId} and id = ${id} and lease = 'mine' for share`.execute(tx)
@@ -111,7 +111,7 @@ test('of an ending and a write in flight one comes first: once a run has ended n
 
 test('a guard that cannot be asked fails its own write alone', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])
-  const breaks: WriteGuard = async (tx) => {
+  const breaks: WritePrecondition = async (tx) => {
     await sql`select 1 / 0`.execute(tx)
   }
   const writes: Promise<unknown>[] = []
@@ -132,10 +132,11 @@ test('a guard that cannot be asked fails its own write alone', async () => {
 test('a write whose connection is lost tells its model nothing, so that the call is made once more under its key and lands once', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   const operationId = 'opr_lost'
-  const breakOff: WriteGuard = async (tx) => {
+  const breakOff: WritePrecondition = async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
   }
-  const write = (guard: WriteGuard) => callRunTool(app, run, 'knowledge_write', put('once'), { operationId, guard })
+  const write = (guard: WritePrecondition) =>
+    callRunTool(app, run, 'knowledge_write', put('once'), { operationId, guard })
   expect(await write(breakOff).catch(isDatabaseUnavailable)).toBe(true)
   for (let time = 0; time < 2; time++) expect(await write(async () => {})).toMatchObject({ isError: false })
   expect(await listIds()).toEqual(['once'])

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { Principal } from '../../access/principal.ts'
 import { leaveReceipt, type ReceiptWriter } from '../../features/retrieval/receipts/leave-receipt.ts'
-import type { WriteGuard } from '../../features/writing/commit/write-request.ts'
+import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { type ApiError, type Path, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
@@ -28,7 +28,7 @@ export type CallSettings = {
   consumerId?: string
   /** Adds to the arguments of an endpoint what a model has no say in, or throws what it may not send. */
   complete?: (endpoint: Endpoint, given: Arguments) => Promise<Arguments>
-  guard?: WriteGuard
+  guard?: WritePrecondition
   /** How long a list may be, as JSON; a longer one is refused before it is read. */
   maxListBytes?: number
   /** Throws where the database was lost, for a caller that asks again: whether a write landed is not known then. */

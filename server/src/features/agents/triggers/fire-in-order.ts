@@ -9,7 +9,7 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { type EventPage, readPage, splitEvents } from '../../kernel/stream/stream.ts'
 import { selectChangesOfRecords } from '../../knowledge/records/record-queries.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
-import { selectRunsBehind } from '../../writing/commit/change-store.ts'
+import { selectCausingRuns } from '../../writing/commit/change-store.ts'
 import { selectTraces } from '../../writing/commit/trace-queries.ts'
 import type { RunBook } from '../runs/run-book.ts'
 import { countOpenRuns, selectLineages } from '../runs/run-queries.ts'
@@ -76,7 +76,7 @@ const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promi
   const { deps, trigger } = firing
   const changes = await findChanges(firing, events)
   const named = [...new Set(changes.filter((change) => change !== undefined))]
-  const runs = await selectRunsBehind(deps.db, trigger.brainId, named)
+  const runs = await selectCausingRuns(deps.db, trigger.brainId, named)
   const ids = [...new Set(runs.map(({ runId }) => runId))]
   const lineages = new Map(
     (await selectLineages(deps.db, trigger.organization, ids)).map((row) => [row.id, row.lineage]),

@@ -15,11 +15,11 @@ import type { Tag } from '../../knowledge/schema/evolve.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
-/** What one item of a change is about. */
+/** The subject of one item of a change. */
 export type Target = { type: ContentType | 'schema'; id: string; kind?: string }
 
 /**
- * One operation of a change: what it is about, the version that it found (`base`) and the one that it made (`made`). The
+ * One operation of a change: its target, the version that it found (`base`) and the one that it made (`made`). The
  * operation itself is kept where it may have to be applied later. Of a schema change the versions are the schema's, and
  * what it would do is told as of its proposal.
  */
@@ -53,14 +53,14 @@ export type StoredChange = {
   decisionReason: string | null
   publishAt: string | null
   blockedBy: string | null
-  /** Of a write that was staged: what it asked and who did, as a hash. */
+  /** Of a staged write: a hash of the request and its caller. */
   writeHash?: string | null
   /** Of a write or a decision that is traced: its span, packed. */
   trace?: string
   createdAt: string
 }
 
-/** A change that nothing was decided of yet, or that needs no decision. */
+/** A change that is not decided yet, or needs no decision. */
 export const undecided = {
   reason: null,
   corrects: null,
@@ -119,7 +119,7 @@ type ChangeRecord = Omit<StoredChange, keyof Times> & Times
 /** A change as lists have it: its items alone are counted. */
 export type ListedChange = Omit<StoredChange, 'items'> & { itemCount: number }
 
-// An ordinary key, with the person behind it, is told by its two columns. Whoever else staged is kept whole.
+// Two columns hold an ordinary key and its person. Any other actor is stored whole.
 const stagedBy = sql`coalesce(submitted_by_actor,
   json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
 const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
@@ -167,7 +167,7 @@ export const selectPendingWrites = async (
 
 type Filter = { decision?: Decision | undefined; application?: Application | undefined }
 
-/** A page of changes by id, and how many were found for it: of what is proposed no more is opened than pages may have. */
+/** A page of changes by id, and how many were found for it. It opens no more proposals than a page may have. */
 export const selectChangePage = async (
   db: Queryable,
   brainId: number,
@@ -193,10 +193,10 @@ export const selectChangePage = async (
 const maxAncestors = 50
 
 /**
- * The runs that changes go back to: that wrote them, or what they correct, or what they were split from. So what a person does
- * with the change of a run is known as the run's.
+ * The runs that caused changes: a run wrote the change, or the change that it corrects, or the one that it was split from. So a
+ * person's decision on the change of a run counts as the run's.
  */
-export const selectRunsBehind = async (
+export const selectCausingRuns = async (
   db: Queryable,
   brainId: number,
   ids: readonly string[],

@@ -12,37 +12,37 @@ import type { ContentWrites } from '../../knowledge/content/content.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './commit-queries.ts'
 
-/** How many more things there are after some moves. */
+/** By how many items some moves change the total. */
 const countMoves = (moves: readonly { before: unknown; after: unknown }[]): number =>
   moves.reduce((sum, { before, after }) => sum + Number(after !== undefined) - Number(before !== undefined), 0)
 
 /**
- * What the requests of a commit batch have done so far, in memory, on top of what the database held when the Brain was
- * locked. Each request works on it in turn; one that throws is rolled back and leaves no trace.
+ * The effects of a commit batch's requests so far, in memory, on top of the Brain as the batch found it. Each request works on
+ * it in turn; one that throws is rolled back and leaves no trace.
  */
 export class CommitBatch {
   readonly brain: LockedBrain
   readonly now: Date
   readonly content: ContentWrites
   readonly events: NewEvent[] = []
-  /** What features above this one write in the statement that lands the batch: each touches rows of its own. */
+  /** Statements of features above this one, run as parts of the one that commits the batch: each touches rows of its own. */
   readonly statements: Statement[] = []
-  /** What is done in the batch's transaction before it lands. */
+  /** Steps that run in the batch's transaction before it is committed. */
   readonly steps: ((tx: Tx) => Promise<void>)[] = []
-  /** What is published after the commit, beside the Brain. */
+  /** Topics that are published after the commit, besides the Brain's. */
   readonly topics: Topic[] = []
   readonly madeChanges = new Map<string, StoredChange>()
   readonly updatedChanges = new Map<string, StoredChange>()
-  /** The span, packed, of the request whose turn it is, where it is traced. */
+  /** The span, packed, of the request that runs now, where it is traced. */
   trace: Buffer | undefined
   readonly undo: UndoLog
-  /** The state that the Brain is in after what was done so far. */
+  /** The Brain's state after the requests so far. */
   stateVersion: number
-  /** What was counted against what may be written today. */
+  /** The usage that counts against the daily limit. */
   spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
   readonly #pendingBefore = new Set<string>()
-  /** The changes that wait, by the hashes of the writes that staged them. */
+  /** The pending changes, by the hashes of the writes that staged them. */
   readonly #waiting = new Map<string, string>()
 
   constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
@@ -58,7 +58,7 @@ export class CommitBatch {
     }
   }
 
-  /** By how much the Brain holds more of everything than before. */
+  /** How many items of each kind the batch adds to the Brain. */
   countAdded(): BrainCounts {
     const { record, statement, document } = this.content
     return {
@@ -72,13 +72,13 @@ export class CommitBatch {
     }
   }
 
-  /** The change that an equal write of the same caller staged, while it waits for its decision. */
+  /** The pending change that an equal write of the same caller staged. */
   findWaiting(writeHash: string): StoredChange | undefined {
     const change = this.#known.get(this.#waiting.get(writeHash) ?? '')
     return change?.decision === 'pending' ? change : undefined
   }
 
-  /** A change that a request named, where the Brain has it. */
+  /** A change that a request named; undefined where the Brain has none. */
   findChange(id: string): StoredChange | undefined {
     return this.#known.get(id)
   }
@@ -90,7 +90,7 @@ export class CommitBatch {
     return change
   }
 
-  /** Keeps a new change, or what became of one. */
+  /** Stores a new change, or the new state of one. */
   putChange(change: StoredChange): void {
     const { id } = change
     const known = this.#known.get(id)
@@ -108,7 +108,7 @@ export class CommitBatch {
     })
   }
 
-  /** Takes the next state of the Brain, which these events tell of. */
+  /** Moves the Brain to its next state, which these events report. */
   advance(events: readonly NewEvent[]): void {
     this.stateVersion += 1
     this.undo.push(() => {
@@ -121,7 +121,7 @@ export class CommitBatch {
     this.#add(this.events, events)
   }
 
-  /** Writes beside the content, in the statement that lands the batch. */
+  /** Adds statements to the one that commits the batch. */
   write(...statements: readonly Statement[]): void {
     this.#add(this.statements, statements)
   }
@@ -131,12 +131,12 @@ export class CommitBatch {
     this.#add(this.topics, [topic])
   }
 
-  /** Has something done in the batch's transaction before it lands, where one statement cannot do it. */
-  beforeLanding(step: (tx: Tx) => Promise<void>): void {
+  /** Adds a step before the commit, for work that one statement cannot do. */
+  beforeCommit(step: (tx: Tx) => Promise<void>): void {
     this.#add(this.steps, [step])
   }
 
-  /** Counts against what may be written today. */
+  /** Counts against the daily limit. */
   spend(more: Usage, caps: Caps): void {
     const { spent, brain, now } = this
     const used = { writes: brain.used.writes + spent.writes, bytes: brain.used.bytes + spent.bytes }

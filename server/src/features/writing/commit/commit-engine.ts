@@ -9,13 +9,12 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../kernel/locks/locks.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
-import { GuardFailed } from './execute-batch.ts'
+import { PreconditionFailed } from './execute-batch.ts'
 import { commitBatch, type Head } from './group-commit.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
-// The only way by which content enters a Brain. While one transaction of a Brain commits, the writes that arrive gather
-// and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused
-// never fails its neighbours.
+// All content enters a Brain here. While one batch of a Brain commits, the writes that arrive wait and are committed together
+// in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused never fails its neighbors.
 
 /**
  * The most requests, operations and characters of document text of one batch: enough to make a commit worth its sync, few
@@ -28,7 +27,7 @@ type Request = WriteRequest | DeferredWriteRequest
 type Waiting = {
   request: Request
   since: number
-  /** Whose span it is part of, where it is traced. */
+  /** The span that it is part of, where it is traced. */
   waiter: Waiter
   resolve: (result: WriteResult) => void
   reject: (error: unknown) => void
@@ -38,29 +37,29 @@ type Answered = Extract<WriteResult, { answer: unknown }>
 const countCharacters = ({ operations }: WriteRequest): number =>
   operations.reduce((sum, operation) => sum + ('text' in operation ? operation.text.length : 0), 0)
 
-/** Whether a request must have a batch of its own. Neighbours of a deferred one must not write what it reads. */
+/** Whether a request must have a batch of its own. Neighbors of a deferred one must not write what it reads. */
 const goesAlone = (request: Request): boolean => 'prepare' in request || request.isAlone === true
 
-/** Whether its Brain's account may write so much a day and no more: what was written is read for all of a batch, or for none. */
+/** Whether its Brain's account has a daily limit: the usage is read for all of a batch, or for none. */
 const isCapped = ({ caps }: Request): boolean => caps !== undefined
 
-const isGuarded = (request: Request): boolean => 'guard' in request && request.guard !== undefined
+const hasPrecondition = (request: Request): boolean => 'precondition' in request && request.precondition !== undefined
 
 /** Takes the next batch off the queue: always one request, and more while they stay within the limits. */
 const takeBatch = (queue: Waiting[]): Waiting[] => {
   let operations = 0
   let characters = 0
-  let guards = 0
+  let preconditions = 0
   let count = 0
   const [first] = queue
   for (const { request } of queue) {
-    guards += Number(isGuarded(request))
+    preconditions += Number(hasPrecondition(request))
     operations += 'prepare' in request ? 0 : request.operations.length
     characters += 'prepare' in request ? 0 : countCharacters(request)
     const isFull =
       goesAlone(request) ||
-      // What two guards lock could be locked by others in another order.
-      guards > 1 ||
+      // Others could lock the rows of two preconditions in another order.
+      preconditions > 1 ||
       (first && isCapped(request) !== isCapped(first.request)) ||
       count >= batchLimit.requests ||
       operations > batchLimit.operations ||
@@ -72,7 +71,7 @@ const takeBatch = (queue: Waiting[]): Waiting[] => {
   return queue.splice(0, count)
 }
 
-/** Commits in a span of every write of the batch that is traced, each with a span of how long it waited for its turn. */
+/** Commits in a span of every traced write of the batch, each with a span of its wait in the queue. */
 const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<Result>): Promise<Result> => {
   const traced = batch.filter(({ waiter }) => waiter !== undefined)
   for (const { waiter, since } of traced) addSpanSince(waiter, () => ({ name: 'commit wait' }), since)
@@ -84,11 +83,11 @@ const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<R
   )
 }
 
-/** A Brain's requests that wait, and where this node left the Brain last. */
+/** A Brain's waiting requests, and where this node left the Brain last. */
 type Queue = { waiting: Waiting[]; isWorking: boolean; head: Head | undefined }
 
-/** How many Brains' places are remembered. */
-const rememberedBrains = 10_000
+/** The most Brains whose queues are cached. */
+const cachedBrains = 10_000
 
 const nextTurnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -105,7 +104,7 @@ type Deps = {
   maxWaiting: number
 }
 
-/** Commits over a database, with a queue for each Brain that is being written to. Other nodes have queues of their own. */
+/** Commits to a database, with a queue for each Brain that has writes. Other nodes have queues of their own. */
 export class CommitEngine {
   readonly #deps: Deps
   readonly #queues = new Map<number, Queue>()
@@ -115,11 +114,11 @@ export class CommitEngine {
     this.#deps = deps
   }
 
-  /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
+  /** Waits until the request is committed. Throws its refusal; then nothing of it was written. */
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
     const waiter = currentWaiter()
-    // Its change keeps the trace for what follows from it.
+    // Its change keeps the trace, so that later work which it causes continues it.
     const traced = waiter ? { ...request, trace: packTrace(waiter.context) } : request
     const result = await new Promise<WriteResult>((resolve, reject) =>
       this.#enqueue(brainId, { request: traced, since, waiter, resolve, reject }),
@@ -128,7 +127,7 @@ export class CommitEngine {
     return result
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queues are empty. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -157,35 +156,35 @@ export class CommitEngine {
     if (requests > 0) measures.tell('noema_commit_requests', requests, {})
   }
 
-  /** Tells who waits for news. The answers go out first: what follows a wake is no part of a request. */
+  /** Notifies subscribers. The answers are sent first: work that a notification wakes is no part of a request. */
   async #publish(topics: ReadonlySet<Topic>): Promise<void> {
     await nextTurnOfTheLoop()
     for (const topic of topics) this.#deps.topics.publish(topic)
   }
 
-  /** The queue of a Brain. The one that was used longest ago is forgotten when there are too many. */
+  /** The queue of a Brain. The least recently used one is dropped when there are too many. */
   #findQueue(brainId: number): Queue {
     const queues = this.#queues
     const queue = queues.get(brainId) ?? { waiting: [], isWorking: false, head: undefined }
     queues.delete(brainId)
     queues.set(brainId, queue)
-    if (queues.size > rememberedBrains)
+    if (queues.size > cachedBrains)
       for (const [oldest, { isWorking }] of queues) {
         if (!isWorking) queues.delete(oldest)
-        if (queues.size <= rememberedBrains) break
+        if (queues.size <= cachedBrains) break
       }
     return queue
   }
 
   async #work(brainId: number, queue: Queue): Promise<void> {
     queue.isWorking = true
-    // What else arrives in this turn of the event loop joins the first batch.
+    // Requests that arrive in this turn of the event loop join the first batch.
     await nextTurnOfTheLoop()
     while (queue.waiting.length > 0) await this.#commit(brainId, queue, takeBatch(queue.waiting))
     queue.isWorking = false
   }
 
-  /** `isAlone`: whether nothing may join it. */
+  /** `isAlone`: whether no other request may join. */
   async #commit(brainId: number, queue: Queue, first: readonly Waiting[], isAlone = false): Promise<void> {
     const { brainLocks, clock } = this.#deps
     const [{ since } = { since: 0 }] = first
@@ -203,7 +202,7 @@ export class CommitEngine {
         brainLocks.run(
           brainId,
           (wait) => {
-            // Those that came while the batch waited for its turn join it.
+            // Requests that arrived while the batch waited for its turn join it.
             const requests = queue.waiting.length > 0 ? gather() : batch.map(({ request }) => request)
             return commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests, gather, now: clock.now() })
           },
@@ -218,9 +217,9 @@ export class CommitEngine {
     } catch (error) {
       this.#measure({ since, begun, requests: 0 })
       queue.head = undefined
-      const cause = error instanceof GuardFailed ? error.cause : error
-      // The transaction failed as a whole. Where that is the database being away, or the Brain being busy for too long, all
-      // are told so; otherwise one of them may be what it failed by, so each goes again by itself.
+      const cause = error instanceof PreconditionFailed ? error.cause : error
+      // The batch failed as a whole. If the database is away, or the Brain was busy for too long, all of its requests fail with
+      // that; otherwise one of them may be the cause, so each runs again by itself.
       if (batch.length === 1 || error instanceof ApiError || isDatabaseUnavailable(error))
         for (const { reject } of batch) reject(cause)
       else for (const waiting of batch) await this.#commit(brainId, queue, [waiting], true)

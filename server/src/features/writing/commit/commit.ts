@@ -4,31 +4,31 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
+import { applyOrStage, type Submitter, type Written } from './apply-or-stage.ts'
 import type { CommitEngine } from './commit-engine.ts'
-import { landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
-import type { WriteGuard } from './write-request.ts'
+import type { WritePrecondition } from './write-request.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
   operations: readonly Operation[]
-  /** Whether several operations were asked for together: then errors tell which one they are about. */
+  /** Whether the caller sent a list of operations: then errors name the one that they are about. */
   isBatch?: boolean
   corrects?: string | undefined
-  /** Why, for whoever reviews it or reads its history. */
+  /** The reason, for reviewers and for readers of its history. */
   reason?: string | undefined
   /** Whether it waits for review also where writes are applied. */
   review?: boolean | undefined
   idempotencyKey?: string | undefined
-  /** What was asked for, where that is not the operations themselves: a repeat is told by it. */
+  /** The request, where that is not the operations themselves: a repeat is recognized by it. */
   asked?: unknown
-  /** Asked in the commit's transaction whether the write may still land. */
-  guard?: WriteGuard | undefined
-  /** Why the write cannot be made. A repeat of one that was made still gets its answer. */
+  /** Checked in the commit's transaction. */
+  precondition?: WritePrecondition | undefined
+  /** Why the write is refused. A repeat of one that was made still gets its answer. */
   refusal?: ApiError | undefined
 }
 
-/** What a write asks and who asks it. None where it makes a record under a new id: each such write makes another. */
+/** A hash of a write and its caller. None where it makes a record under a new id: each such write makes another. */
 const hashWrite = (caller: string, { operations, corrects, reason }: Write): string | undefined => {
   if (operations.some(({ op }) => op === 'record.create')) return undefined
   const asked = canonicalJson([caller, operations, corrects ?? null, reason ?? null])
@@ -37,7 +37,7 @@ const hashWrite = (caller: string, { operations, corrects, reason }: Write): str
 
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
- * every repeat gets the first answer. `answer` makes the answer of what landed; it is stored with the change.
+ * every repeat gets the first answer. `answer` makes the answer from the result; it is stored with the change.
  */
 export const submitChange = (
   deps: { commitEngine: CommitEngine; clock: Clock },
@@ -45,7 +45,7 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects, reason, isBatch = false, review = false, refusal, guard, answer } = write
+  const { idempotencyKey, corrects, reason, isBatch = false, review = false, refusal, precondition, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null, ...(review ? ['review'] : [])]
   const operations = resolveOperations(write.operations, deps.clock.now())
   let writeHash: string | undefined
@@ -58,13 +58,13 @@ export const submitChange = (
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
     caps: submitter.caps,
-    guard,
+    precondition,
     toWriteHash,
     isForReview: review,
     run: (batch) => {
       if (refusal) throw refusal
       const writeHash = review || batch.brain.mayStage ? toWriteHash() : undefined
-      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, review, writeHash }))
+      return answer(applyOrStage(batch, { operations, isBatch, submitter, corrects, reason, review, writeHash }))
     },
   })
 }

@@ -11,15 +11,15 @@ import type { DeferredWriteRequest, Run, WriteRequest, WriteResult } from './wri
 import { loadContent } from './write-set.ts'
 
 /**
- * What a batch begins on. `leavesKeysToIndexes`: the unique indexes check what live items alone hold, as the batch is committed,
- * so that it is not read.
+ * The start of a batch. `leavesKeysToIndexes`: no key that only one live item may hold is read, because the unique indexes check
+ * these keys when the batch is committed.
  */
 type Beginning = { brain: LockedBrain; now: Date; answers: Answers; leavesKeysToIndexes: boolean }
 
-/** A request that everything was read for. */
+/** A request whose reads are done. */
 type Ready = Pick<WriteRequest, 'claim' | 'trace'> & { run: Run }
 
-/** Runs one request, or finds the answer that its key was given before. A refused one leaves no trace. */
+/** Runs one request, or finds the answer that its idempotency key got before. A refused one leaves no trace. */
 const runRequest = (batch: CommitBatch, answers: Answers, { claim, run, trace }: Ready): WriteResult => {
   const { undo } = batch
   try {
@@ -27,7 +27,7 @@ const runRequest = (batch: CommitBatch, answers: Answers, { claim, run, trace }:
     if (earlier) return { answer: checkSameRequest(earlier, claim), replayed: true }
     batch.trace = trace
     const answer = run(batch)
-    // What was done so far is final.
+    // The effects so far are final.
     undo.length = 0
     if (claim) answers.given.set(claim.name, { ...answer, fingerprint: claim.fingerprint })
     if (claim) answers.made.push({ claim, answer })
@@ -45,7 +45,7 @@ const refusedWith = (error: unknown) => ({
   },
 })
 
-/** Lets a deferred request find out what it is, unless its key was answered before: then nothing is left to find out. */
+/** Lets a deferred request read its own tables, unless its idempotency key was answered before: then it needs no reads. */
 export const prepareDeferred = async (
   tx: Tx,
   { brain, now, answers }: Beginning,
@@ -61,21 +61,22 @@ export const prepareDeferred = async (
   return { ...prepared, changeIds: [], claim, caps: undefined, ...(trace ? { trace } : {}) }
 }
 
-/** A request whose guard could not be asked, so that the transaction is lost; its neighbours are not meant. */
-export class GuardFailed extends Error {}
+/** The precondition of a request could not be checked, so that the transaction is lost; its neighbors are not the cause. */
+export class PreconditionFailed extends Error {}
 
-/** A request that its guard lets pass, or one in its place that is refused and reads nothing. */
-export const checkGuard = async (tx: Tx, request: WriteRequest): Promise<WriteRequest> => {
+/** A request whose precondition holds, or one in its place that is refused and reads nothing. */
+export const checkPrecondition = async (tx: Tx, request: WriteRequest): Promise<WriteRequest> => {
   try {
-    await request.guard?.(tx)
+    await request.precondition?.(tx)
     return request
   } catch (error) {
-    if (!(error instanceof ApiError)) throw new GuardFailed('A guard could not be asked.', { cause: error })
+    if (!(error instanceof ApiError))
+      throw new PreconditionFailed('A precondition could not be checked.', { cause: error })
     return { ...refusedWith(error), changeIds: [], claim: undefined, caps: undefined }
   }
 }
 
-/** Reads what a batch of requests needs and runs each on it, in memory. */
+/** Reads the content that a batch of requests needs, and runs each request on it, in memory. */
 export const executeBatch = async (
   db: Queryable,
   schemas: SchemaCache,
@@ -86,7 +87,7 @@ export const executeBatch = async (
   const content = createContentWrites(await schemas(db, brainId, brain.schemaVersion), now.toISOString())
   const changeIds = requests.flatMap((request) => request.changeIds)
   const named = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
-  // A change that is decided on may be applied now, so what its operations need is read too.
+  // A decision may apply its change now, so the content that its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   const operations = [...requests.flatMap((request) => request.operations), ...proposed]
   await loadContent(db, content, operations, { brainId, leavesKeysToIndexes })

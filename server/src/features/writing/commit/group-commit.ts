@@ -11,7 +11,7 @@ import { loadAnswers, noAnswers } from '../../platform/idempotency/idempotency.t
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
 import { toCommitStatement } from './commit-statement.ts'
-import { checkGuard, executeBatch, prepareDeferred } from './execute-batch.ts'
+import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 import { listChanges } from './write-set.ts'
 
@@ -30,7 +30,7 @@ type Submitted = { requests: Requests; gather(): Requests }
 
 type Place = { brainId: number; head: Head | undefined; wait: LockWait }
 
-/** What a batch committed, and where it left its Brain: the next batch of this node may start there without asking. */
+/** The outcome of a batch, with the Brain as it left it: the next batch of this node may start there without reading it. */
 const committed = (batch: CommitBatch, results: WriteResult[], isShared: boolean): Committed => {
   const { brain, content, stateVersion, spent, events } = batch
   const head = {
@@ -54,7 +54,7 @@ const isFresh = ({ seenAt }: Head, now: Date): boolean =>
   Math.floor(seenAt.getTime() / dayMilliseconds) === Math.floor(now.getTime() / dayMilliseconds)
 
 const isUnlocked = (request: WriteRequest | DeferredWriteRequest): request is WriteRequest =>
-  'run' in request && request.changeIds.length === 0 && request.guard === undefined && request.isAlone !== true
+  'run' in request && request.changeIds.length === 0 && request.precondition === undefined && request.isAlone !== true
 
 /**
  * Where a batch may begin without the lock, and its requests; undefined where it needs a transaction: because another node
@@ -152,7 +152,7 @@ const commitLocked = (
     const requests: WriteRequest[] = []
     for (const request of submitted)
       requests.push(
-        'prepare' in request ? await prepareDeferred(tx, beginning, request) : await checkGuard(tx, request),
+        'prepare' in request ? await prepareDeferred(tx, beginning, request) : await checkPrecondition(tx, request),
       )
     const { batch, results } = await executeBatch(tx, schemas, beginning, requests)
     for (const step of batch.steps) await step(tx)

@@ -10,7 +10,7 @@ const badOperation = (index: number, message: string) =>
   validation(`Operation ${index}: ${message}`, { details: [{ path: ['operations', index], message, index }] })
 
 /**
- * Gives the operations of a change their ids before it waits for its turn, so that what it needs can be read at once.
+ * Gives the operations of a change their ids before it is queued, so that all of the content that it needs can be read at once.
  * References are checked here: each must name an earlier result of the same batch.
  */
 export const resolveOperations = (operations: readonly Operation[], now: Date): ResolvedOperation[] => {

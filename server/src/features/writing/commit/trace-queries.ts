@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type TraceContext, unpackTrace } from '../../../shared/tracing/trace-context.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
-/** The spans of the writes and decisions by which changes became what they are, of those that were traced. */
+/** The spans of the traced writes and decisions that last changed these changes. */
 export const selectTraces = async (
   db: Queryable,
   brainId: number,

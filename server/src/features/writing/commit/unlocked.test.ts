@@ -60,14 +60,14 @@ const steps: Step[] = [
 ]
 
 /** Writes all steps and tells how each was answered, and what the Brain's stream tells of them. */
-const writeAll = async (brain: TestBrain, guard: (() => Promise<void>) | undefined) => {
+const writeAll = async (brain: TestBrain, precondition: (() => Promise<void>) | undefined) => {
   const brainId = await findBrainId(brain)
   const submitter = { actor: { type: 'key', id: 'key_1', userId: 'user' } as const, mayRead: true, caps: undefined }
   const answers: unknown[] = []
   for (const { operations, idempotencyKey } of steps)
     answers.push(
       await submitChange(app.app.deps, submitter, brainId, {
-        ...{ operations, idempotencyKey, guard, isBatch: operations.length > 1 },
+        ...{ operations, idempotencyKey, precondition, isBatch: operations.length > 1 },
         answer: ({ outcome, stateVersion, applied, missing }) => ({
           outcome: 'done',
           data: JSON.stringify({ outcome, stateVersion, missing, results: applied.map(({ result }) => result) }),

@@ -6,48 +6,45 @@ import type { CommitBatch } from './commit-batch.ts'
 import type { LockedBrain } from './commit-queries.ts'
 
 /**
- * Called in the transaction of a commit, under the Brain's lock, before anything of one request lands; throws what the request
- * is refused with. It may lock a row that nobody locks who then waits for a Brain.
+ * Called in the transaction of a commit, under the Brain's lock, before the request is applied; throws the refusal of the
+ * request. It may only lock rows that are never locked by a transaction that waits for a Brain.
  */
-export type WriteGuard = (tx: Tx) => Promise<void>
+export type WritePrecondition = (tx: Tx) => Promise<void>
 
-/** What a request does in memory when its turn has come: it answers, or throws what it is refused with. */
+/** The work of a request, in memory: it returns the answer, or throws the refusal. */
 export type Run = (batch: CommitBatch) => StoredAnswer
 
 /**
- * Something that is to be done to a Brain: a write, or a decision on a change. What it names is read before it runs, under
- * the Brain's lock.
+ * A request to change a Brain: a write, or a decision on a change. The content that it names is read before it runs, and is still
+ * current when it is committed.
  */
 export type WriteRequest = {
   operations: readonly ResolvedOperation[]
-  /** Changes that it asks for; what their operations need is read too, as they may be applied. */
+  /** Changes that it names; the content that their operations need is read too, as they may be applied. */
   changeIds: readonly string[]
   claim: IdempotencyClaim | undefined
-  /** What is asked and by whom, as a hash, where the same may wait for review already. */
+  /** A hash of the request and its caller, where an equal one may wait for review already. */
   toWriteHash?: () => string | undefined
-  /** Whether it waits for review, whatever the Brain's mode. */
+  /** Whether it waits for review in any mode of the Brain. */
   isForReview?: boolean
-  /** What may be written a day, where that is limited. */
+  /** The daily limit of the organization, if it has one. */
   caps: Caps
   /** The span that it is part of, packed, where it is traced. */
   trace?: Buffer
-  /** Asked in the transaction whether the request may still land. A batch has one guarded request at most. */
-  guard?: WriteGuard | undefined
-  /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
+  /** Checked in the transaction. A batch has at most one request with a precondition. */
+  precondition?: WritePrecondition | undefined
+  /** Whether it has a batch of its own, because it changes the schema that a batch is judged by. */
   isAlone?: boolean
 } & (
   | { run: Run }
   | {
-      /** Reads what else it is run by, once the content is there. */ load: (
-        db: Queryable,
-        batch: CommitBatch,
-      ) => Promise<Run>
+      /** Reads its other input, once the content is read. */ load: (db: Queryable, batch: CommitBatch) => Promise<Run>
     }
 )
 
 /**
- * A request that must look at tables of its own feature to know what it is. `prepare` reads them under the Brain's lock
- * and writes nothing; what it saw holds because such a request has a batch of its own.
+ * A request whose operations depend on tables of its own feature. `prepare` reads them under the Brain's lock and writes nothing;
+ * they stay as they are because such a request has a batch of its own.
  */
 export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined

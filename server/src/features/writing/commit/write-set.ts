@@ -10,7 +10,7 @@ import { followStructure } from '../../knowledge/schema/emerged.ts'
 import { followIndexes, schemaStatements } from '../../knowledge/schema/write-set.ts'
 import type { Target } from './change-store.ts'
 
-/** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */
+/** The effect of one operation: its result, the item as answers show it, and the change that last wrote it. */
 export type Applied = {
   result: OperationResult
   target: Target
@@ -24,7 +24,7 @@ export type Applied = {
 
 const nothing = (): Need => ({ ids: new Set(), keys: new Set(), about: new Set(), referred: new Set() })
 
-/** Reads what these operations need, in one or two statements for each kind of content that they touch. */
+/** Reads the content that these operations need, in one or two statements for each kind of content that they touch. */
 export const loadContent = async (
   db: Queryable,
   writes: ContentWrites,
@@ -41,13 +41,13 @@ export const loadContent = async (
   }
 }
 
-/** The records that operations refer to and that are not there once they are applied. */
+/** The records that operations refer to and that do not exist once they are applied. */
 export const findMissing = ({ record }: ContentWrites, operations: readonly ResolvedOperation[]): string[] => {
   const referred = operations.flatMap((operation) => kindByOperation.get(operation.op)?.references(operation) ?? [])
   return [...new Set(referred)].filter((id) => !record.isLive(id))
 }
 
-/** All that a commit batch leaves to be written: content, the schema, and what follows from what became of records. */
+/** All rows that a commit batch writes: content, the schema, and the indexes and dates that follow from the records. */
 export const listChanges = ({ record, statement, document, schema: writes }: ContentWrites): RowChanges[] => {
   const { schema, evolved } = writes
   const { moves } = record
@@ -85,7 +85,7 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
   }
 }
 
-/** Tells which operation of a batch was refused, keeping why. */
+/** Adds the index of the refused operation of a batch to its error. */
 const atOperation = (index: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   const place = ['operations', index]
@@ -97,7 +97,7 @@ const atOperation = (index: number, error: unknown): unknown => {
   })
 }
 
-/** Applies a change's operations in order. Throws where one is refused; the caller then rolls back. */
+/** Applies a change's operations in order. Throws if one is refused; the caller then rolls back. */
 export const applyOperations = (
   writes: ContentWrites,
   { operations, isBatch }: { operations: readonly ResolvedOperation[]; isBatch: boolean },

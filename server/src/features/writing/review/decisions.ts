@@ -7,9 +7,9 @@ import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
 import { tellNames } from '../../../shared/text/tell-names.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { addCorrection, applyChange } from '../commit/apply-or-stage.ts'
 import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import { addCorrection, applyChange } from '../commit/land-or-stage.ts'
 import {
   applySchemaChange,
   type Duplicates,

@@ -44,7 +44,7 @@ export const applySchemaChange = (
   checkDuplicates(duplicates, items)
   if (isSameKinds(kinds, schema.schema.kinds)) return { items, events: [] }
   const data = schema.evolve(kinds, id)
-  batch.beforeLanding((tx) => storeSchemaChange(tx, batch.brain.brainId, schema))
+  batch.beforeCommit((tx) => storeSchemaChange(tx, batch.brain.brainId, schema))
   return {
     items: items.map((item) => ({ ...item, made: data.schemaVersion })),
     events: [{ type: 'schema.evolved', data }],

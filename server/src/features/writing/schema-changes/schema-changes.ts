@@ -13,10 +13,10 @@ import { evolveKinds } from '../../knowledge/schema/evolve.ts'
 import { readEmerged } from '../../knowledge/schema/schema.ts'
 import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
+import type { Submitter } from '../commit/apply-or-stage.ts'
 import { type ChangeItem, type StoredChange, toRef, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitEngine } from '../commit/commit-engine.ts'
-import type { Submitter } from '../commit/land-or-stage.ts'
 import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).

@@ -4,9 +4,9 @@ import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type StoredAnswer, toOutcome, toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
+import { applyOrStage, type Submitter } from '../commit/apply-or-stage.ts'
 import { type StoredChange, toRef } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import { landOrStage, type Submitter } from '../commit/land-or-stage.ts'
 import type { DeferredWriteRequest } from '../commit/write-request.ts'
 import { countOps, countWrites, type Plan, planDifference, planItems, toRetireLimit } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
@@ -113,7 +113,7 @@ const applyNow = (
   submitter: Submitter,
 ) => {
   const { brainId } = batch.brain
-  const written = landOrStage(batch, { operations, isBatch: false, submitter, corrects: undefined, reason: undefined })
+  const written = applyOrStage(batch, { operations, isBatch: false, submitter, corrects: undefined, reason: undefined })
   const { outcome, change, stateVersion } = written
   const reviewChange = outcome === 'staged' ? change.id : null
   const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: batch.now, reviewChange }

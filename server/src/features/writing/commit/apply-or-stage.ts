@@ -15,40 +15,40 @@ import { type ChangeItem, type StoredChange, toRef, undecided } from './change-s
 import type { CommitBatch } from './commit-batch.ts'
 import { type Applied, applyOperations, findMissing } from './write-set.ts'
 
-/** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
+/** The result of a write, from which the answer is made. `stateVersion` is null if it was staged. */
 export type Written = {
   outcome: 'landed' | 'staged'
   change: ChangeRef
   stateVersion: number | null
   applied: readonly Applied[]
-  /** The records that it refers to and that are not there. */
+  /** The records that it refers to and that do not exist. */
   missing: readonly string[]
 }
 
-/** Who submits a write, whether they may read what the Brain holds, and what their organization may spend. */
+/** The caller of a write, whether it may read the Brain, and the limits of its organization. */
 export type Submitter = { actor: Actor; mayRead: boolean; caps: Caps }
 
-/** A write to content whose turn has come. */
+/** A write to content. */
 export type ContentChange = {
   operations: readonly ResolvedOperation[]
   isBatch: boolean
   submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
-  /** Whether it waits for review whatever the Brain's mode. */
+  /** Whether it waits for review in any mode of the Brain. */
   review?: boolean
-  /** What is asked and by whom, as a hash. */
+  /** A hash of the request and its caller. */
   writeHash?: string | undefined
 }
 
-/** The answer to a change that changed nothing: the change that made things as they are (D-05). */
+/** The answer to a write that changed nothing: the change that last wrote its items (D-05). */
 const unchanged = (applied: readonly Applied[], missing: readonly string[]): Written => {
   const newest = applied.reduce((a, b) => (b.madeBy.stateVersion > a.madeBy.stateVersion ? b : a))
   const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
   return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied, missing }
 }
 
-/** The answer to a write that waits for review already: the change that waits, about the things that it is about (D-05). */
+/** The answer to a write that waits for review already: the pending change and its targets (D-05). */
 const answerWaiting = (waiting: StoredChange, applied: readonly Applied[], missing: readonly string[]): Written => ({
   ...{ outcome: 'staged', change: toRef(waiting), stateVersion: null, missing },
   applied: applied.map((one, index) => {
@@ -57,7 +57,7 @@ const answerWaiting = (waiting: StoredChange, applied: readonly Applied[], missi
   }),
 })
 
-/** The items of a change. Later operations on one target rest on the same base as the first. */
+/** The items of a change. Later operations on one target have the same base as the first. */
 const toItems = (
   applied: readonly Applied[],
   operations: readonly ResolvedOperation[],
@@ -75,14 +75,14 @@ const toItems = (
   })
 }
 
-/** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
+/** Whether a write waits for review: because of the Brain's mode, or a rule for such operations (BRN-04, D-22). */
 const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
   if (brain.mode === 'review') return true
   const always = brain.reviewRules.always ?? []
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
-/** Each patch makes a version of the whole record, however little it brings: so much they may have together, in characters. */
+/** The most characters of all versions that the patches of one change make: even a small patch copies the whole record. */
 const maxPatchedLength = 64 * 1024 * 1024
 
 /** Refuses a change whose patches make more than one may. */
@@ -99,9 +99,9 @@ const checkPatched = (operations: readonly ResolvedOperation[], moves: CommitBat
 }
 
 /**
- * Applies operations as one change. No events: they changed nothing, and no state was taken. `dates` is what its reminders cost;
- * where they are too many it is refused, also where it is approved after the schema began to tell of more. So is one that patches
- * too much, also where its records have grown since it was staged.
+ * Applies operations as one change. If it returns no events, they changed nothing, and the Brain's state stays. `dates` is the
+ * cost of its reminders. A change with too many reminders, or too large patches, is refused, also when it is approved after the
+ * schema or its records have grown.
  */
 export const applyChange = (
   batch: CommitBatch,
@@ -122,7 +122,7 @@ export const applyChange = (
   return { ...done, dates: schema.schema.tellsDates ? countReminders(schema, moves) : 0 }
 }
 
-/** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
+/** Adds an applied change that corrects another to the outbox (D-44). Others cost nothing here. */
 export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
   if (corrects === null || stateVersion === null) return
   const { brainId, handle, organizationId } = batch.brain
@@ -133,14 +133,14 @@ export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateV
   batch.publish(organizationTopic(organizationId))
 }
 
-/** How much content an operation brings. Text is not made into JSON to be counted: it may be long. */
+/** The bytes of content of an operation. Text is counted without making it JSON, because it may be long. */
 const countBytes = (operation: ResolvedOperation): number => {
   const { text = '', ...rest } = 'text' in operation ? operation : { ...operation, text: '' }
   return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(rest))
 }
 
-/** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
-export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
+/** Applies a write, or stages it where the Brain requires review: all content enters here (BRN-04). */
+export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
   const { operations, isBatch, submitter, corrects = null, reason = null, review = false, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
@@ -151,7 +151,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const missing = findMissing(batch.content, operations)
   if (events.length === 0) return unchanged(applied, missing)
   const stages = review || mustStage(batch, operations)
-  // What was tried is taken back: it showed that the write is sound and what it would change.
+  // The write was applied to check it and to find its effects; a staged one is rolled back.
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
   if (waiting) return answerWaiting(waiting, applied, missing)
