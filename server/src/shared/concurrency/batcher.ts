@@ -44,11 +44,16 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
     return batch
   }
 
+  const runBatch = (batch: readonly Waiting<Item, Result>[]): Promise<readonly Result[]> => {
+    const items = batch.map(({ item }) => item)
+    if (!isTracing) return run(items)
+    const waiters = batch.map(({ waiter }) => waiter)
+    return forWaiters(waiters, () => run(items))
+  }
+
   const complete = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const items = batch.map(({ item }) => item)
-      const waiters = batch.map(({ waiter }) => waiter)
-      const results = await (isTracing ? forWaiters(waiters, () => run(items)) : run(items))
+      const results = await runBatch(batch)
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
       if (batch.length === 1 || !isSplitAfter(error)) for (const { reject } of batch) reject(error)
