@@ -24,6 +24,13 @@ type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; waiter
 
 const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+/** Takes the first items out of those that wait. */
+const takeFirst = <One>(waiting: Map<unknown, One>, max: number): One[] => {
+  const first = [...waiting].slice(0, max)
+  for (const [key] of first) waiting.delete(key)
+  return first.map(([, one]) => one)
+}
+
 /**
  * Opens a batcher. The first item waits for the others that arrive in this turn of the event loop; items that arrive while batches
  * run wait for the next one.
@@ -34,21 +41,15 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   const working = new Set<Promise<void>>()
   let isGathering = false
 
-  const takeBatch = (): Waiting<Item, Result>[] => {
-    const batch: Waiting<Item, Result>[] = []
-    for (const [key, one] of waiting) {
-      if (batch.length === maxItems) break
-      waiting.delete(key)
-      batch.push(one)
-    }
-    return batch
+  const runBatch = (batch: readonly Waiting<Item, Result>[]): Promise<readonly Result[]> => {
+    const task = () => run(batch.map(({ item }) => item))
+    const waiters = batch.map(({ waiter }) => waiter)
+    return isTracing ? forWaiters(waiters, task) : task()
   }
 
   const complete = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const items = batch.map(({ item }) => item)
-      const waiters = batch.map(({ waiter }) => waiter)
-      const results = await (isTracing ? forWaiters(waiters, () => run(items)) : run(items))
+      const results = await runBatch(batch)
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
       if (batch.length === 1 || !isSplitAfter(error)) for (const { reject } of batch) reject(error)
@@ -59,7 +60,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   const work = async (): Promise<void> => {
     await nextLoopTurn()
     isGathering = false
-    while (waiting.size > 0) await complete(takeBatch())
+    while (waiting.size > 0) await complete(takeFirst(waiting, maxItems))
   }
 
   const startWork = (): void => {

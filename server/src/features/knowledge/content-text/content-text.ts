@@ -14,6 +14,8 @@ export type FoundContent =
 
 /** How the items of a kind read as text. */
 type ContentText = {
+  /** An item from the JSON of its row, and from the text of a document. */
+  toFound(content: object, text: string | null): FoundContent
   /** The text that an item is found by. */
   searchText(found: FoundContent): string
   /** What an item that was found is called. */

@@ -9,6 +9,7 @@ const maxTitleLength = 80
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export const documentText = {
+  toFound: (document: ServedDocument, text: string): FoundDocument => ({ type: 'document', document, text }),
   // A document's text is its own, so that places in it can be told.
   searchText: ({ text }: FoundDocument) => text,
   title: ({ document }: FoundDocument, firstWords: string) =>

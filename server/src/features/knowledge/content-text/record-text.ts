@@ -25,6 +25,7 @@ export const showRecord = (record: RecordContent): string => listShown(record).j
 type FoundRecord = { type: 'record'; record: BrainRecord }
 
 export const recordText = {
+  toFound: (record: BrainRecord): FoundRecord => ({ type: 'record', record }),
   searchText: ({ record }: FoundRecord) => searchRecord(record),
   title: ({ record }: FoundRecord) => recordTitle(record),
   heading: () => '',

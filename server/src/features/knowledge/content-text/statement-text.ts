@@ -25,6 +25,7 @@ const searchStatement = ({ statement, subject, object }: FoundStatement): string
 const maxTitleLength = 200
 
 export const statementText = {
+  toFound: (found: Omit<FoundStatement, 'type'>): FoundStatement => ({ type: 'statement', ...found }),
   searchText: searchStatement,
   title: (found: FoundStatement) => searchStatement(found).slice(0, maxTitleLength).toWellFormed(),
   heading: () => '',

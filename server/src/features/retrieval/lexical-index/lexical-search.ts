@@ -8,7 +8,7 @@ import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
 import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
-import { type Passage, toFoundContent } from './split-version.ts'
+import type { Passage } from './split-version.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
 import { toPostings, toSegmentColumns } from './unindexed.ts'
 
@@ -155,16 +155,16 @@ export class LexicalSearch {
     // A version that is read as current must not have ended since.
     const until = isCurrent ? endless - 1 : state
     const rows = await this.#deps.source.prepared(selectLive({ brainId, requested, state, until, validAt }))
-    const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
     const found = new Map<number, LivePassage>()
-    for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {
+    for (const [type, ofType] of Map.groupBy(rows, (row) => row.type)) {
       const read = contentText[type]
-      for (const one of ofType) {
-        const { passage, item, text } = one
+      for (const { content, ...row } of ofType) {
+        const { passage, text } = row
+        const item = read.toFound(content, '')
         const { provenance } =
           item.type === 'record' ? item.record : item.type === 'statement' ? item.statement : item.document
         const about = { title: read.title(item, text), kind: read.kind(item), prefix: read.prefix(item), provenance }
-        found.set(passage, { ...one, ...about })
+        found.set(passage, { ...row, item, ...about })
       }
     }
     return passages.flatMap((passage) => found.get(passage) ?? [])

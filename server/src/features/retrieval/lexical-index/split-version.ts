@@ -1,4 +1,3 @@
-import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText, type FoundContent } from '../../knowledge/content-text/content-text.ts'
 import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/terms.ts'
 import { type Span, splitText } from './split-text.ts'
@@ -25,19 +24,12 @@ export type Passage = ItemRef & {
   place: number | null
 }
 
-/** The content of a row of one of the three tables. */
-export const toFoundContent = (type: ContentType, content: object, text: string | null): FoundContent => {
-  if (type === 'record') return { type, record: content } as FoundContent
-  if (type === 'statement') return { type, ...content } as FoundContent
-  return { type, document: content, text } as FoundContent
-}
-
 /** A version from the database: its content is JSON text, which is parsed when it is split. */
 export type PackedVersion = Omit<Version, 'item'> & { content: string; text: string | null }
 
 export const unpackVersion = ({ content, text, ...version }: PackedVersion): Version => ({
   ...version,
-  item: toFoundContent(version.type, JSON.parse(content), text),
+  item: contentText[version.type].toFound(JSON.parse(content), text),
 })
 
 /** The number of times that a passage has each term. */
