@@ -20,7 +20,7 @@ export const requestAccess = defineEndpoint({
       .string()
       .max(2000, 'message has at most 2000 characters.')
       .optional()
-      .describe('What the operator should know.'),
+      .describe('A message to the operator.'),
   }),
   status: [201],
   result: z.object({ submitted: z.literal(true).describe('True: the request was received.') }),
@@ -31,14 +31,14 @@ const accessRequestState = z.enum(['waiting', 'approved', 'refused'], {
 })
 
 /**
- * A request for access as administrators see it. Nobody has shown that the address is whose who wrote it. `account` is the account
- * that has the address by now, with the organization that was made with it and that organization's tier.
+ * A request for access as administrators see it. The address is not confirmed. `account` is the account that
+ * has the address now, with the organization that was created with it and that organization's tier.
  */
 export const accessRequest = z.object({
   id: itemId,
   email: emailAddress,
   message: z.string().nullable().describe('A message for people.'),
-  state: accessRequestState.describe('Where it stands.'),
+  state: accessRequestState.describe('The current state.'),
   createdAt: timestamp,
   decidedAt: timestamp.nullable().describe('When it was decided; null until then.'),
   decidedBy: z.string().nullable().describe('The id of the administrator'),
@@ -84,7 +84,7 @@ export const approveAccessRequest = defineEndpoint({
     'address already, its own organization gets the tier instead. A request that is decided already is 409 ' +
     '`already_decided`.',
   access: 'administrator',
-  body: z.object({ tier: tier.default('business').describe('The tier that whoever comes in gets') }),
+  body: z.object({ tier: tier.default('business').describe('The tier that the new account gets') }),
   bodyOptional: true,
   errors: ['already_decided', 'no_organization'],
   status: [200],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a Brain key may be allowed to do. Whether a write waits for review depends on the Brain's mode, not on the key. */
+/** The capabilities that a Brain key can have. The mode of the Brain, not the key, decides whether a write waits for review. */
 export const capability = z.enum(['read', 'write', 'review', 'admin'])
 export type Capability = z.infer<typeof capability>
 
@@ -15,8 +15,8 @@ export const capabilities: readonly Capability[] = capability.options
  * - `account`: a signed-in browser session, about its own account; keys get 403.
  * - `management`: a management key, or a member's session with `x-organization-id`; Brain keys get 401.
  * - `administrator`: the session of an administrator of the whole service, or a management key that one of them minted;
- *   everybody else gets 403.
- * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone whom `management` lets
+ *   everyone else gets 403.
+ * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone that `management` lets
  *   through in its organization. With `keysOnly` sessions get 401.
  */
 export type Access =

@@ -21,7 +21,7 @@ export const activityDay = z
     operations: amount.describe('The operations, in their order.'),
     inputTokens: amount.describe('How many tokens the models read.'),
     outputTokens: amount.describe('How many tokens the models wrote.'),
-    costCents: amount.describe('What the models cost, in US cents; absent if a price is unknown.'),
+    costCents: amount.describe('The cost of the models, in US cents; absent if a price is unknown.'),
     writes: amount.describe('How many writes there were.'),
   })
   .describe(

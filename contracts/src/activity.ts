@@ -8,14 +8,14 @@ export type OperationType = (typeof operationTypes)[number]
 export const operationStatuses = ['running', 'succeeded', 'failed', 'abandoned'] as const
 export type OperationStatus = (typeof operationStatuses)[number]
 
-/** What a call of a tool read: documents, records and statements, or passages. */
+/** The kind of knowledge that a tool call read: documents, records and statements, or passages. */
 export const knowledgeReadSubjects = ['corpus', 'knowledge_graph', 'artifact', 'chunk'] as const
 
 const id = z.string().min(1)
 const amount = z.int().min(0)
 const content = z.record(z.string(), z.unknown())
 
-/** What operations of every type have. `runTurnId` is the step of the run, `costCents` is left out where no price is known. */
+/** The properties of every operation. `runTurnId` is the step of the run; `costCents` is absent if no price is known. */
 const common = {
   id: id.describe('The id. It never changes.'),
   runId: id.describe('The id of the run.'),
@@ -24,12 +24,12 @@ const common = {
   tenantId: id.describe('The id of the organization.'),
   projectId: id.optional().describe('The id of the project; without it, the default one.'),
   skillVersionId: id.optional().describe('The id of the version of the skill.'),
-  status: z.enum(operationStatuses).describe('Where it stands.'),
+  status: z.enum(operationStatuses).describe('The current state.'),
   name: displayName,
-  knowledgeReadSubject: z.enum(knowledgeReadSubjects).optional().describe('What part of the knowledge was read.'),
-  input: content.optional().describe('What the run is given: a text, or messages.'),
+  knowledgeReadSubject: z.enum(knowledgeReadSubjects).optional().describe('The part of the knowledge that was read.'),
+  input: content.optional().describe('The input of the operation.'),
   output: content.optional().describe('The result.'),
-  error: z.string().optional().describe('What went wrong.'),
+  error: z.string().optional().describe('The error.'),
   attemptNumber: z.int().optional().describe('Which attempt it is, counted from 1.'),
   idempotencyKey: z
     .string()
@@ -40,9 +40,9 @@ const common = {
   cacheReadTokens: amount.optional().describe('How many input tokens came from the cache of the provider.'),
   cacheWriteTokens: amount.optional().describe('How many input tokens were written to the cache of the provider.'),
   reasoningTokens: amount.optional().describe('How many tokens the models used for reasoning.'),
-  costCents: amount.optional().describe('What the models cost, in US cents; absent if a price is unknown.'),
+  costCents: amount.optional().describe('The cost of the models, in US cents; absent if a price is unknown.'),
   latencyMs: amount.optional().describe('How long it took, in milliseconds.'),
-  sequence: z.int().min(1).describe('Where the document stands in a sequence, such as a message in a conversation.'),
+  sequence: z.int().min(1).describe('The place of the operation in its run.'),
   sequenceNumber: z.int().min(1).optional().describe('The place of the operation in its run.'),
   producedMessageIds: z.array(id).describe('The ids of the messages that it wrote.'),
   consumedMessageIds: z.array(id).describe('The ids of the messages that it read.'),
@@ -53,7 +53,7 @@ const common = {
 /** A call of a tool: one of the service's own, of a connector, or of a skill. */
 const toolCall = z.strictObject({
   ...common,
-  type: z.literal('tool_call').describe('What it is.'),
+  type: z.literal('tool_call').describe('The type.'),
   toolSourceKind: z.enum(['connector', 'skill', 'builtin']).describe('Where the tool comes from.'),
   toolSourceId: z.string().describe('The id of the connector or skill that offers the tool.'),
   toolName: z.string().describe('The name of the tool.'),
@@ -65,10 +65,10 @@ const toolCall = z.strictObject({
 
 const llmCall = z.strictObject({
   ...common,
-  type: z.literal('llm_call').describe('What it is.'),
+  type: z.literal('llm_call').describe('The type.'),
   model: id.optional().describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
 })
-const systemAction = z.strictObject({ ...common, type: z.literal('system_action').describe('What it is.') })
+const systemAction = z.strictObject({ ...common, type: z.literal('system_action').describe('The type.') })
 
 export const operation = z
   .union([toolCall, llmCall, systemAction])
@@ -101,7 +101,7 @@ export const listActivity = defineEndpoint({
       .enum(operationStatuses, { error: `status is ${operationStatuses.join(', ')}.` })
       .optional()
       .describe('Only those with this status.'),
-    since: since.optional().describe('Only what was created at or after this time.'),
+    since: since.optional().describe('Only items that were created at or after this time.'),
     limit,
   }),
   status: [200],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deleted, displayName, emailAddress, itemId, listQuery, pageResult, timestamp, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** What an organization may use: each tier has its own caps and rates, and `staff` has no caps. */
+/** The limits of an organization: each tier has its own caps and rates, and `staff` has no caps. */
 export const tier = z
   .enum(['free', 'business', 'enterprise', 'staff'], {
     error: 'tier is free, business, enterprise or staff.',
@@ -42,7 +42,7 @@ export const invitationCode = z
     updatedAt: timestamp,
   })
   .describe(
-    'A code that gives whoever signs up with it its tier, so often and so long as it says. Times are ISO 8601 in UTC.',
+    'A code that gives new accounts its tier, for as many uses and as long as it says. Times are ISO 8601 in UTC.',
   )
 export type InvitationCode = z.infer<typeof invitationCode>
 
@@ -97,7 +97,7 @@ export const deleteInvitationCode = defineEndpoint({
   path: '/v1/admin/invitation-codes/{code}',
   summary: 'Delete an invitation code',
   description:
-    'Deletes a code: nobody signs up with it any more, and whoever did keeps what it gave. An unknown one is 404.',
+    'Deletes a code: it can no longer be used, and accounts that used it keep their tier. An unknown one is 404.',
   access: 'administrator',
   status: [200],
   result: z.object({ deleted }),
@@ -111,7 +111,7 @@ export const adminEvent = z
   .object({
     id: itemId,
     kind: adminEventKind.describe('The kind.'),
-    summary: z.string().describe('What happened, in a sentence.'),
+    summary: z.string().describe('A summary in one sentence.'),
     detail: z
       .discriminatedUnion('kind', [
         z.object({
@@ -132,9 +132,9 @@ export const adminEvent = z
           reason: z.string().optional().describe('Why, for people.'),
         }),
       ])
-      .describe('What is known about it.'),
-    notificationType: z.string().nullable().describe('How the operator was told.'),
-    notificationSent: z.boolean().describe('True if the operator was told.'),
+      .describe('The known details.'),
+    notificationType: z.string().nullable().describe('How the operator was notified.'),
+    notificationSent: z.boolean().describe('True if the operator was notified.'),
     createdAt: timestamp,
   })
   .describe(
@@ -200,7 +200,7 @@ export const listOrganizations = defineEndpoint({
   access: 'administrator',
   query: z.object({
     owner: z.string().min(1).max(254).optional().describe('Only organizations that this address owns'),
-    q: z.string().min(1).max(254).optional().describe('What to look for.'),
+    q: z.string().min(1).max(254).optional().describe('The text to search for.'),
     tier: tier.optional().describe('Only organizations of this tier.'),
     state: organizationState.default('active'),
     ...listQuery,
@@ -223,10 +223,10 @@ export const administeredMail = z.object({
   to: z.string().describe('The address that the mail is for.'),
   subject: z.string().describe('The subject line of the mail.'),
   text: z.string().nullable().describe('The text.'),
-  state: mailState.describe('Where it stands.'),
+  state: mailState.describe('The current state.'),
   attempts: z.int().min(0).describe('How many attempts were made.'),
   nextAttemptAt: timestamp.nullable().describe('When it is tried next, where it is'),
-  lastError: z.string().nullable().describe('What went wrong at the last attempt.'),
+  lastError: z.string().nullable().describe('The error of the last attempt.'),
   createdAt: timestamp,
   sentAt: timestamp.nullable().describe('When it was sent; null until then.'),
 })

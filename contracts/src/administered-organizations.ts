@@ -5,7 +5,7 @@ import { organizationContents } from './endings.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 // One organization as the operator of the service sees it: who belongs to it, how much of its caps is used, and how it ends.
-// Nothing of what its Brains hold, nor what they are called.
+// Administrators see no content of Brains and no names of them.
 
 const count = z.int().min(0)
 
@@ -17,7 +17,7 @@ const administeredMember = z.object({
   name: displayName,
   email: emailAddress,
   emailVerified: z.boolean().describe('True if the address is confirmed.'),
-  role: z.string().describe('What the person is in the organization.'),
+  role: z.string().describe('The role of the person in the organization.'),
   joinedAt: timestamp,
 })
 
@@ -54,7 +54,7 @@ export const previewOrganizationEnd = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/organizations/{id}/deletion',
   summary: 'Tell what ending an organization would take',
-  description: 'Tells what ending an organization would take, in numbers alone.',
+  description: 'Previews the deletion of an organization, in numbers only.',
   access: 'administrator',
   status: [200],
   result: z.object({
@@ -65,7 +65,7 @@ export const previewOrganizationEnd = defineEndpoint({
         slug: z.string().describe('The readable name of the organization, as used in addresses.'),
       })
       .describe('The organization.'),
-    takes: organizationContents.describe('What goes with it, by count.'),
+    takes: organizationContents.describe('The counts of everything that is deleted with it.'),
     heldBrains: count.describe('Brains with a hold, which keep it from being ended'),
     protected: z.boolean().describe('Why it cannot be ended by an administrator; null if it can.'),
   }),
@@ -92,7 +92,7 @@ export const endOrganization = defineEndpoint({
   }),
   errors: ['organization_protected', 'brain_held'],
   status: [200],
-  result: z.object({ deleted, erased: organizationContents.describe('What was erased, by count.') }),
+  result: z.object({ deleted, erased: organizationContents.describe('The counts of everything that was erased.') }),
 })
 
 const rate = z.object({
@@ -100,11 +100,11 @@ const rate = z.object({
   burst: count.describe('How many requests may be sent at once.'),
 })
 
-/** What accounts of a tier may keep, write and send; null where there is no limit. Bytes, and a day of UTC. */
+/** The limits of a tier; null means no limit. Sizes are bytes, days are days of UTC. */
 export const tierLimits = z.object({
   tier: z
     .union([tier, z.literal('unverified')])
-    .describe('unverified: whatever the tier, while no owner has confirmed an address'),
+    .describe('unverified: no owner has confirmed an email address; the tier does not apply until then'),
   isDefault: z.boolean().describe('Whether a new account has it'),
   brains: count.nullable().describe('The Brains that the agent may use, and how.'),
   dailyWrites: count.nullable().describe('The number of writes of a day.'),
@@ -123,5 +123,5 @@ export const listTiers = defineEndpoint({
   access: 'administrator',
   query: z.object({}),
   status: [200],
-  result: z.object({ tiers: z.array(tierLimits).describe('The tiers with their limits; null stands for no limit.') }),
+  result: z.object({ tiers: z.array(tierLimits).describe('The tiers with their limits; null means no limit.') }),
 })

@@ -14,7 +14,7 @@ export const extractiveModel = 'noema/extractive'
 /** Every model that is built in. */
 export const builtinModels: readonly string[] = [extractiveModel]
 
-/** What a run may do at most, and what it may where an agent does not say. */
+/** The largest limits of a run, and the defaults for agents that set none. */
 export const maxAgentLimits = { maxSteps: 1_000, maxCostCents: 100_000_000, timeoutSeconds: 86_400 } as const
 export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
 
@@ -86,8 +86,8 @@ const pinnedBrain = z.object({
 })
 
 /**
- * What a run's output must be: a JSON Schema of an object (2020-12), without references to other documents. Which keywords
- * are known, and how deep and large it may be, is said where one is refused.
+ * The schema of a run's output: a JSON Schema of an object (2020-12), without references to other documents. The error names
+ * the supported keywords, and the largest depth and size.
  */
 const outputSchema = z
   .custom<{ [name: string]: unknown }>(isObject, 'outputSchema is a JSON Schema: an object.')
@@ -124,14 +124,14 @@ export const agentLimits = z
 export const agentDefinition = z
   .object({
     name: displayName,
-    instructions: z.string().describe('What the agent is told before every run.'),
+    instructions: z.string().describe('The instructions that the agent gets in every run.'),
     model: z.string().describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
     tools: z.array(agentTool).describe('The tools.'),
     brains: z.array(pinnedBrain).describe('The Brains that the agent may use, and how.'),
     outputSchema: outputSchema.optional(),
     limits: agentLimits.describe('When runs of the agent are stopped.'),
   })
-  .describe('What an agent is in one of its versions.')
+  .describe('One version of the definition of an agent.')
 export type AgentDefinition = z.infer<typeof agentDefinition>
 
 export const agent = z
@@ -161,7 +161,7 @@ export type AgentVersion = z.infer<typeof agentVersion>
 const instructions = z
   .string()
   .max(100_000, 'Instructions have at most 100,000 characters.')
-  .describe('What the agent is told before every run.')
+  .describe('The instructions that the agent gets in every run.')
 const tools = z.array(agentTool).max(maxAgentTools, `An agent has at most ${maxAgentTools} tools.`)
 const brains = z.array(brainAccess).max(maxAgentBrains, `An agent reaches at most ${maxAgentBrains} Brains.`)
 

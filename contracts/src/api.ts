@@ -129,7 +129,7 @@ import {
 
 /**
  * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
- * what is under `brain` here is under `client.brain(handle)` there.
+ * those under `brain` here are under `client.brain(handle)` there.
  */
 export const api = {
   whoami,

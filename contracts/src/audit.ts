@@ -3,8 +3,8 @@ import { actor, itemId, json, listQuery, pageResult, timeInput, timestamp } from
 import { defineEndpoint } from './endpoint.ts'
 
 /**
- * What may stand in the audit log: acts on whom and what an organization lets in, keeps and sends out. `account.*` are acts of a
- * member on their own account, told to every organization that they belong to.
+ * The actions in the audit log: who and what an organization lets in, keeps and sends out. `account.*` are actions of members on
+ * their own account, which every organization that they belong to logs.
  */
 export const auditAction = z.enum(
   [
@@ -69,15 +69,15 @@ export const auditEntry = z
     id: itemId,
     at: timestamp,
     actor: actor.describe('Who did it.'),
-    action: auditAction.describe('What was done.'),
+    action: auditAction.describe('The action.'),
     target: z
       .object({
-        type: z.string().describe('What it is.'),
+        type: z.string().describe('The type.'),
         id: itemId,
         name: z.string().optional().describe('The name, for people.'),
         brain: z.string().optional().describe('The handle of the Brain that it belongs to'),
       })
-      .describe('What it is about.'),
+      .describe('The item that it is about.'),
     before: z.record(z.string(), json).optional().describe('The item before the change; null if there was none.'),
     after: z.record(z.string(), json).optional().describe('The item after the change; null if it is gone.'),
   })
@@ -98,13 +98,13 @@ export const listAudit = defineEndpoint({
   access: 'management',
   query: z.object({
     action: auditAction.optional().describe('Only entries of this action'),
-    target: z.string().min(1).max(200).optional().describe('Only entries about what has this id'),
+    target: z.string().min(1).max(200).optional().describe('Only entries about the item with this id'),
     actor: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Only what this key, or this person with their keys, did: an id'),
+      .describe('Only actions of this key, or of this person and their keys: an id'),
     from: timeInput.optional().describe('Only entries of this time and later'),
     to: timeInput.optional().describe('Only entries before this time'),
     ...listQuery,

@@ -8,7 +8,7 @@ import { forModels } from './for-models.ts'
 import { newRecord, recordPatch } from './records.ts'
 import { newStatement } from './statements.ts'
 
-/** Names an operation's result inside its batch; `"$ref:name"` stands for its id wherever a later operation takes an id. */
+/** Names an operation's result inside its batch; `"$ref:name"` is its id in every later operation that takes an id. */
 const ref = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'A ref has 1 to 64 of A-Z, a-z, 0-9, ., _ and -.')
@@ -19,33 +19,33 @@ const ifMatch = z.int().min(1).optional().meta(forModels('The version that must 
 
 export const operation = z
   .discriminatedUnion('op', [
-    newRecord.extend({ op: z.literal('record.create').describe('What is done.'), ref }),
+    newRecord.extend({ op: z.literal('record.create').describe('The operation.'), ref }),
     newRecord.extend({
-      op: z.literal('record.put').describe('What is done.'),
+      op: z.literal('record.put').describe('The operation.'),
       ref,
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
     recordPatch.extend({
-      op: z.literal('record.patch').describe('What is done.'),
+      op: z.literal('record.patch').describe('The operation.'),
       ref,
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
     z.object({
-      op: z.literal('record.delete').describe('What is done.'),
+      op: z.literal('record.delete').describe('The operation.'),
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
-    newStatement.extend({ op: z.literal('statement.assert').describe('What is done.'), ref }),
+    newStatement.extend({ op: z.literal('statement.assert').describe('The operation.'), ref }),
     z.object({
-      op: z.literal('statement.retract').describe('What is done.'),
+      op: z.literal('statement.retract').describe('The operation.'),
       id: id.describe('The id. It never changes.'),
       reason: z.string().max(2000).optional().describe('Why, for people.'),
     }),
-    newDocument.extend({ op: z.literal('document.put').describe('What is done.'), ref, ifMatch }),
+    newDocument.extend({ op: z.literal('document.put').describe('The operation.'), ref, ifMatch }),
     z.object({
-      op: z.literal('document.retire').describe('What is done.'),
+      op: z.literal('document.retire').describe('The operation.'),
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
@@ -55,7 +55,7 @@ export type Operation = z.infer<typeof operation>
 
 export const operationResult = z
   .object({
-    op: z.string().describe('What is done.'),
+    op: z.string().describe('The operation.'),
     ref: z
       .string()
       .optional()
@@ -64,7 +64,7 @@ export const operationResult = z
     version: z.int().optional().describe('The version. Each change to the item makes the next one.'),
     changed: z.boolean().describe('True if the operation changed anything.'),
   })
-  .describe('What one operation did. `changed` is false if everything was as it should be already.')
+  .describe('The result of one operation. `changed` is false if it had nothing to change.')
 export type OperationResult = z.infer<typeof operationResult>
 
 export const batch = defineEndpoint({
@@ -93,5 +93,5 @@ export const batch = defineEndpoint({
       ...writeResult,
       results: z.array(operationResult).describe('The result of each operation, in the order of the request.'),
     })
-    .describe('What became of the batch, and the result of each operation.'),
+    .describe('The outcome of the batch, and the result of each operation.'),
 })

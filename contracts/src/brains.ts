@@ -18,16 +18,19 @@ export const brainMode = z
 /** `held`: can be read but not written. `deleted`: no longer there, and its handle can be used again. */
 export const availability = z.enum(['active', 'held', 'deleted'])
 
-/** What waits for review even in direct mode, and whether a change needs a reviewer other than its writer. */
+/** The writes that wait for review even in direct mode, and whether a change needs a reviewer other than its writer. */
 export const reviewRules = z
   .object({
     always: z
       .array(z.enum(['record.delete', 'document.retire', 'statement.retract']))
       .optional()
       .describe('The operations that always wait for review.'),
-    requireOtherReviewer: z.boolean().optional().describe('If true, nobody may decide a change that they proposed.'),
+    requireOtherReviewer: z
+      .boolean()
+      .optional()
+      .describe('If true, people cannot decide changes that they proposed themselves.'),
   })
-  .describe('Which writes need review whatever the mode is, and who may decide.')
+  .describe('The writes that always need review, and who may decide.')
 
 export const hold = z
   .object({
@@ -47,7 +50,7 @@ export const brain = z
     id: itemId,
     handle,
     name: z.string().nullable().describe('The name, for people.'),
-    purpose: z.string().nullable().describe('What the Brain is for. Agents are told.'),
+    purpose: z.string().nullable().describe('The purpose of the Brain, also for agents.'),
     mode: brainMode,
     availability: availability.describe('Whether the Brain can be used.'),
     stateVersion,
@@ -72,8 +75,8 @@ export const brainDetail = brain
       .describe('How many of each there are.'),
     lastWriteAt: timestamp.nullable().describe('When the Brain was last written to; null if never.'),
     /**
-     * What the search index has still to do: events of the stream that it has not followed yet, whose content is found by its words
-     * all the same, and passages that are not found by their meaning yet. Both are 0 when all is done.
+     * The backlog of the search index: events that are not indexed yet (their content is found by words nevertheless), and
+     * passages that are not found by meaning yet. Both are 0 if the index is complete.
      */
     indexing: z
       .object({
@@ -90,11 +93,11 @@ export const brainDetail = brain
 
 export type BrainDetail = z.infer<typeof brainDetail>
 
-/** What a caller without read gets of a Brain: nothing that read grants. */
+/** A Brain as a caller without `read` sees it. */
 export const brainAddress = brain.pick({ handle: true, mode: true, availability: true })
 
 const name = z.string().min(1).max(200).describe('The name, for people.')
-const purpose = z.string().max(2000).describe('What the Brain is for. Agents are told.')
+const purpose = z.string().max(2000).describe('The purpose of the Brain, also for agents.')
 const brainResult = z.object({ brain: brain.describe('The Brain.') }).describe('The Brain, as it is now.')
 
 export const putBrain = defineEndpoint({
@@ -176,6 +179,6 @@ export const deleteBrain = defineEndpoint({
         statements: z.int().describe('How many statements there are.'),
         documents: z.int().describe('How many documents there are.'),
       })
-      .describe('What was erased, by count.'),
+      .describe('The counts of everything that was erased.'),
   }),
 })

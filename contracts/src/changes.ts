@@ -3,13 +3,11 @@ import { actor, itemId, json, listQuery, pageResult, stateVersion, timeInput, ti
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors, decisionErrors, writeErrors } from './error-codes.ts'
 
-/** What was decided about a change. */
 export const decision = z
   .enum(['pending', 'approved', 'rejected', 'superseded'])
-  .describe('What was decided about the change.')
+  .describe('The decision about the change.')
 export type Decision = z.infer<typeof decision>
 
-/** Whether a change was applied to the Brain. */
 export const application = z
   .enum(['not_applied', 'scheduled', 'blocked', 'applied', 'cancelled'])
   .describe('Whether the change was applied to the Brain.')
@@ -21,12 +19,12 @@ export const changeRef = z
 export type ChangeRef = z.infer<typeof changeRef>
 
 /**
- * What every content write returns. `landed` (200, or 201 if it created something): `stateVersion` is the state that it made.
+ * The response to every write of content. `landed` (200, or 201 if it created something): `stateVersion` is the state that it made.
  * `staged` (202): it waits for review and `stateVersion` is null. A write that changes nothing returns `landed` with the
  * change that made the current version.
  */
 export const writeResult = {
-  outcome: z.enum(['landed', 'staged']).describe('What became of it: `landed` is applied, `staged` waits for review.'),
+  outcome: z.enum(['landed', 'staged']).describe('The outcome: `landed` is applied, `staged` waits for review.'),
   change: changeRef.describe('The change.'),
   stateVersion: stateVersion.nullable().describe('The state of the Brain. Each applied change makes the next one.'),
   missing: z
@@ -52,14 +50,14 @@ export type ChangeFlag = z.infer<typeof changeFlag>
 
 export const changeTarget = z
   .object({
-    type: z.enum(['record', 'statement', 'document', 'schema']).describe('What it is.'),
+    type: z.enum(['record', 'statement', 'document', 'schema']).describe('The type.'),
     id: itemId,
     kind: z.string().optional().describe('The kind.'),
   })
-  .describe('What one item of a change is about.')
+  .describe('The target of one item of a change.')
 
 /**
- * What an item of a schema change does. `strengthening` may refuse what was accepted before; then `violations` counts the
+ * The effect of an item of a schema change. `strengthening` may refuse what was accepted before; then `violations` counts the
  * current records that would not comply, and `violationsAtLeast` says that counting stopped there.
  */
 const evolution = {
@@ -73,8 +71,8 @@ const evolution = {
 export const changeItem = z
   .object({
     item: z.string().describe('The id of the item within the change.'),
-    op: z.string().describe('What is done.'),
-    target: changeTarget.describe('What it is about.'),
+    op: z.string().describe('The operation.'),
+    target: changeTarget.describe('The item that it is about.'),
     before: z.record(z.string(), json).nullable().describe('The item before the change; null if there was none.'),
     after: z.record(z.string(), json).nullable().describe('The item after the change; null if it is gone.'),
     flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
@@ -99,8 +97,8 @@ export const changeItem = z
 export const changeSchemaItem = z
   .object({
     item: z.string().describe('The id of the item within the change.'),
-    op: z.string().describe('What is done.'),
-    target: changeTarget.describe('What it is about.'),
+    op: z.string().describe('The operation.'),
+    target: changeTarget.describe('The item that it is about.'),
     tag: evolution.tag,
     violations: evolution.violations.optional().describe('How many current records would not comply.'),
     violationsAtLeast: evolution.violationsAtLeast
@@ -180,7 +178,7 @@ export const getChange = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a change',
-  description: 'Reads a change with what it does, before and after.',
+  description: 'Reads a change with its items before and after.',
   access,
   status: [200],
   result: z.object({ change: changeDetail.describe('The change.'), stateVersion }),

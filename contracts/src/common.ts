@@ -40,7 +40,7 @@ export const json = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'Expected a JSON value.')
   .meta(forModels('Any JSON value'))
 
-/** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
+/** A position in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
 export const cursor = z.string().min(1).describe('Opaque; send it back as `after`')
 
 /** A whole number in a query, where everything is text. */
@@ -73,13 +73,13 @@ export const listOrder = z
   .meta(forModels('desc: newest first. A cursor continues in the order that it was given in'))
 export type ListOrder = z.output<typeof listOrder>
 
-/** What every list takes. The stream of events alone has one order. */
+/** The query of every list. Only the stream of events has a fixed order. */
 export const listQuery = { ...pageQuery, order: listOrder }
 
 /** 16 MiB: a page ends early, with `hasMore`, before its items have more JSON text; one item is always returned. */
 export const maxPageBytes = 16 * 1024 * 1024
 
-/** What every list returns in addition to its items: where to continue, and whether there is more. */
+/** The properties of every page besides its items: where to continue, and whether there is more. */
 export const pageResult = { cursor, hasMore: z.boolean().describe('True if there is more after this page.') }
 
 /** The state of a Brain after its nth change. Each applied change makes the next one. */
@@ -110,7 +110,7 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'An idempotency key has 1 to 255 visible ASCII characters.')
   .describe('A key of your choice. A repeat with the same key does nothing twice.')
 
-/** How far what is written can be trusted. */
+/** Whether a person vouches for the content. */
 export const trust = z
   .enum(['trusted', 'unverified'])
   .describe('Whether a person vouches for it: `trusted`, or `unverified`.')
@@ -138,7 +138,7 @@ export const provenanceInput = z
 
 export const actor = z
   .object({
-    type: z.enum(['key', 'session', 'run', 'system']).describe('What it is.'),
+    type: z.enum(['key', 'session', 'run', 'system']).describe('The type.'),
     id: itemId,
     userId: z.string().optional().describe('The id of the user.'),
     runId: z.string().optional().describe('The id of the run.'),

@@ -14,7 +14,7 @@ export const maxConnectors = 50
 export const maxConnectorTools = 128
 export const maxToolSchemaBytes = 32 * 1024
 
-/** A connector's name, with which the names of its tools begin where a model is told of them. */
+/** A connector's name. Models see its tools with this name as a prefix. */
 export const connectorName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,29}$/, 'A connector name has 1 to 30 of a-z, 0-9, _ and -, and begins with a-z.')
@@ -31,7 +31,7 @@ const url = z
 export const connectorTool = z
   .object({
     name: displayName,
-    description: z.string().describe('What it is for, in a sentence or two.'),
+    description: z.string().describe('The purpose, in a sentence or two.'),
     inputSchema: z.custom<{ [name: string]: unknown }>(isObject).meta({ type: 'object', description: 'A JSON Schema' }),
     isRepeatable: z.boolean().describe('True if the tool says that calling it twice does no harm.'),
   })
@@ -140,7 +140,7 @@ export const deleteConnector = defineEndpoint({
  */
 export const connectorTest = z.object({
   ok: z.boolean().describe('True if it works.'),
-  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
+  error: z.string().nullable().describe('The error; null if there was none.'),
   tools: z.array(connectorTool).nullable().describe('The tools.'),
   omitted: z.int().min(0).describe('How many entries are left out.'),
   milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),

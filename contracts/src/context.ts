@@ -12,7 +12,7 @@ export const contextTokens = { min: 200, max: 100_000, default: 4_000 } as const
 export const contextItem = z
   .object({
     item: z.int().min(1).describe('Its number in `context`'),
-    type: itemType.describe('What it is.'),
+    type: itemType.describe('The type.'),
     id: itemId,
     kind: z.string().optional().describe('The kind.'),
     version: itemVersion,
@@ -30,7 +30,7 @@ export type ContextItem = z.infer<typeof contextItem>
 
 const message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system', 'tool']).describe('Who speaks.'),
-  content: z.string().max(100_000).describe('What was said.'),
+  content: z.string().max(100_000).describe('The text of the message.'),
 })
 
 const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
@@ -51,7 +51,11 @@ export const readContext = defineEndpoint({
   access: { capabilities: ['read'] },
   body: z
     .strictObject({
-      query: z.string().max(4_000, 'query has at most 4,000 characters.').optional().describe('What to look for.'),
+      query: z
+        .string()
+        .max(4_000, 'query has at most 4,000 characters.')
+        .optional()
+        .describe('The text to search for.'),
       messages: z.array(message).min(1).max(500).optional().meta(forModels('A conversation, oldest first')),
       consumerId: consumerId.optional(),
       budget: z

@@ -3,7 +3,7 @@ import { actor, deleted, itemId, listQuery, pageResult, timestamp } from './comm
 import { defineEndpoint } from './endpoint.ts'
 import { message } from './messages.ts'
 
-// Runs that follow each other: each sees the messages of those before it, and one goes on at a time.
+// Runs in sequence: each sees the messages of earlier ones, and only one is active at a time.
 
 const title = z.string().trim().min(1, 'A title has 1 to 200 characters.').max(200, 'A title has 1 to 200 characters.')
 const id = z.string().min(1).max(200)

@@ -38,15 +38,15 @@ export const document = z
     hash: z.string().describe('SHA-256 of the text in hex'),
     title: z.string().nullable().describe('The title, for people.'),
     contentType: z.string().describe('The media type of the text, such as text/markdown.'),
-    status: z.enum(['served', 'retired']).describe('Where it stands.'),
+    status: z.enum(['served', 'retired']).describe('The current state.'),
     source: documentSource.nullable().describe('Where the text comes from.'),
     metadata: z
       .record(z.string(), json)
       .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
-    occurredAt: timestamp.nullable().describe('When what the document tells of happened.'),
+    occurredAt: timestamp.nullable().describe('When the events in the document happened.'),
     sequence: documentSequence
       .nullable()
-      .describe('Where the document stands in a sequence, such as a message in a conversation.'),
+      .describe('The position of the document in a sequence, such as a message in a conversation.'),
     length: z.int().describe('Length of the text in UTF-16 code units'),
     stateVersion,
     provenance: provenance.describe('The origin of this version.'),
@@ -73,10 +73,10 @@ export const newDocument = z
       .record(z.string(), json)
       .optional()
       .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
-    occurredAt: timeInput.optional().describe('When what the document tells of happened.'),
+    occurredAt: timeInput.optional().describe('When the events in the document happened.'),
     sequence: documentSequence
       .optional()
-      .describe('Where the document stands in a sequence, such as a message in a conversation.'),
+      .describe('The position of the document in a sequence, such as a message in a conversation.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(
@@ -111,7 +111,7 @@ export const putDocument = defineEndpoint({
         ])
         .describe('The document.'),
     })
-    .describe('What became of the write, and the document.'),
+    .describe('The outcome of the write, and the document.'),
 })
 
 export const retireDocument = defineEndpoint({
@@ -126,7 +126,7 @@ export const retireDocument = defineEndpoint({
   status: [200, 202],
   result: z
     .object({ ...writeResult, document: z.object({ id: itemId }).describe('The document.') })
-    .describe('What became of the write, and the document that it retires.'),
+    .describe('The outcome of the write, and the document that it retires.'),
 })
 
 export const getDocument = defineEndpoint({

@@ -4,30 +4,30 @@ import { defineEndpoint } from './endpoint.ts'
 import { proofErrors } from './error-codes.ts'
 import { exportLine } from './exports.ts'
 
-// How organizations and accounts end. Whatever ends is told beforehand, confirmed by typing its name, refused to everybody at the
-// next request on every node, and erased by a worker afterwards.
+// Deletion of organizations and accounts. A preview shows what will be deleted, and the caller confirms by typing its name. Access
+// ends with the next request on every node; a worker erases the data.
 
 const count = z.int().min(0)
 
 export const organizationContents = z
   .object({
-    brains: count.describe('The Brains that the agent may use, and how.'),
+    brains: count.describe('How many Brains there are.'),
     records: count.describe('How many records there are.'),
     statements: count.describe('How many statements there are.'),
     documents: count.describe('How many documents there are.'),
     managementKeys: count.describe('How many management keys there are.'),
-    brainKeys: count.describe('Keys of Brains.'),
+    brainKeys: count.describe('How many keys of Brains there are.'),
     webhooks: count.describe('Of the organization and of its Brains'),
-    agents: count.describe('The agents.'),
-    runs: count.describe('The runs.'),
+    agents: count.describe('How many agents there are.'),
+    runs: count.describe('How many runs there are.'),
     openRuns: count.describe('Runs that go on, which end as abandoned'),
-    triggers: count.describe('The triggers.'),
-    schedules: count.describe('The schedules.'),
-    conversations: count.describe('The conversations.'),
-    projects: count.describe('The projects.'),
-    connectors: count.describe('The connectors.'),
-    providers: count.describe('The providers of models.'),
-    schemas: count.describe('The schemas of this page.'),
+    triggers: count.describe('How many triggers there are.'),
+    schedules: count.describe('How many schedules there are.'),
+    conversations: count.describe('How many conversations there are.'),
+    projects: count.describe('How many projects there are.'),
+    connectors: count.describe('How many connectors there are.'),
+    providers: count.describe('How many providers of models there are.'),
+    schemas: count.describe('How many schemas of the organization there are.'),
     members: count.describe('How many members there are.'),
     invitations: count.describe('How many invitations there are.'),
     auditEntries: count.describe('How many entries the audit log has.'),
@@ -52,13 +52,13 @@ export const previewOrganizationDeletion = defineEndpoint({
   method: 'GET',
   path: '/v1/organization/deletion',
   summary: 'Tell what deleting the organization would take',
-  description: 'Tells what the deletion of the organization would take. For its owners.',
+  description: 'Previews the deletion of the organization: everything that would be deleted. For its owners.',
   access: 'session',
   errors: ['not_found'],
   status: [200],
   result: z.object({
     organization: namedOrganization.describe('The organization.'),
-    takes: organizationContents.describe('What goes with it, by count.'),
+    takes: organizationContents.describe('The counts of everything that is deleted with it.'),
     heldBrains,
   }),
 })
@@ -78,19 +78,21 @@ export const deleteOrganization = defineEndpoint({
   }),
   errors: [...proofErrors, 'not_found', 'brain_held'],
   status: [200],
-  result: z.object({ deleted, erased: organizationContents.describe('What was erased, by count.') }),
+  result: z.object({ deleted, erased: organizationContents.describe('The counts of everything that was erased.') }),
 })
 
-/** What becomes of an organization when the account of one of its members is deleted. */
+/** The effect on an organization when the account of one of its members is deleted. */
 const organizationFate = namedOrganization.extend({
-  role: z.enum(['owner', 'admin', 'member']).describe('What the person is in the organization.'),
+  role: z.enum(['owner', 'admin', 'member']).describe('The role of the person in the organization.'),
   fate: z
     .enum(['deleted', 'left', 'undecided'])
     .describe(
       'deleted: the personal organization, which nobody else belongs to. left: it goes on without the account. undecided: it has no other owner; hand it over, or name it to be deleted, too.',
     ),
   otherMembers: count.describe('How many other members the organization has.'),
-  takes: organizationContents.nullable().describe('What would be erased with it; null where it goes on'),
+  takes: organizationContents
+    .nullable()
+    .describe('The counts of everything that would be erased with it; null if it stays'),
   heldBrains,
 })
 
@@ -99,7 +101,7 @@ export const previewAccountDeletion = defineEndpoint({
   path: '/v1/account/deletion',
   summary: 'Tell what deleting your account would take',
   description:
-    "Tells what the deletion of the caller's account would take. `proof` is what it asks for beside the address.",
+    "Previews the deletion of the caller's account. `proof` is the proof that it requires in addition to the address.",
   access: 'account',
   status: [200],
   result: z.object({
@@ -158,7 +160,7 @@ export const organizationExportLine = z
     z.object({
       organization: namedOrganization
         .extend({
-          format: z.literal(organizationExportFormat.format).describe('What kind of export this is.'),
+          format: z.literal(organizationExportFormat.format).describe('The kind of export.'),
           version: z.literal(organizationExportFormat.version).describe('The version of the format.'),
           tier: z.string().describe('The tier, which sets limits.'),
         })
@@ -169,7 +171,7 @@ export const organizationExportLine = z
         .looseObject({
           userId: z.string().describe('The id of the user.'),
           email: emailAddress,
-          role: z.string().describe('What the person is in the organization.'),
+          role: z.string().describe('The role of the person in the organization.'),
         })
         .describe('A member of the organization.'),
     }),

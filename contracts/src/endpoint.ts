@@ -10,7 +10,7 @@ type ObjectSchema = z.ZodObject
 /**
  * One endpoint as data: the server's validation, the OpenAPI document and the SDK all come from it.
  * An undeclared query parameter is always refused. An undeclared body field is refused where `body` is a strict
- * object, or the request says `Prefer: handling=strict`; elsewhere it is dropped, and the answer's `Ignored-Fields` names it.
+ * object, or the request says `Prefer: handling=strict`; elsewhere it is dropped, and the `Ignored-Fields` header of the response names it.
  */
 export type Endpoint = {
   method: Method
@@ -18,7 +18,7 @@ export type Endpoint = {
   path: `/v1/${string}`
   /** One sentence for the reference documentation. */
   summary: string
-  /** What a caller should know beyond the summary and the schemas, for the reference. */
+  /** More about the call, for the reference: limits, errors, and rules that the schemas do not show. */
   description?: string
   access: Access
   query?: ObjectSchema
@@ -27,7 +27,7 @@ export type Endpoint = {
   bodyOptional?: boolean
   /** Maximum body in bytes; 1 MiB by default. */
   bodyLimit?: number
-  /** What is sent as NDJSON, one JSON value per line, of any length: the request body, or the response (`result` is a line). */
+  /** The side that is NDJSON (one JSON value per line, any length): the request body, or the response (`result` is a line). */
   ndjson?: 'body' | 'answer'
   /** Body and response are JSON-RPC messages, which are not wrapped in `data`. */
   jsonRpc?: boolean
@@ -45,9 +45,9 @@ export type Endpoint = {
   idempotencyKey?: 'header' | 'body'
   /** Accepts `If-Match: "<version>"`. */
   ifMatch?: boolean
-  /** Makes the Brain that the path names: to every other call, one that is not there is 404 before anything else is looked at. */
+  /** Creates the Brain in the path. Any other call gets 404 if the Brain does not exist, before any other check. */
   makesBrain?: true
-  /** Begins something that goes on, for whose end `Prefer: wait` waits. */
+  /** Starts work that continues in the background. `Prefer: wait` waits for its end. */
   wait?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
@@ -71,16 +71,16 @@ export type PathParameter<Path extends string> = Path extends `${string}{${infer
   ? Name | PathParameter<Rest>
   : never
 
-/** What a caller gives as query: strings and numbers as the schema takes them. */
+/** The query as a caller gives it: strings and numbers as the schema takes them. */
 export type QueryInput<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 
-/** What a handler receives as query, parsed and with defaults. */
+/** The query as a handler receives it: parsed, with defaults. */
 export type QueryOutput<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
 
-/** What a caller gives as body. */
+/** The body as a caller gives it. */
 export type BodyInput<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.input<B> : undefined
 
-/** What a handler receives as body, parsed. */
+/** The body as a handler receives it: parsed. */
 export type BodyOutput<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
 
 /** The payload of a success, the value of `data`. */

@@ -102,7 +102,7 @@ const kinds = new Map<string, ErrorKind>(
 /** The kind of error that a code refines. */
 export const kindOfCode = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)
 
-// What several endpoints answer alike, for their `errors`.
+// Groups of codes that several endpoints share in their `errors`.
 
 /** Calls that wait for the lock of a Brain. */
 export const lockErrors = ['brain_crowded', 'brain_busy'] as const

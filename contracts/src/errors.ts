@@ -18,11 +18,11 @@ export const errorBody = z
     error: z
       .object({
         kind: z.enum(errorKinds).describe('The kind of error. Branch on this.'),
-        message: z.string().describe('What is wrong and what to do next. The wording may change.'),
+        message: z.string().describe('The problem and the next step. The wording may change.'),
         code: z.string().optional().describe('A finer reason within the kind, such as `stale_version`.'),
-        details: z.array(errorDetail).optional().describe('What is wrong, one entry for each place.'),
+        details: z.array(errorDetail).optional().describe('One entry for each problem.'),
       })
-      .describe('What went wrong.'),
+      .describe('The error.'),
   })
   .describe(
     'The body of every response that is not a success. `code` refines a kind (`stale_version`, `body_too_large`, …).',

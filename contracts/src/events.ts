@@ -86,9 +86,9 @@ export const eventData = {
 const eventVariants = eventTypes.map((type) =>
   z.object({
     cursor,
-    type: z.literal(type).describe('What it is.'),
+    type: z.literal(type).describe('The type.'),
     occurredAt: timestamp,
-    data: eventData[type].describe('What happened. Its properties depend on the type.'),
+    data: eventData[type].describe('The details. Their properties depend on the type.'),
   }),
 )
 

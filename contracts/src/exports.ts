@@ -21,7 +21,7 @@ export const exportFormat = { format: 'noema-brain', version: 1 } as const
 /** 32 MiB: the maximum line of an import. The longest line of an export has one document of at most 16 MiB. */
 export const maxLineLength = 32 * 1024 * 1024
 
-/** Where an imported Brain may stand at most: far enough from the largest numbers that no life of writing reaches them. */
+/** The highest stateVersion of an imported Brain: so far below the largest number that later writes never reach it. */
 const maxState = 1_000_000_000_000_000
 const maxVersion = 2_000_000_000
 
@@ -33,13 +33,13 @@ const longText = z.string().max(10_000)
 
 /** The first line: the format, the Brain's settings, and whether the file contains history. */
 const exportHeader = z.strictObject({
-  format: z.literal(exportFormat.format).describe('What kind of export this is.'),
+  format: z.literal(exportFormat.format).describe('The kind of export.'),
   version: z.literal(exportFormat.version).describe('The version of the format.'),
   history: z.boolean().describe('Whether the export has earlier versions, too.'),
   brain: z
     .strictObject({
       name: z.string().max(200).nullable().describe('The name, for people.'),
-      purpose: z.string().max(2000).nullable().describe('What the Brain is for. Agents are told.'),
+      purpose: z.string().max(2000).nullable().describe('The purpose of the Brain, also for agents.'),
       mode: brainMode,
       reviewRules,
     })
@@ -68,7 +68,7 @@ const otherOperation = z.looseObject({
   op: z
     .string()
     .refine((op) => !contentOperations.has(op))
-    .describe('What is done.'),
+    .describe('The operation.'),
 })
 
 /** Who staged or decided a change; of a key that replaced another, with the first key of its line and who rotated it since. */
@@ -97,10 +97,10 @@ const exportedChange = z.strictObject({
     .array(
       z.looseObject({
         item: z.string().min(1).max(100).describe('The id of the item within the change.'),
-        op: z.string().min(1).max(100).describe('What is done.'),
+        op: z.string().min(1).max(100).describe('The operation.'),
         target: changeTarget
           .extend({ id: z.string().min(1).max(400).describe('The id. It never changes.'), kind: kind.optional() })
-          .describe('What it is about.'),
+          .describe('The item that it is about.'),
         base: version.describe('The version that the item is based on; null for a new one.'),
         made: version.describe('The version that the item made; null if it is not applied.'),
         operation: z.union([operation, otherOperation]).optional().describe('The operation.'),
@@ -174,16 +174,16 @@ const exportedDocument = document
   .extend({ contentType: z.string().min(1).max(200).describe('The media type of the text, such as text/markdown.') })
   .strict()
 
-/** What ended a version: the next one, or its deletion. */
+/** The end of a record's version: the next version, or its deletion. */
 const recordEnding = z.strictObject({
   ...ending,
   deleted: z.boolean().describe('True if the record was deleted, false if a newer version followed.'),
 })
 
-/** What ended a document's version: the next one, or its retirement. */
+/** The end of a document's version: the next version, or its retirement. */
 const documentEnding = z.strictObject({ ...ending, retired: z.boolean().describe('True if the document was retired.') })
 
-/** What ended a version of a statement that has a next one. */
+/** The end of a statement's version: the next version. */
 const statementEnding = z.strictObject(ending)
 
 /** A statement's retraction, on the Brain's clock. */
@@ -222,18 +222,18 @@ export const exportLines = {
   change: z.strictObject({ change: exportedChange.describe('The change.') }),
   record: z.strictObject({
     record: exportedRecord.describe('The record.'),
-    ended: recordEnding.optional().describe('What ended this version; null while it is current.'),
+    ended: recordEnding.optional().describe('How this version ended; null while it is current.'),
   }),
   statement: z.strictObject({
     statement: exportedStatement.describe('The statement.'),
     version: serial.default(1).describe('The version. Each change to the item makes the next one.'),
-    ended: statementEnding.optional().describe('What ended this version; null while it is current.'),
-    retraction: exportedRetraction.optional().describe('What retracted the statement, and why; null while it stands.'),
+    ended: statementEnding.optional().describe('How this version ended; null while it is current.'),
+    retraction: exportedRetraction.optional().describe('The retraction of the statement; null if it is not retracted.'),
   }),
   document: z.strictObject({
     document: exportedDocument.describe('The document.'),
     text: z.string().describe('The text.'),
-    ended: documentEnding.optional().describe('What ended this version; null while it is current.'),
+    ended: documentEnding.optional().describe('How this version ended; null while it is current.'),
   }),
   date: z.strictObject({ date: exportedDate.describe('A date of a record that comes or has passed.') }),
   trailer: z.strictObject({

@@ -18,7 +18,7 @@ export const keyStatus = z.enum(['active', 'revoked', 'expired'])
 const keyDetails = {
   id: itemId,
   name: displayName,
-  status: keyStatus.describe('Where it stands.'),
+  status: keyStatus.describe('The current state.'),
   prefix: z.string().describe('The first 8 characters of the secret'),
   createdAt: timestamp,
   createdBy: z.string().nullable().describe('Who created it.'),
@@ -35,7 +35,7 @@ export type ManagementKey = z.infer<typeof managementKey>
 export const brainKey = z
   .object({
     ...keyDetails,
-    capabilities: z.array(capability).describe('What the key may do.'),
+    capabilities: z.array(capability).describe('The capabilities of the key.'),
     replacedBy: z.string().nullable().describe('The id of the key that replaced it.'),
   })
   .describe('A Brain key (`nbk_…`): one Brain, with the granted capabilities only.')
@@ -73,7 +73,7 @@ export const listManagementKeys = defineEndpoint({
   result: z.object({ keys: z.array(managementKey).describe('The keys.'), ...pageResult }),
 })
 
-/** What a revoked key made and that goes on until it is ended itself: `brain` is a handle, null for the whole organization. */
+/** Things that a revoked key created and that stay active: `brain` is a handle, null for the whole organization. */
 const remaining = z.object({
   brainKeys: z
     .array(z.object({ id: itemId, name: displayName, brain: z.string().describe('The handle of the Brain.') }))
@@ -133,7 +133,7 @@ export const mintBrainKey = defineEndpoint({
   access: 'management',
   body: z.strictObject({
     name: keyName,
-    capabilities: z.array(capability).min(1).describe('What the key may do.'),
+    capabilities: z.array(capability).min(1).describe('The capabilities of the key.'),
     idempotencyKey: idempotencyKey.optional(),
   }),
   idempotencyKey: 'body',

@@ -27,15 +27,15 @@ const rpc = {
       id: z
         .union([z.string(), z.number(), z.null()])
         .describe('The id of the message that this answers; null if that could not be read.'),
-      result: z.record(z.string(), json).optional().describe('What the method answered.'),
+      result: z.record(z.string(), json).optional().describe('The result of the method.'),
       error: z
         .object({
           code: z.int().describe('The code of JSON-RPC, such as -32602.'),
-          message: z.string().describe('What is wrong and what to do next. The wording may change.'),
+          message: z.string().describe('The problem and the next step. The wording may change.'),
           data: json.optional(),
         })
         .optional()
-        .describe('What went wrong.'),
+        .describe('The error.'),
     })
     .describe('A JSON-RPC 2.0 answer: `result` or `error`.'),
 } as const

@@ -1,46 +1,46 @@
 import { z } from 'zod'
 import { itemId, json, timestamp } from './common.ts'
 
-/** Who speaks in a message: a person, the model, a tool that the model called, or whoever instructs it. */
+/** The author of a message: a person, the model, a tool that the model called, or the system. */
 export const messageRole = z.enum(['system', 'user', 'assistant', 'tool'])
 export type MessageRole = z.infer<typeof messageRole>
 
 /** Text that was said. */
-const textPart = z.object({ type: z.literal('text').describe('What it is.'), text: z.string().describe('The text.') })
+const textPart = z.object({ type: z.literal('text').describe('The type.'), text: z.string().describe('The text.') })
 
-/** What a model thought, where its provider tells. */
+/** The reasoning of a model, if its provider returns it. */
 const reasoningPart = z.object({
-  type: z.literal('reasoning').describe('What it is.'),
+  type: z.literal('reasoning').describe('The type.'),
   text: z.string().describe('The text.'),
 })
 
 /** A call that the model asked for. `toolCallId` is the id of the operation that made it. */
 const toolCallPart = z.object({
-  type: z.literal('tool-call').describe('What it is.'),
+  type: z.literal('tool-call').describe('The type.'),
   toolCallId: z.string().describe('The id that the model gave to the call.'),
   toolName: z.string().describe('The name of the tool.'),
   input: json,
 })
 
-/** What a tool answered, or why it could not (`isError`). */
+/** The result of a tool, or its error (`isError`). */
 const toolResultPart = z.object({
-  type: z.literal('tool-result').describe('What it is.'),
+  type: z.literal('tool-result').describe('The type.'),
   toolCallId: z.string().describe('The id that the model gave to the call.'),
   toolName: z.string().describe('The name of the tool.'),
   output: json,
   isError: z.boolean().describe('True if the tool reported an error.'),
 })
 
-/** What an answer rests on: a page on the web, or a record, statement or document by its address. */
+/** A source of an answer: a web page, or a record, statement or document by its address. */
 const sourcePart = z.object({
-  type: z.literal('source').describe('What it is.'),
+  type: z.literal('source').describe('The type.'),
   sourceType: z.enum(['url', 'document']).describe('Whether an address or a document is cited.'),
   id: itemId,
   url: z.string().optional().describe('The address.'),
   mediaType: z.string().optional().describe('The media type.'),
   title: z.string().optional().describe('The title, for people.'),
   filename: z.string().optional().describe('The name of the file.'),
-  providerMetadata: z.record(z.string(), z.unknown()).optional().describe('What the provider of the model added.'),
+  providerMetadata: z.record(z.string(), z.unknown()).optional().describe('Metadata from the provider of the model.'),
 })
 
 export const messagePart = z

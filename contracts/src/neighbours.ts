@@ -29,9 +29,9 @@ export const neighbour = z.object({
 })
 export type NeighbourRecord = z.infer<typeof neighbour>
 
-/** What leads from one record to another: a link, or a statement, which is then named by its id. */
+/** A connection between two records: a link, or a statement with its id. */
 export const relation = z.object({
-  type: z.enum(['link', 'statement']).describe('What it is.'),
+  type: z.enum(['link', 'statement']).describe('The type.'),
   from: z.string().describe('The id of the record that has the link, or is the subject'),
   to: z.string().describe('The id of the record that the link leads to, or that is the object'),
   predicate: z.string().describe('The name of the relation.'),
@@ -71,7 +71,7 @@ export const listNeighbours = defineEndpoint({
   status: [200],
   result: z.object({
     records: z.array(neighbour).describe('The records of this page.'),
-    relations: z.array(relation).describe('What leads from one of the records to another'),
+    relations: z.array(relation).describe('The links and statements between the records'),
     truncated: z.literal(true).optional().describe('True if not all linked records fit into the answer.'),
     stateVersion,
   }),

@@ -3,16 +3,16 @@ import { handle } from './brains.ts'
 import { itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-// What a person is told of in an organization. Notifications belong to people: every endpoint here takes a signed-in session.
+// Notifications of a person in an organization. They belong to people: every endpoint here takes a signed-in session.
 
 /**
- * What a notification tells of. Each is a state that goes on, not an event:
+ * The subjects of notifications. Each is a lasting state, not an event:
  * - `review.waiting`: changes of a Brain wait for review.
  * - `tasks.open`: runs of an agent ask people something.
  * - `webhook.failing`: the last attempt of a Brain's or the organization's webhook failed, or an event was given up.
- * - `trigger.paused`, `schedule.paused`: starts nothing, for a reason that its list tells.
+ * - `trigger.paused`, `schedule.paused`: starts nothing, for a reason that its list shows.
  * - `schedule.failing`: the last three runs of a schedule failed.
- * - `key.expiring`: a key expires within 14 days. Told to whoever minted it, and to owners and admins.
+ * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
  */
 export const notificationKind = z.enum([
   'review.waiting',
@@ -25,10 +25,10 @@ export const notificationKind = z.enum([
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
-/** How many runs of a schedule fail one after the other before people are told. */
+/** The number of failed runs of a schedule, one after the other, that notifies people. */
 export const failuresOfSchedule = 3
 
-/** How many days before it expires people are told of a key. */
+/** How many days before a key expires people are notified. */
 export const daysBeforeExpiry = 14
 
 export const notification = z
@@ -40,11 +40,11 @@ export const notification = z
       .object({
         type: z
           .enum(['brain', 'agent', 'brain_webhook', 'webhook', 'trigger', 'schedule', 'brain_key', 'management_key'])
-          .describe('What it is.'),
+          .describe('The type.'),
         id: itemId,
         name: z.string().optional().describe('The name, for people.'),
       })
-      .describe('What it is about.'),
+      .describe('The item that it is about.'),
     title: z.string().describe('The title, for people.'),
     count: z.int().min(1).optional().describe('How many there are.'),
     at: timestamp.describe('Since when, as far as it is known'),
@@ -59,7 +59,7 @@ export const notification = z
   )
 export type Notification = z.infer<typeof notification>
 
-/** What waits for the caller in the organization at this moment: unread notifications of states that go on, changes, tasks. */
+/** Counts of items that wait for the caller in the organization: unread notifications of lasting states, changes, tasks. */
 export const waiting = z.object({
   unread: z.int().min(0).describe('How many are unread.'),
   changes: z.int().min(0).describe('Changes of all Brains that wait for review'),
@@ -93,7 +93,7 @@ export const countWaiting = defineEndpoint({
   method: 'GET',
   path: `${path}/waiting`,
   summary: 'Count what waits for you in the organization',
-  description: 'Reads the numbers alone, for whoever asks often.',
+  description: 'Reads the numbers only, for clients that ask often.',
   access: 'session',
   status: [200],
   result: z.object({ waiting: waiting.describe('How much waits for people.') }),
@@ -142,7 +142,7 @@ export const getNotificationSettings = defineEndpoint({
   method: 'GET',
   path: `${path}/settings`,
   summary: 'Read your settings of notifications',
-  description: 'Reads what the caller has set in this organization.',
+  description: 'Reads the settings of the caller in this organization.',
   access: 'session',
   status: [200],
   result: settingsResult,

@@ -58,7 +58,7 @@ export const organizationDelivery = z
   .object({
     id: itemId,
     event: z.string().describe('The event.'),
-    state: z.enum(['pending', 'delivered', 'failed']).describe('Where it stands.'),
+    state: z.enum(['pending', 'delivered', 'failed']).describe('The current state.'),
     attempts: z.int().min(0).describe('How many attempts were made.'),
     createdAt: timestamp,
     nextAttemptAt: timestamp.nullable().describe('When it is tried again; null if it is not.'),
@@ -184,7 +184,7 @@ export const redeliverToOrganization = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery}/redeliver`,
   summary: 'Send a delivery again',
-  description: 'Sends a delivery again, at once and with all its retries, whatever its outcome was.',
+  description: 'Sends a delivery again, at once and with all its retries, also if it succeeded before.',
   access: 'management',
   errors: ['conflict'],
   status: [202],

@@ -5,7 +5,7 @@ import { defineEndpoint } from './endpoint.ts'
 
 const amount = z.int().min(0)
 
-/** What of a limit is used. `max` is null where there is no limit. */
+/** The use of a limit. `max` is null if there is no limit. */
 const use = z.object({ used: amount.describe('How much is used.'), max: amount.nullable().describe('The maximum.') })
 export type Use = z.infer<typeof use>
 
@@ -17,9 +17,8 @@ const rate = z.object({
 export type Rate = z.infer<typeof rate>
 
 /**
- * How much an organization may keep, write and send, by its tier; least while none of its owners has confirmed an address, which
- * `confirmed` tells. Use is that of all organizations which the account owns together that owns this one. Daily use begins anew at
- * `resetsAt`. Without `rates` there is no limit of requests.
+ * How much an organization may keep, write and send, by its tier; the least while none of its owners has `confirmed` an address. All
+ * organizations of the account that owns this one are counted together. Daily use starts from zero at `resetsAt`. Without `rates` there is no limit of requests.
  */
 export const organizationLimits = z.object({
   tier,
@@ -43,7 +42,7 @@ export const organization = z.object({
   slug: z.string().describe('The readable name of the organization, as used in addresses.'),
   createdAt: timestamp,
   members: amount.describe('How many members there are.'),
-  role: z.enum(['owner', 'admin', 'member']).nullable().describe('What the person is in the organization.'),
+  role: z.enum(['owner', 'admin', 'member']).nullable().describe('The role of the person in the organization.'),
   limits: organizationLimits.describe('When runs of the agent are stopped.'),
 })
 export type Organization = z.infer<typeof organization>

@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts'
 
 const amount = z.int().min(0)
 
-/** What an organization has: what its Brains hold now, its agents that are not archived, and its runs that go on. */
+/** Counts of an organization: the current content of its Brains, agents that are not archived, and active runs. */
 export const overview = z.object({
   brains: amount.describe('How many Brains there are.'),
   records: amount.describe('How many records there are.'),
@@ -18,7 +18,7 @@ export const readOverview = defineEndpoint({
   method: 'GET',
   path: '/v1/overview',
   summary: 'Count what the organization has',
-  description: 'Counts what the organization has. What waits for people is told by its notifications.',
+  description: 'Counts what the organization has. Notifications show the items that wait for people.',
   access: 'management',
   status: [200],
   result: z.object({ overview: overview.describe('The overview.') }),

@@ -14,12 +14,12 @@ export const pack = z
   .object({
     name: packName,
     title: z.string().describe('The title, for people.'),
-    description: z.string().describe('What it is for, in a sentence or two.'),
+    description: z.string().describe('The purpose, in a sentence or two.'),
     kinds: z
       .array(
         z.object({
           kind: z.string().describe('The kind.'),
-          description: z.string().describe('What it is for, in a sentence or two.'),
+          description: z.string().describe('The purpose, in a sentence or two.'),
         }),
       )
       .describe('The kinds of records.'),
@@ -27,7 +27,7 @@ export const pack = z
       .array(
         z.object({
           name: displayName,
-          description: z.string().describe('What it is for, in a sentence or two.'),
+          description: z.string().describe('The purpose, in a sentence or two.'),
           access: z
             .enum(['read_only', 'read_write'])
             .describe('Whether the agent may only read the Brain or also write to it.'),
@@ -39,7 +39,7 @@ export const pack = z
         z.object({
           name: displayName,
           agent: z.string().describe('The name of the agent in the pack.'),
-          expectedOutcome: z.string().describe('What the run should achieve, for the model.'),
+          expectedOutcome: z.string().describe('The goal of the run, for the model.'),
         }),
       )
       .describe('The triggers.'),
@@ -51,7 +51,9 @@ export const pack = z
       })
       .describe('How much sample content the pack has.'),
   })
-  .describe('What a pack brings: kinds for the schema, agents, triggers that start them, and how much sample content.')
+  .describe(
+    'The content of a pack: kinds for the schema, agents, triggers that start them, and how much sample content.',
+  )
 export type Pack = z.infer<typeof pack>
 
 /**
@@ -59,11 +61,11 @@ export type Pack = z.infer<typeof pack>
  * install or because the Brain has all of it. `id` is the agent's, the trigger's or the Brain's.
  */
 export const installedItem = z.object({
-  type: z.enum(['brain', 'agent', 'trigger', 'schema', 'sample']).describe('What it is.'),
+  type: z.enum(['brain', 'agent', 'trigger', 'schema', 'sample']).describe('The type.'),
   name: displayName,
   outcome: z
     .enum(['created', 'staged', 'present'])
-    .describe('What became of the item: created, staged for review, or present before.'),
+    .describe('The outcome of the item: created, staged for review, or present before.'),
   id: z.string().optional().describe('The id. It never changes.'),
   change: z.string().optional().describe('The change.'),
 })
@@ -106,6 +108,6 @@ export const installPack = defineEndpoint({
         brain: z.object({ id: itemId, handle }).describe('The Brain.'),
         items: z.array(installedItem).describe('The items.'),
       })
-      .describe('What was installed.'),
+      .describe('The installed items.'),
   }),
 })

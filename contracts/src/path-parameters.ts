@@ -1,4 +1,4 @@
-// What the parameters of paths say in the reference, by the segment in front of each.
+// The descriptions of path parameters in the reference, by the segment in front of each.
 
 const descriptions: Readonly<Record<string, string>> = {
   'access-requests': 'The id of the request.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { displayName, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-// What an organization groups its agents, runs, schedules and triggers by. Each has a default project from the beginning.
+// Projects group agents, runs, schedules and triggers. Each organization has a default project from the beginning.
 
 const name = z
   .string()

@@ -29,7 +29,7 @@ export const modelName = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'The name of a model has 1 to 200 visible ASCII characters.')
 
-// What decides how a request is sent is not for a header to change.
+// Headers that control how a request is sent cannot be set.
 const reservedHeaders =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-(length|type|encoding)|accept(-encoding)?)$/i
 
@@ -151,11 +151,11 @@ export const deleteProvider = defineEndpoint({
   result: z.object({ deleted }),
 })
 
-/** What became of a test: `status` is null if no response came, `error` null if all went well. */
+/** The outcome of a test: `status` is null if no response came, `error` is null after a success. */
 export const providerTest = z.object({
   ok: z.boolean().describe('True if it works.'),
   status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),
-  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
+  error: z.string().nullable().describe('The error; null if there was none.'),
   milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),
 })
 export type ProviderTest = z.infer<typeof providerTest>

@@ -27,7 +27,7 @@ export const queryRecords = defineEndpoint({
   access: { capabilities: ['read'] },
   body: z.strictObject({
     kind,
-    where: z.record(fieldName, json).optional().describe('What the fields must be.'),
+    where: z.record(fieldName, json).optional().describe('The values that fields must have.'),
     select: z.array(fieldName).max(500).optional().describe('The fields to return; all of them without it.'),
     links: z
       .strictObject({

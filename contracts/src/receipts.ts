@@ -16,7 +16,7 @@ export const receiptOperation = z.enum(['search', 'context', 'query', 'read'])
 
 const version = z.object({ id: itemId, version: itemVersion })
 
-/** What a read returned: versions of records, statements and documents, in the order of the response. */
+/** The items of a read: versions of records, statements and documents, in the order of the response. */
 export const served = z.object({
   records: z.array(version).describe('The records that were served, by id and version.'),
   statements: z.array(version).describe('The statements that were served, by id and version.'),
@@ -30,8 +30,8 @@ export type Served = z.infer<typeof served>
  */
 export const moved = z.object({
   ref: z
-    .object({ type: z.enum(['record', 'statement', 'document']).describe('What it is.'), id: itemId })
-    .describe('What has changed: its type and id.'),
+    .object({ type: z.enum(['record', 'statement', 'document']).describe('The type.'), id: itemId })
+    .describe('The changed item: its type and id.'),
   from: z.int().min(1).describe('The version that was served.'),
   to: z.int().min(1).nullable().describe('The current version; null if the item is gone.'),
   change: z.string().describe('The id of the change that moved it.'),
@@ -45,7 +45,7 @@ export const receipt = z
     operation: receiptOperation.describe('The operation.'),
     at: timestamp,
     stateVersion,
-    served: served.describe('What was served, by id and version; never text.'),
+    served: served.describe('The returned items, by id and version; never text.'),
     current: z.boolean().describe('True if everything that was served is still current.'),
     moved: z.array(moved).describe('True if the organization schema has a newer version.'),
   })
@@ -62,11 +62,11 @@ export const getReceipt = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Read a receipt',
-  description: 'Reads a receipt: what was returned, and what of it has changed since.',
+  description: 'Reads a receipt: the items that were returned, and those that have changed since.',
   access,
   status: [200],
   result: z.object({
-    receipt: receipt.describe('The receipt: what was served to you, by address and version.'),
+    receipt: receipt.describe('The receipt: the items that you were given, by address and version.'),
     stateVersion,
   }),
 })

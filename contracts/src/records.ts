@@ -99,7 +99,7 @@ export const recordPatch = z
     links: linkPatch.optional().describe('The references to other records.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
-  .describe('What a PATCH changes: fields are merged according to RFC 7396, null removes a field.')
+  .describe('The changes of a PATCH: fields are merged according to RFC 7396, null removes a field.')
 
 /**
  * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
@@ -117,7 +117,7 @@ const written = z
       ])
       .describe('The record.'),
   })
-  .describe('What became of the write, and the record.')
+  .describe('The outcome of the write, and the record.')
 
 export const createRecord = defineEndpoint({
   method: 'POST',
@@ -172,7 +172,7 @@ export const deleteRecord = defineEndpoint({
   status: [200, 202],
   result: z
     .object({ ...writeResult, record: recordRef.describe('The record.') })
-    .describe('What became of the write, and the record that it deletes.'),
+    .describe('The outcome of the write, and the record that it deletes.'),
 })
 
 export const getRecord = defineEndpoint({
@@ -229,7 +229,7 @@ export const listRecordHistory = defineEndpoint({
               deleted: z.boolean().describe('True if the record was deleted, false if a newer version followed.'),
             })
             .nullable()
-            .describe('What ended this version; null while it is current'),
+            .describe('How this version ended; null while it is current'),
         }),
       )
       .describe('The versions of this page, or of each part of the service.'),

@@ -5,10 +5,10 @@ import { itemType } from './search.ts'
 
 type StreamedText = 'text' | 'reasoning'
 
-/** What a task of a run tells its stream. */
+/** A task of a run, as its stream reports it. */
 export type TaskNews = { taskId: string; operationId: string; state: 'open' | 'completed' | 'expired' }
 
-/** Where what noema/extractive quotes stands: in which version of what, and the words. */
+/** The source of a quote of noema/extractive: the version of the item, and the words. */
 export const quotedAddress = z.object({
   brain: z.string().optional(),
   type: itemType,
@@ -23,8 +23,8 @@ type SourceAddress = { providerMetadata?: { noema: z.infer<typeof quotedAddress>
  * A part of a run's stream: chunks of the AI SDK's UI message stream protocol, of which a run uses these. Ids of text and
  * reasoning are unique in the run, `toolCallId` is the id of the operation, and a run is one message to the AI SDK.
  *
- * Two are the run's own. `data-task` tells of a question to a person; it stands in the message and changes with the task.
- * `data-restart` tells live readers that an attempt died, and what they have of it is void; it follows a `reset-step`.
+ * Two are the run's own. `data-task` is a question to a person; it is part of the message and changes with the task.
+ * `data-restart` tells live readers to drop what they have of an attempt that failed; it follows a `reset-step`.
  */
 export type RunPart =
   | { type: 'start'; messageId: string }

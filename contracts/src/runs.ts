@@ -6,13 +6,13 @@ import { inputMessage, maxInputMessages, message } from './messages.ts'
 import { runStates } from './run-states.ts'
 
 /**
- * Where a run stands. `queued`: a node will begin it, or the run before it in its conversation goes on. `waiting`: for a
+ * The state of a run. `queued`: a node will start it, or an earlier run of its conversation is active. `waiting`: for a
  * person, or for the run of another agent. The last three are ends; `abandoned` means that it was cancelled.
  */
 export const runState = z.enum(runStates)
 export type RunState = z.infer<typeof runState>
 
-/** The same, as events and activity tell it. */
+/** The same state in the words of events and activity. */
 export const runStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'abandoned'])
 export type RunStatus = z.infer<typeof runStatus>
 
@@ -37,14 +37,14 @@ export const runInput = z
   .union([z.string().min(1), z.array(inputMessage).min(1).max(maxInputMessages)], {
     error: `input is text, or a list of 1 to ${maxInputMessages} messages.`,
   })
-  .describe('What a run was asked: text, or messages of which the last is the question.')
+  .describe('The input of a run: text, or messages of which the last is the question.')
 export type RunInput = z.infer<typeof runInput>
 
 export const runUsage = z
   .object({
     inputTokens: z.int().min(0).describe('How many tokens the models read.'),
     outputTokens: z.int().min(0).describe('How many tokens the models wrote.'),
-    costCents: z.int().min(0).optional().describe('What the models cost, in US cents; absent if a price is unknown.'),
+    costCents: z.int().min(0).optional().describe('The cost of the models, in US cents; absent if a price is unknown.'),
   })
   .describe(
     'What a run has used so far, runs that it started included. `costCents` is rounded; it is left out where the ' +
@@ -58,8 +58,8 @@ export const run = z
     agentVersion: z.int().min(1).describe('The version of the agent. A run keeps the one that it started with.'),
     projectId: z.string().describe('The id of the project; without it, the default one.'),
     conversationId: z.string().nullable().describe('The id of the conversation; null if there is none.'),
-    state: runState.describe('Where it stands.'),
-    status: runStatus.describe('Where it stands.'),
+    state: runState.describe('The current state.'),
+    status: runStatus.describe('The current state.'),
     input: json,
     metadata: z
       .record(z.string(), json)
@@ -67,9 +67,9 @@ export const run = z
       .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
     output: json.optional(),
     failureReason: z.string().optional().describe('Why the run failed.'),
-    failureCategory: failureCategory.optional().describe('What failed.'),
+    failureCategory: failureCategory.optional().describe('The category of the failure.'),
     abandonReason: z.string().optional().describe('Why the run was cancelled.'),
-    usage: runUsage.describe('What the run used.'),
+    usage: runUsage.describe('The usage of the run.'),
     startedBy: actor.describe('Who started the run.'),
     trigger: z
       .object({ id: itemId, cursor: z.string().describe('Where to continue. Opaque: send it back as `after`.') })
@@ -100,7 +100,7 @@ export const startRun = defineEndpoint({
   access: 'management',
   body: z.object({
     agentId: id.describe('The id of the agent.'),
-    input: runInput.describe('What the run is given: a text, or messages.'),
+    input: runInput.describe('The input of the run: a text, or messages.'),
     projectId: id.optional().describe('The id of the project; without it, the default one.'),
     conversationId: id.optional().describe('The id of the conversation; null if there is none.'),
     metadata: z

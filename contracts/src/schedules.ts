@@ -25,7 +25,7 @@ const input = runInput
   .refine((value) => JSON.stringify(value).length <= maxScheduleInput, {
     error: `The input of a schedule has at most ${maxScheduleInput} characters of JSON.`,
   })
-  .register(z.globalRegistry, { description: 'What the run is given: a text, or messages.' })
+  .register(z.globalRegistry, { description: 'The input of the run: a text, or messages.' })
 
 export const schedule = z
   .object({
@@ -33,7 +33,7 @@ export const schedule = z
     agentId: z.string().describe('The id of the agent.'),
     cron: z.string().describe('When to run, as five fields: minute, hour, day, month, weekday.'),
     timezone: z.string().describe('The time zone, such as Europe/Berlin.'),
-    input: runInput.describe('What the run is given: a text, or messages.'),
+    input: runInput.describe('The input of the run: a text, or messages.'),
     enabled: z.boolean().describe('True if it is active.'),
     nextRunAt: timestamp.nullable().describe('When it runs next; null if it does not.'),
     lastRunId: z.string().nullable().describe('The id of the run that it started last.'),

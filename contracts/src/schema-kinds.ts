@@ -60,7 +60,7 @@ export const schemaField = z
       .refine(distinct, 'A duration is listed twice.')
       .optional()
       .describe('How long before the date reminders come, as ISO 8601 durations.'),
-    description: z.string().max(2000).default('').describe('What it is for, in a sentence or two.'),
+    description: z.string().max(2000).default('').describe('The purpose, in a sentence or two.'),
   })
   .superRefine(checkField)
   .describe(
@@ -97,7 +97,7 @@ export const schemaKind = z
   .object({
     kind,
     title: z.string().max(200).nullable().default(null).describe('The title, for people.'),
-    description: z.string().max(2000).nullable().default(null).describe('What it is for, in a sentence or two.'),
+    description: z.string().max(2000).nullable().default(null).describe('The purpose, in a sentence or two.'),
     strict: z
       .boolean()
       .default(false)

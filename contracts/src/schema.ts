@@ -41,33 +41,33 @@ const named = { kind, name: schemaField.shape.name }
 export const schemaOperation = z
   .discriminatedUnion('op', [
     z.object({
-      op: z.literal('addKind').describe('What is done.'),
+      op: z.literal('addKind').describe('The operation.'),
       kind,
       title: title.describe('The title, for people.'),
-      description: schemaKind.shape.description.optional().describe('What it is for, in a sentence or two.'),
+      description: schemaKind.shape.description.optional().describe('The purpose, in a sentence or two.'),
       strict: strict.optional(),
       fields: schemaKinds.element.shape.fields.optional().describe('The fields of the new kind.'),
       links: schemaKinds.element.shape.links.optional().describe('The links of the new kind.'),
     }),
     z.object({
-      op: z.literal('addField').describe('What is done.'),
+      op: z.literal('addField').describe('The operation.'),
       kind,
-      field: schemaField.describe('The field as it shall be.'),
+      field: schemaField.describe('The new declaration of the field.'),
     }),
     z.object({
-      op: z.literal('setField').describe('What is done.'),
+      op: z.literal('setField').describe('The operation.'),
       kind,
-      field: schemaField.describe('The field as it shall be.'),
+      field: schemaField.describe('The new declaration of the field.'),
     }),
-    z.object({ op: z.literal('retireField').describe('What is done.'), ...named }),
-    z.object({ op: z.literal('retireKind').describe('What is done.'), kind }),
+    z.object({ op: z.literal('retireField').describe('The operation.'), ...named }),
+    z.object({ op: z.literal('retireKind').describe('The operation.'), kind }),
     z.object({
-      op: z.literal('addLink').describe('What is done.'),
+      op: z.literal('addLink').describe('The operation.'),
       kind,
       link: schemaLink.describe('A named reference to another record.'),
     }),
-    z.object({ op: z.literal('retireLink').describe('What is done.'), kind, predicate }),
-    z.object({ op: z.literal('setStrict').describe('What is done.'), kind, strict }),
+    z.object({ op: z.literal('retireLink').describe('The operation.'), kind, predicate }),
+    z.object({ op: z.literal('setStrict').describe('The operation.'), kind, strict }),
   ])
   .describe(
     'One step of a schema change, selected by `op`. What it names must exist in the schema after the steps before it.',
@@ -76,7 +76,7 @@ export type SchemaOperation = z.infer<typeof schemaOperation>
 
 const path = '/v1/brains/{handle}/schema' as const
 
-/** What a proposal returns: the pending change, and what each of its items would do. */
+/** The response to a proposal: the pending change, and the effect of each item. */
 const proposed = z
   .object({ ...writeResult, items: z.array(changeSchemaItem).describe('The items.') })
   .describe('The change that proposes the new schema, with its items.')
@@ -141,7 +141,7 @@ export const emergedStructure = z
     suggested: z
       .object({ type: schemaField.shape.type, many: z.boolean().describe('True if there may be several values.') })
       .nullable()
-      .describe('What the field would be declared as; null if its values differ too much.'),
+      .describe('The declaration that would fit; null if its values differ too much.'),
     seen: z.array(z.string()).describe('The types of the values that were seen.'),
     count: z.int().describe('How many there are.'),
     firstSeenAt: timestamp,
@@ -169,11 +169,11 @@ export const listEmerged = defineEndpoint({
   }),
 })
 
-/** What differs between two schemas: kinds as `kind`, fields as `kind.field`, links as `kind->predicate`. */
+/** The differences between two schemas: kinds as `kind`, fields as `kind.field`, links as `kind->predicate`. */
 const difference = z.object({
-  added: z.array(z.string()).describe('The names of what was added.'),
-  changed: z.array(z.string()).describe('The names of what changed.'),
-  removed: z.array(z.string()).describe('The names of what was removed.'),
+  added: z.array(z.string()).describe('The added names.'),
+  changed: z.array(z.string()).describe('The changed names.'),
+  removed: z.array(z.string()).describe('The removed names.'),
 })
 export type SchemaDifference = z.infer<typeof difference>
 
@@ -199,8 +199,8 @@ export const getSchemaLineage = defineEndpoint({
             moved: z.boolean().describe('True if the organization schema has a newer version.'),
           })
           .describe('The organization schema that the Brain began from; null if there is none.'),
-        local: difference.describe('What the Brain changed since then.'),
-        upstream: difference.describe('What the organization changed since then.'),
+        local: difference.describe('Changes of the Brain since then.'),
+        upstream: difference.describe('Changes of the organization since then.'),
       })
       .describe('How the schema of the Brain relates to that of the organization.'),
   }),

@@ -9,7 +9,7 @@ import { kind } from './records.ts'
 export const searchMode = z.enum(['hybrid', 'lexical', 'semantic'])
 export type SearchMode = z.infer<typeof searchMode>
 
-/** What can be found. */
+/** The types of items that a search finds. */
 export const itemType = z.enum(['record', 'statement', 'document'])
 
 const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
@@ -29,7 +29,7 @@ export const span = z
 export const evidence = z.enum(['strong', 'weak', 'none'])
 export type Evidence = z.infer<typeof evidence>
 
-/** The least evidence that is wanted: what is below is left out of a response. */
+/** The minimum evidence: items with less are left out of the response. */
 export const minEvidence = z.enum(['weak', 'strong'], 'minEvidence is weak or strong.')
 export type MinEvidence = z.infer<typeof minEvidence>
 
@@ -56,7 +56,7 @@ export const searchReason = z
 
 export const searchHit = z
   .object({
-    type: itemType.describe('What it is.'),
+    type: itemType.describe('The type.'),
     id: itemId,
     kind: z.string().optional().describe("A record's kind, or that of the record that a statement is about"),
     version: z.int().min(1).describe('The version shown'),
@@ -71,7 +71,7 @@ export const searchHit = z
   })
   .describe('One version that was found, shown by its best passage.')
 
-/** Says what asking for reranking does, of search and of context. */
+/** The description of reranking, for search and context. */
 export const rerankDescription =
   'Has the best results put in order by the reranker that the operator set up, which takes longer. Without one, or when it does not respond in time, they stay as they are and `degraded` says so'
 
@@ -89,7 +89,7 @@ export const degradation = z
       .describe('Why, for people.'),
     message: z.string().describe('A message for people.'),
   })
-  .describe('What a search could not do, and why: its results are correct but may be incomplete.')
+  .describe('A step that a search could not do, and why: its results are correct but may be incomplete.')
 
 export const searchBrain = defineEndpoint({
   method: 'GET',
@@ -106,7 +106,7 @@ export const searchBrain = defineEndpoint({
       .string('q is what to search for: one word or more, given once.')
       .max(4_000, 'q has at most 4,000 characters. Send the words that matter.')
       .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.')
-      .describe('What to look for.'),
+      .describe('The text to search for.'),
     mode: searchMode.default('hybrid').describe('How to search: by words, by meaning, or both.'),
     limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 })
       .default(10)

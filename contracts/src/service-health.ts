@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts'
 
 const count = z.int().min(0)
 
-/** How a worker of a node fares: what repeats in the background. `turns` are of those that lease what is due. */
+/** The state of a background worker of a node. Workers that lease due items have `turns`. */
 const nodeWorker = z.object({
   name: z.string().describe('The name of the background work.'),
   lastSuccess: timestamp.nullable().describe('When it last succeeded; null if never.'),
@@ -20,11 +20,11 @@ const nodeWorker = z.object({
     .describe('Turns under way, keys that are asked for next, and for how long the oldest was due'),
 })
 
-/** A node that told of itself in the last day. `alive` is false where it has not for half a minute. */
+/** A node that reported in the last day. `alive` is false if its last report is older than half a minute. */
 const serviceNode = z.object({
   id: itemId,
   version: z.string().describe('The version of the software that the node runs.'),
-  roles: z.array(z.string()).describe('What the node does: answer requests, background work, or both.'),
+  roles: z.array(z.string()).describe('The roles of the node: requests, background work, or both.'),
   startedAt: timestamp,
   seenAt: timestamp,
   alive: z.boolean().describe('True if the node was heard of lately.'),
@@ -38,7 +38,7 @@ const serviceNode = z.object({
   workers: z.array(nodeWorker).describe('The background work of the node.'),
 })
 
-/** What waits in a queue: counted up to 10,000. */
+/** The due items of a queue, counted up to 10,000. */
 const queue = z.object({
   name: z.string().describe('The name of the queue.'),
   due: count.describe('How many items wait to be worked on.'),
@@ -59,7 +59,7 @@ const backups = z.object({
         kind: z
           .enum(['file', 'base'])
           .describe('`file`: made by `noema backup`; `base`: by `noema backup --base`, of the built-in database'),
-        madeAt: timestamp.describe('What was written before this is in it'),
+        madeAt: timestamp.describe('The backup has everything that was written before this time'),
         bytes: count.describe('How large it is, in bytes.'),
       }),
     )
@@ -102,7 +102,7 @@ export const serviceHealth = z.object({
       space: z.string().describe('The vectors of the model that is set: those of another model have another one'),
       currentBrains: count.describe('How many Brains are searched by vectors of the model that is set'),
       formerBrains: count.describe(
-        'How many are searched by those of a former model, until all of their passages are embedded anew',
+        'How many are searched by the vectors of an earlier model until all of their passages are embedded again',
       ),
     })
     .nullable()

@@ -39,10 +39,10 @@ export const snapshot = z
     snapshot: z.string().describe('The id of the snapshot.'),
     source: z.string().describe('The name of the source.'),
     planRevision: z.int().min(1).describe('The revision of the plan. Send it back to apply exactly this plan.'),
-    status: snapshotStatus.describe('Where it stands.'),
+    status: snapshotStatus.describe('The current state.'),
     complete: z
       .boolean()
-      .describe('True if this is everything that the source has, so that what is missing may be retired.'),
+      .describe('True if this is everything that the source has, so that missing documents can be retired.'),
     counts: planCounts.describe('How many of each there are.'),
     conflicts: z.int().describe('How many items of the plan belong to another source.'),
     guard: retireGuard.describe('The limit on retiring many documents at once.'),
@@ -56,14 +56,14 @@ export const snapshot = z
   )
 export type Snapshot = z.infer<typeof snapshot>
 
-/** What a plan does with one document. */
+/** The effect of a plan on one document. */
 export const planOp = z.enum(['add', 'update', 'retire', 'unchanged', 'conflict'])
 export type PlanOp = z.infer<typeof planOp>
 
 export const planItem = z
   .object({
     id: itemId,
-    op: planOp.describe('What is done.'),
+    op: planOp.describe('The operation.'),
     title: z.string().nullable().describe('The title, for people.'),
     baseVersion: z.int().nullable().describe('The version that the plan is based on; null for a new document.'),
     otherSource: z
@@ -92,7 +92,7 @@ export const planSnapshot = defineEndpoint({
     items: z.array(snapshotItem).max(snapshotLimits.items, none).describe('The items.'),
     complete: z
       .boolean()
-      .describe('True if this is everything that the source has, so that what is missing may be retired.'),
+      .describe('True if this is everything that the source has, so that missing documents can be retired.'),
     snapshot: z
       .string()
       .min(1)
@@ -126,14 +126,12 @@ export const applySnapshot = defineEndpoint({
   status: [200, 202],
   result: z
     .object({
-      outcome: z
-        .enum(['landed', 'staged'])
-        .describe('What became of it: `landed` is applied, `staged` waits for review.'),
+      outcome: z.enum(['landed', 'staged']).describe('The outcome: `landed` is applied, `staged` waits for review.'),
       change: changeRef.nullable().describe('The change.'),
       stateVersion: stateVersion.nullable().describe('The state of the Brain. Each applied change makes the next one.'),
       snapshot: snapshot.describe('The snapshot.'),
     })
-    .describe('What became of the plan.'),
+    .describe('The outcome of the plan.'),
 })
 
 export const getSnapshot = defineEndpoint({

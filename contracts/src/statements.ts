@@ -39,7 +39,7 @@ export const statement = z
     version: itemVersion,
     subject: recordRef.describe('The record that the statement is about.'),
     predicate: z.string().describe('The name of the relation.'),
-    object: statementObject.describe('What the statement says of its subject: a value, or another record.'),
+    object: statementObject.describe('The object of the statement: a value, or another record.'),
     validFrom: timestamp.nullable().describe('From when on the statement is true; null if always.'),
     validTo: timestamp.nullable().describe('Until when the statement is true; null if there is no end.'),
     confidence: z.number().nullable().describe('How sure the writer is, from 0 to 1; null if nothing was said.'),
@@ -47,7 +47,7 @@ export const statement = z
     stateVersion,
     provenance: provenance.describe('The origin of this version.'),
     assertedAt: timestamp,
-    retractedAt: timestamp.nullable().describe('When the statement was retracted; null while it stands.'),
+    retractedAt: timestamp.nullable().describe('When the statement was retracted; null if it is not.'),
     retraction: z
       .object({
         stateVersion,
@@ -55,7 +55,7 @@ export const statement = z
         reason: z.string().nullable().describe('Why, for people.'),
       })
       .nullable()
-      .describe('What retracted the statement, and why; null while it stands.'),
+      .describe('The retraction of the statement; null if it is not retracted.'),
   })
   .describe(
     'A claim about a record, on two timelines: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the ' +
@@ -70,7 +70,7 @@ export const newStatement = z
     id: contentId.optional(),
     subject: recordRef.describe('The record that the statement is about.'),
     predicate,
-    object: statementObject.describe('What the statement says of its subject: a value, or another record.'),
+    object: statementObject.describe('The object of the statement: a value, or another record.'),
     validFrom: timeInput.optional().describe('From when on the statement is true; null if always.'),
     validTo: timeInput.nullable().optional().describe('Until when the statement is true; null if there is no end.'),
     confidence: z
@@ -119,7 +119,7 @@ export const assertStatement = defineEndpoint({
         ])
         .describe('The statement.'),
     })
-    .describe('What became of the write, and the statement.'),
+    .describe('The outcome of the write, and the statement.'),
 })
 
 export const retractStatement = defineEndpoint({
@@ -135,7 +135,7 @@ export const retractStatement = defineEndpoint({
   status: [200, 202],
   result: z
     .object({ ...writeResult, statement: z.object({ id: itemId }).describe('The statement.') })
-    .describe('What became of the write, and the statement that it retracts.'),
+    .describe('The outcome of the write, and the statement that it retracts.'),
 })
 
 export const getStatement = defineEndpoint({

@@ -20,8 +20,8 @@ const expectedOutcome = z.string().max(4_000, 'expectedOutcome has at most 4,000
 export const maxKindScopes = 50
 
 /**
- * What a trigger looks at: records of a kind, what is stated about them, and their dates that are reached. `statement` stands
- * for every statement and `document` for every document.
+ * The events that start a trigger: records of a kind, statements about them, and their dates. `statement` means every statement
+ * and `document` every document.
  */
 const kindScope = z.object({ entityKind: kind.describe('The kind of record that the trigger listens to.') })
 const kindScopes = z.array(kindScope).max(maxKindScopes, `A trigger names at most ${maxKindScopes} kinds.`)
@@ -32,7 +32,7 @@ export const trigger = z
     knowledgeGraphId: z.string().describe('The id of the Brain.'),
     agentId: z.string().describe('The id of the agent.'),
     name: displayName,
-    expectedOutcome: z.string().describe('What the run should achieve, for the model.'),
+    expectedOutcome: z.string().describe('The goal of the run, for the model.'),
     requiredAccess: agentAccess,
     enabled: z.boolean().describe('True if it is active.'),
     kindScopes: z.array(kindScope).describe('The kinds of records whose changes start a run.'),
@@ -85,7 +85,7 @@ export const createTrigger = defineEndpoint({
     knowledgeGraphId: id.describe('The id of the Brain.'),
     agentId: id.describe('The id of the agent.'),
     name,
-    expectedOutcome: expectedOutcome.default('').describe('What the run should achieve, for the model.'),
+    expectedOutcome: expectedOutcome.default('').describe('The goal of the run, for the model.'),
     requiredAccess: agentAccess
       .default('read_only')
       .describe('Whether runs may only read the Brain or also write to it.'),
@@ -108,7 +108,7 @@ export const patchTrigger = defineEndpoint({
   body: z.object({
     agentId: id.optional().describe('The id of the agent.'),
     name: name.optional(),
-    expectedOutcome: expectedOutcome.optional().describe('What the run should achieve, for the model.'),
+    expectedOutcome: expectedOutcome.optional().describe('The goal of the run, for the model.'),
     requiredAccess: agentAccess.optional(),
     enabled: z.boolean().optional().describe('True if it is active.'),
     kindScopes: kindScopes.optional().describe('The kinds of records whose changes start a run.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actor, timestamp } from './common.ts'
 
-// What both sorts of webhooks have in common: those of a Brain and those of an organization.
+// Shared parts of both kinds of webhooks: those of Brains and those of organizations.
 
 /** The URL that a webhook leads to. It must be https on a public host. */
 export const webhookUrl = z
@@ -23,8 +23,8 @@ export const webhookCreator = {
 /** The result of one attempt: `answer` is the first kilobyte of the response, `status` null if no response came. */
 export const attemptResult = {
   status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),
-  error: z.string().nullable().describe('What went wrong; null if nothing did.'),
-  answer: z.string().describe('The beginning of what the receiver answered.'),
+  error: z.string().nullable().describe('The error; null if there was none.'),
+  answer: z.string().describe('The beginning of the response.'),
   milliseconds: z.int().min(0).describe('How long it took, in milliseconds.'),
 }
 

@@ -31,7 +31,7 @@ export const webhookFailure = z.object({
   at: timestamp,
   attempts: z.int().min(1).describe('How many attempts were made.'),
   status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),
-  error: z.string().describe('What went wrong.'),
+  error: z.string().describe('The error.'),
 })
 
 export const webhookProgress = webhook
@@ -61,12 +61,12 @@ export type WebhookProgress = z.infer<typeof webhookProgress>
 export const webhookDelivery = z
   .object({
     cursor,
-    type: z.string().describe('What it is.'),
+    type: z.string().describe('The type.'),
     attempt: z.int().min(1).describe('Which attempt it was, counted from 1.'),
     at: timestamp,
     outcome: z
       .enum(['delivered', 'retrying', 'skipped'])
-      .describe('What became of it: `landed` is applied, `staged` waits for review.'),
+      .describe('The outcome: `landed` is applied, `staged` waits for review.'),
     ...attemptResult,
   })
   .describe('One attempt to deliver an event.')
