@@ -86,7 +86,7 @@ export const batch = defineEndpoint({
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
-  errors: contentErrors,
+  errors: [...contentErrors, 'stale_version'],
   status: [200, 202],
   result: z
     .object({
