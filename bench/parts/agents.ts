@@ -1,7 +1,7 @@
 import { createLog } from '../../server/src/shared/log.ts'
 import { openDatabase } from '../../server/src/storage/database.ts'
-import { writeRun } from './run-rows.ts'
 import type { Noema } from './noema.ts'
+import { writeRun } from './run-rows.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 const brain = 'facts'
