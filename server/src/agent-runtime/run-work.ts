@@ -62,5 +62,5 @@ export const createRunWork = (
     return false
   },
   settle: async () => [],
-  findDue: (page) => selectDueKeys(deps.db, { table: 'runs', key: 'organization_id' }, page),
+  findDue: (page, find) => find(selectDueKeys({ table: 'runs', key: 'organization_id' }, page)),
 })

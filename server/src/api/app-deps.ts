@@ -17,6 +17,7 @@ import type { Reranker } from '../features/retrieval/reranking/reranking.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from '../features/writing/commit/commit-engine.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { FindDueKeys } from '../shared/concurrency/leased-work.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
 import type { Measures } from '../shared/measures.ts'
@@ -31,6 +32,8 @@ export type AppDeps = {
   /** The pool with pinned plans, for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
+  /** Runs the selects of due keys by which workers poll, those of one moment as one statement. */
+  findDueKeys: FindDueKeys
   /** Reads of Brains that may use replicas of the database. */
   brainReads: BrainReads
   clock: Clock

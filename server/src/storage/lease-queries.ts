@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/concurrency/leased-work.ts'
-import type { Queryable } from './database.ts'
 
 // What the statements of all leased tables have in common.
 
@@ -23,17 +22,16 @@ export const chooseByShares = ({ free, maxOfOrganization, organizations }: Runni
 type DueRows = { table: string; key: string; due?: string; where?: RawBuilder<unknown> }
 
 /**
- * Keys of a table with rows that are due, by key. It goes from key to key along an index on the key and the time when rows
+ * Selects the keys of a table with rows that are due, by key. It goes from key to key along an index on the key and the time when rows
  * are due, so that a thousand rows of one key cost as much as one.
  */
-export const selectDueKeys = async (
-  db: Queryable,
+export const selectDueKeys = (
   { table, key, due = 'due_at', where }: DueRows,
   { now, after, limit }: DuePage,
-): Promise<DueKey[]> => {
+): RawBuilder<DueKey> => {
   const [rows, column, time] = [sql.table(table), sql.ref(key), sql.ref(due)]
   const isMeant = sql`${time} is not null ${where ? sql`and ${where}` : sql``}`
-  const { rows: found } = await sql<DueKey>`
+  return sql<DueKey>`
     with recursive next as (
       (select ${column} as key, ${time} as due_at from ${rows}
         where ${isMeant} ${after === undefined ? sql`` : sql`and ${column} > ${after}`}
@@ -42,8 +40,7 @@ export const selectDueKeys = async (
       select following.* from next cross join lateral (
         select ${column} as key, ${time} as due_at from ${rows} where ${isMeant} and ${column} > next.key
         order by ${column}, ${time} limit 1) as following)
-    select key::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`.execute(db)
-  return found
+    select key::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`
 }
 
 /**

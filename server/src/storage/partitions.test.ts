@@ -11,6 +11,7 @@ import { divideByBrain, explainAll, listenToPlans, type Reading, undivided } fro
 /** Statements that read more than one partition, and why they may. */
 const acrossBrains: Record<string, readonly RegExp[]> = {
   'a worker looks for what is due or behind, of whatever Brain, and leases it': [
+    /^select 0 as place, due\.key/,
     /^with recursive next as/,
     /^with candidate as materialized/,
     /^with behind as materialized/,

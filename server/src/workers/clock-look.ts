@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/clock.ts'
-import type { LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
+import type { FindDueKeys, LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
 
 const looksPerSweep = 10
 const maxDueKeys = 1_000
@@ -31,11 +31,11 @@ const createPages = <Item>(
 /** Looks for keys with rows that are due by the clock, and now and then for what a lost wake left. */
 export const createClockLook = <Row extends LeasedRow, Outcome>(
   work: LeasedWork<Row, Outcome>,
-  { clock, random = Math.random }: { clock: Clock; random?: () => number },
+  { clock, findDueKeys, random = Math.random }: { clock: Clock; findDueKeys: FindDueKeys; random?: () => number },
 ) => {
   const limit = maxDueKeys
   const due = createPages(async (after) => {
-    const items = await work.findDue({ now: clock.now(), after, limit })
+    const items = await work.findDue({ now: clock.now(), after, limit }, findDueKeys)
     return { items, next: items.length < limit ? undefined : items.at(-1)?.key }
   })
   const overlooked = createPages(async (after) => {

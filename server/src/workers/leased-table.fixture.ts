@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { LeasedRow, LeasedWork, Turn } from '../shared/concurrency/leased-work.ts'
 import { createTopics, type Topic } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
+import { createDueLooks } from '../storage/due-looks.ts'
 import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
@@ -81,8 +82,8 @@ const createTableWork = ({ database }: Table) => {
     return given.map(({ id }) => rows.some((row) => row.id === id))
   }
 
-  const findDue: LeasedWork<Row, Outcome>['findDue'] = (page) =>
-    selectDueKeys(database().db, { table: 'work', key: 'organization' }, page)
+  const findDue: LeasedWork<Row, Outcome>['findDue'] = (page, find) =>
+    find(selectDueKeys({ table: 'work', key: 'organization' }, page))
   return { lease, settle, findDue }
 }
 
@@ -105,7 +106,9 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     ...{ name: 'test', maxTurns: 10, leaseSeconds: 30, maxKeys: 5, topic: 'organization:' },
     ...{ run, ...createTableWork(table), ...given },
   }
-  const engine = createTurns({ clock: table.clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  const findDueKeys = createDueLooks(table.database().db)
+  const deps = { clock: table.clock, log: createLog('silent'), topics, findDueKeys, random: () => 1 }
+  const engine = createTurns(deps, work)
   engine.start()
   table.stops.push(async () => {
     for (const { end } of turns) end()

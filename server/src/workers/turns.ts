@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../shared/clock.ts'
 import { createBatcher } from '../shared/concurrency/batcher.ts'
-import type { LeasedRow, LeasedWork, Settlement } from '../shared/concurrency/leased-work.ts'
+import type { FindDueKeys, LeasedRow, LeasedWork, Settlement } from '../shared/concurrency/leased-work.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
@@ -18,7 +18,13 @@ import type { Worker } from './worker.ts'
 // due, now and then for what a lost wake left. No transaction is open during a turn, and what a turn did is stored only while
 // its lease stands: so any node may die, or sleep through its lease, and another one takes over.
 
-type Deps = { clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'>; random?: () => number }
+type Deps = {
+  clock: Clock
+  log: Log
+  topics: Pick<Topics, 'subscribe'>
+  findDueKeys: FindDueKeys
+  random?: () => number
+}
 
 const everySeconds = 1
 /** Of one statement. */

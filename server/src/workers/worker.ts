@@ -35,15 +35,27 @@ export type Workers = {
 
 type Deps = { log: Log; clock: Clock; random?: () => number }
 
+/** One timer serves all workers: those that are due in a tick poll the database with one statement. */
+const tickMilliseconds = 1_000
+/** A tick may come a little early. */
+const earlyMilliseconds = 100
+
 export const createWorkers = (list: readonly Worker[], deps: Deps): Workers => {
   const entries = list.map((worker) => ({ worker, backoff: worker.backoff ?? createBackoff(deps) }))
+  let timer: NodeJS.Timeout | undefined
   let stops: (() => Promise<void>)[] = list.map((worker) => async () => worker.stop?.())
   return {
     list: list.map(({ name, everySeconds, run, pass }) => ({ name, everySeconds, run: pass ?? run })),
     start: () => {
-      stops = entries.map(({ worker, backoff }) => startWorker(worker, backoff, deps.log))
+      const started = entries.map(({ worker, backoff }) => startWorker(worker, backoff, deps.log))
+      stops = started.map(({ stop }) => stop)
+      timer = setInterval(() => {
+        const now = performance.now()
+        for (const { tick } of started) tick(now)
+      }, tickMilliseconds).unref()
     },
     stop: async () => {
+      clearInterval(timer)
       await Promise.all(stops.map((stop) => stop()))
     },
     health: () =>
@@ -71,26 +83,26 @@ const attempt = async ({ name, run, backoff: own }: Worker, backoff: Backoff, lo
     log.info({ worker: name, failures: before }, 'a worker works again')
 }
 
-const startWorker = (worker: Worker, backoff: Backoff, log: Log): (() => Promise<void>) => {
+/** A started worker. `tick` runs it if it is due and not running. */
+type Started = { tick(now: number): void; stop(): Promise<void> }
+
+const startWorker = (worker: Worker, backoff: Backoff, log: Log): Started => {
   const stopping = new AbortController()
-  let running = Promise.resolve()
-  let timer: NodeJS.Timeout
-  const turn = async () => {
-    await attempt(worker, backoff, log, stopping.signal)
-    if (!stopping.signal.aborted) wait()
-  }
-  const wait = () => {
-    const milliseconds = Math.max(worker.everySeconds * 1000, backoff.waitMilliseconds())
-    timer = setTimeout(() => {
-      running = turn()
-    }, milliseconds).unref()
-  }
+  let running: Promise<void> | undefined
+  let nextAt = performance.now() + worker.everySeconds * 1000
   worker.start?.()
-  wait()
-  return async () => {
-    stopping.abort()
-    clearTimeout(timer)
-    await running
-    await worker.stop?.()
+  return {
+    tick: (now) => {
+      if (running || now < nextAt - earlyMilliseconds) return
+      running = attempt(worker, backoff, log, stopping.signal).then(() => {
+        nextAt = Math.max(now + worker.everySeconds * 1000, performance.now() + backoff.waitMilliseconds())
+        running = undefined
+      })
+    },
+    stop: async () => {
+      stopping.abort()
+      await running
+      await worker.stop?.()
+    },
   }
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Topic } from './topics.ts'
 
 // Leased work: rows with a `due_at` and a `lease`, of which a node takes what is due for a while. A feature declares a source
@@ -44,6 +45,9 @@ export type LeasedRows<Row extends LeasedRow> = {
 
 /** A key with a row that is due, and since when. */
 export type DueKey = { key: string; dueAt: Date }
+
+/** Runs a select of due keys. */
+export type FindDueKeys = (select: RawBuilder<DueKey>) => Promise<DueKey[]>
 
 /** So many keys, by key after one. */
 export type DuePage = { now: Date; after: string | undefined; limit: number }
@@ -92,8 +96,8 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>
   /** Stores outcomes, each only while its row's lease stands, and answers in their order whether it still does. */
   settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
-  /** Keys with rows that the clock made due. */
-  findDue(page: DuePage): Promise<readonly DueKey[]>
+  /** Keys with rows that the clock made due. `find` runs a select of them together with those of other work. */
+  findDue(page: DuePage, find: FindDueKeys): Promise<readonly DueKey[]>
   /** Keys with rows that a lost wake left behind; asked for now and then. A look may go through a part of all keys. */
   findOverlooked?(page: DuePage): Promise<OverlookedPage>
   /**

@@ -4,12 +4,12 @@ import type { LeasedWork, Turn } from '../../../shared/concurrency/leased-work.t
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import {
-  findDueErasures,
   insertErasure,
   type LeasedErasure,
   leaseErasures,
   type NewErasure,
   type Outcome,
+  selectDueErasures,
   settleErasures,
 } from './queries.ts'
 
@@ -69,6 +69,6 @@ export const createErasureWork = (
     ...{ name: 'erase what has ended', maxTurns: 2, leaseSeconds, maxKeys: 1, isLocal: true, run },
     lease: (request) => leaseErasures(db, request),
     settle: (settlements) => settleErasures(db, settlements),
-    findDue: ({ now }) => findDueErasures(db, now),
+    findDue: ({ now }, find) => find(selectDueErasures(now)),
   }
 }

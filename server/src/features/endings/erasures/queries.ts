@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type {
   DueKey,
@@ -68,9 +68,6 @@ export const settleErasures = async (
   return given.map(({ id }) => rows.some((row) => row.id === id))
 }
 
-/** Since when something is to be erased, if anything is. */
-export const findDueErasures = async (db: Queryable, now: Date): Promise<DueKey[]> => {
-  const { rows } = await sql<{ dueAt: Date | null }>`
-    select min(due_at) as "dueAt" from erasures where due_at <= ${now}`.execute(db)
-  return rows.flatMap(({ dueAt }) => (dueAt === null ? [] : { key: erasuresKey, dueAt }))
-}
+/** Selects since when something is to be erased, if anything is. */
+export const selectDueErasures = (now: Date): RawBuilder<DueKey> => sql<DueKey>`
+  select ${sql.lit(erasuresKey)} as key, min(due_at) as "dueAt" from erasures where due_at <= ${now} having min(due_at) is not null`

@@ -67,13 +67,11 @@ export const leaseTurns = async (
   }
 }
 
-/** Brains, by number, whose turn was left by a node that died, or failed and is due again. */
-export const selectDueTurns = async (db: Db, work: string, { now, after, limit }: DuePage): Promise<DueKey[]> => {
-  const { rows } = await sql<DueKey>`select brain_id::text as key, due_at as "dueAt" from brain_turns
-    where work = ${work} and due_at <= ${now} and brain_id > ${after ?? '0'}::bigint
-    order by brain_id limit ${limit}`.execute(db)
-  return rows
-}
+/** Selects Brains, by number, whose turn was left by a node that died, or failed and is due again. */
+export const selectDueTurns = (work: string, { now, after, limit }: DuePage): RawBuilder<DueKey> => sql<DueKey>`
+  select brain_id::text as key, due_at as "dueAt" from brain_turns
+  where work = ${work} and due_at <= ${now} and brain_id > ${after ?? '0'}::bigint
+  order by brain_id limit ${limit}`
 
 /** The number of the Brain that is so many after one; none where there are not as many. */
 export const selectNumberAfter = async (db: Db, after: string | undefined, count: number) => {

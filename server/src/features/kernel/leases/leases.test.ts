@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { createLog } from '../../../shared/log.ts'
+import { createDueLooks } from '../../../storage/due-looks.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
@@ -64,7 +65,7 @@ const startNode = (
       ...spec,
     },
   )
-  const node = createTurns({ clock, log: createLog('silent'), topics, random }, work)
+  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDueLooks(db), random }, work)
   node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }

@@ -1,5 +1,12 @@
 import type { Clock } from '../../../shared/clock.ts'
-import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/concurrency/leased-work.ts'
+import type {
+  DueKey,
+  DuePage,
+  FindDueKeys,
+  LeasedWork,
+  OverlookedPage,
+  Turn,
+} from '../../../shared/concurrency/leased-work.ts'
 import type { Topic } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -46,7 +53,7 @@ export type BrainWork = {
   /** The Brains with something to do, of some. None while nothing can be done at all. */
   behind(narrow: NarrowBrains, now: Date): BrainsBehind | Promise<BrainsBehind | undefined>
   /** Finds Brains with something that the clock made due, by number, where that is quicker otherwise. */
-  findDue?(page: DuePage): Promise<DueKey[]>
+  findDue?(page: DuePage, find: FindDueKeys): Promise<DueKey[]>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
   /** How many Brains one look for what was overlooked goes through, where not as many as is usual. */
   brainsPerLook?: number
@@ -135,10 +142,10 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       return leaseTurns(db, { work, behind }, { ...request, keys })
     },
     settle: (settlements) => settleTurns(db, work, settlements),
-    findDue: async (page) => {
-      const turns = await selectDueTurns(db, work, page)
-      if (spec.findDue) return mergeDue(turns, await spec.findDue(page), page.limit)
-      return topic === undefined ? mergeDue(turns, await findBehind(page), page.limit) : turns
+    findDue: async (page, find) => {
+      const findOwn = spec.findDue ?? (topic === undefined ? findBehind : undefined)
+      const [turns, own] = await Promise.all([find(selectDueTurns(work, page)), findOwn?.(page, find)])
+      return own ? mergeDue(turns, own, page.limit) : turns
     },
     ...(topic === undefined ? {} : { findOverlooked, findStart }),
   }

@@ -67,8 +67,8 @@ export const brainsWithDueReminders = (narrow: NarrowBrains, now: Date): RawBuil
   where brain.deleted_at is null and next.due_at <= ${now} and ${narrow(sql`brain.brain_id`)}`
 
 /** Brains with reminders that are due, by number. Looks at one row of each Brain that awaits any. */
-export const selectDueBrains = (db: Queryable, page: DuePage): Promise<DueKey[]> =>
-  selectDueKeys(db, { table: 'date_crossings', key: 'brain_id', where: sql`emitted_at is null` }, page)
+export const selectDueBrains = (page: DuePage): RawBuilder<DueKey> =>
+  selectDueKeys({ table: 'date_crossings', key: 'brain_id', where: sql`emitted_at is null` }, page)
 
 /** A reminder that is due, with the kind that its record is of and its place in the table. */
 export type DueReminder = Reminder & { kind: string; place: string }

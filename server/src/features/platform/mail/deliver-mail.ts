@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { findDueMail, type LeasedMail, leaseDueMail, type MailOutcome, storeOutcomes } from './queries.ts'
+import { type LeasedMail, leaseDueMail, type MailOutcome, selectDueMail, storeOutcomes } from './queries.ts'
 
 const minutes = (count: number) => count * 60_000
 
@@ -64,7 +64,7 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
     return false
   },
   settle: (settlements) => storeOutcomes(deps.db, settlements),
-  findDue: ({ now }) => findDueMail(deps.db, now),
+  findDue: ({ now }, find) => find(selectDueMail(now)),
 })
 
 // A server may answer anything, and the cut may be inside a character.

@@ -1,6 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
+import { createDueLooks } from '../../../storage/due-looks.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
 import { createMailWork, openMailServer } from './deliver-mail.ts'
@@ -43,7 +44,11 @@ const start = async (answers: Error[] = []) => {
   const log = createLog('info', { write: (line: string) => logged.push(line) })
   const server = openMailServer({ smtpUrl: farEnd.url, from: 'Noema <noema@example.com>' })
   const topics = { subscribe: () => () => {} }
-  const startNode = () => createTurns({ clock, log, topics }, createMailWork({ db: database.db, clock, log, server }))
+  const startNode = () =>
+    createTurns(
+      { clock, log, topics, findDueKeys: createDueLooks(database.db) },
+      createMailWork({ db: database.db, clock, log, server }),
+    )
   const nodes = [startNode(), startNode()]
   const attempts = async (): Promise<number> =>
     Number((await database.pool.query('select coalesce(sum(attempts), 0) as sum from mail_outbox')).rows[0].sum)

@@ -1,5 +1,5 @@
 import type { AdministeredMail } from '@noema/contracts/admin.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type {
   DueKey,
   LeasedRow,
@@ -119,12 +119,10 @@ export const storeOutcomes = async (
   return given.map(({ id }) => rows.some((row) => row.id === id))
 }
 
-/** When the oldest due email became due. */
-export const findDueMail = async (db: Queryable, now: Date): Promise<DueKey[]> => {
-  const { rows } = await sql<{ dueAt: Date | null }>`select min(next_attempt_at) as "dueAt" from mail_outbox
-    where sent_at is null and next_attempt_at <= ${now}`.execute(db)
-  return rows.flatMap(({ dueAt }) => (dueAt === null ? [] : { key: mailKey, dueAt }))
-}
+/** Selects when the oldest due email became due. */
+export const selectDueMail = (now: Date): RawBuilder<DueKey> => sql<DueKey>`
+  select ${sql.lit(mailKey)} as key, min(next_attempt_at) as "dueAt" from mail_outbox
+  where sent_at is null and next_attempt_at <= ${now} having min(next_attempt_at) is not null`
 
 /** A stored email. Its text is empty after it was sent or its link expired. */
 export type MailRow = {

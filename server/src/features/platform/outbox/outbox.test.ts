@@ -22,7 +22,7 @@ const secondsUntilTold = async (failures: number, error: Error): Promise<number>
   await addCorrection()
   let attempts = 0
   let isTold = false
-  const { db, log, topics } = app.app.deps
+  const { db, log, topics, findDueKeys } = app.app.deps
   const expand = async () => {
     if (attempts++ < failures) throw error
     return 'told'
@@ -31,7 +31,7 @@ const secondsUntilTold = async (failures: number, error: Error): Promise<number>
     isTold ||= made.length > 0
   }
   const work = createOutboxWork({ db, log, clock: app.clock }, { name: 'test', expand, store: async () => {}, stored })
-  const node = createTurns({ clock: app.clock, log, topics }, work)
+  const node = createTurns({ clock: app.clock, log, topics, findDueKeys }, work)
   const isLeased = async () => (await app.database.pool.query('select from outbox where lease is not null')).rowCount
   let seconds = 0
   for (; !isTold; seconds++) {

@@ -99,6 +99,6 @@ export const createOutboxWork = <Result>(
       stored(results)
       return settlements.map(() => true)
     },
-    findDue: (page) => selectDueKeys(db, { table: 'outbox', key: 'organization_id' }, page),
+    findDue: (page, find) => find(selectDueKeys({ table: 'outbox', key: 'organization_id' }, page)),
   }
 }

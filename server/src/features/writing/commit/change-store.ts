@@ -230,12 +230,8 @@ export const brainsWithDueChanges = (narrow: NarrowBrains, now: Date): RawBuilde
   where brain.deleted_at is null and next.publish_at <= ${now} and ${narrow(sql`brain.brain_id`)}`
 
 /** Brains with scheduled changes whose time has come, by number. */
-export const selectBrainsWithDueChanges = (db: Queryable, page: DuePage): Promise<DueKey[]> =>
-  selectDueKeys(
-    db,
-    { table: 'changes', key: 'brain_id', due: 'publish_at', where: sql`application = 'scheduled'` },
-    page,
-  )
+export const selectBrainsWithDueChanges = (page: DuePage): RawBuilder<DueKey> =>
+  selectDueKeys({ table: 'changes', key: 'brain_id', due: 'publish_at', where: sql`application = 'scheduled'` }, page)
 
 /** The changes of a Brain that wait for a hold to be released. */
 export const selectHeldChanges = async (db: Queryable, brainId: number) => {

@@ -72,7 +72,7 @@ export const createScheduledPublishing = (deps: Deps) =>
     name: 'publish scheduled changes',
     ...{ work: 'publish', maxTurns: 4, leaseSeconds: 60 },
     behind: brainsWithDueChanges,
-    findDue: (page) => selectBrainsWithDueChanges(deps.db, page),
+    findDue: (page, find) => find(selectBrainsWithDueChanges(page)),
     run: (brainId) => publishDue(deps, brainId),
   })
 
