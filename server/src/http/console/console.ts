@@ -65,9 +65,9 @@ const readEntries = (folder: string) => {
   }
 }
 
-/** The page. Its build refers to files from `../`; it is served at many paths, so it must refer to them from the service's path. */
+/** The page. Its build refers to files from `./`; it is served at many paths, so it must refer to them from the service's path. */
 const toIndex = (built: StaticFile, basePath: string): StaticFile => {
-  const body = Buffer.from(built.body.toString().replaceAll('="../', `="${basePath}/`))
+  const body = Buffer.from(built.body.toString().replaceAll('="./', `="${basePath}/`))
   const encoded: StaticFile['encoded'] = new Map([
     ['br', toBody(brotliCompressSync(body))],
     ['gzip', toBody(gzipSync(body))],
