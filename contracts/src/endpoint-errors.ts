@@ -1,5 +1,5 @@
 import { type Endpoint, takesJson } from './endpoint.ts'
-import { type ErrorCode, errorCodes, kindOfCode } from './error-codes.ts'
+import { type ErrorCode, errorCodes, findKind } from './error-codes.ts'
 import { type ErrorKind, errorStatus } from './error-status.ts'
 
 // The errors that an endpoint can answer: those that follow from its form, and those that it declares.
@@ -31,7 +31,7 @@ export const listErrors = (endpoint: Endpoint): [ErrorKind, ErrorCode[]][] => {
   const names = new Set([...listErrorsOfForm(endpoint), ...(endpoint.errors ?? [])])
   const codes = [...names].filter((name) => !isKind(name))
   return (Object.keys(errorStatus) as ErrorKind[]).flatMap((kind) => {
-    const own = codes.filter((code) => kindOfCode(code) === kind)
+    const own = codes.filter((code) => findKind(code) === kind)
     return names.has(kind) || own.length > 0 ? [[kind, own] as [ErrorKind, ErrorCode[]]] : []
   })
 }
