@@ -54,7 +54,7 @@ const isFresh = ({ seenAt }: Head, now: Date): boolean =>
   Math.floor(seenAt.getTime() / dayMilliseconds) === Math.floor(now.getTime() / dayMilliseconds)
 
 const isUnlocked = (request: WriteRequest | DeferredWriteRequest): request is WriteRequest =>
-  'run' in request && request.changeIds.length === 0 && request.precondition === undefined && request.isAlone !== true
+  'run' in request && request.changeIds.length === 0 && request.precondition === undefined
 
 /**
  * Where a batch may begin without the lock, and its requests; undefined where it needs a transaction: because another node
