@@ -34,9 +34,18 @@ export const commaList = z.string().transform((text) =>
     .filter((part) => part !== ''),
 )
 
-/** Hosts, addresses and networks that may be called although they are private. */
+/** Hosts, addresses and networks that may be called although they are private, each on one port. */
 export const allowedHosts = commaList
-  .pipe(z.array(z.string().refine((text) => parseAllowed(text) !== undefined, 'hosts, addresses or networks')))
+  .pipe(
+    z.array(
+      z.string().transform((text, context) => {
+        const allowed = parseAllowed(text)
+        if (allowed === undefined)
+          context.addIssue('hosts, addresses or networks, each with its port, such as ollama.internal:11434')
+        return allowed ?? z.NEVER
+      }),
+    ),
+  )
   .default([])
 
 export const trueOrFalse = (initial: 'true' | 'false') =>
