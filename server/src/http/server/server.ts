@@ -10,6 +10,7 @@ import { unsubscribe } from '../../features/oversight/notifications/unsubscribin
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
 import { notFound } from '../../shared/errors.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
+import { createNetworks } from '../../shared/outbound/addresses.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
 import { type Authenticate, openAdmission } from '../admission/admission.ts'
 import { consoleFolder, registerConsole } from '../console/console.ts'
@@ -27,6 +28,7 @@ import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
 import { eventMessages, partMessages } from '../streams/sse.ts'
 import { guardBasePath } from './base-path.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { registerCors } from './cors.ts'
 import { createEnding } from './ending.ts'
 import { registerHealth } from './health.ts'
@@ -130,7 +132,6 @@ const createFastify = (
     clientErrorHandler: answerBrokenRequest(log),
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   })
-  app.server.maxConnections = 10_000
   refuseExpectations(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
@@ -184,6 +185,7 @@ export const createHttpServer = (
     takesAnyOrigin: boolean
     publicUrl: string
     trustedProxies: readonly string[]
+    maxConnections: ConnectionLimits
     maxRequests: ShareLimits
     maxWaitMilliseconds: number
     workers(): readonly WorkerHealth[]
@@ -192,6 +194,10 @@ export const createHttpServer = (
 ): HttpServer => {
   const basePath = toBasePath(edge.publicUrl)
   const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  limitConnections(app.server, edge.maxConnections, {
+    isTrustedProxy: createNetworks(edge.trustedProxies),
+    log: deps.log,
+  })
   guardBasePath(app, basePath)
   const ending = createEnding(app)
   registerCors(app, edge)
