@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { isAdministrator } from '../../access/authorize.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
@@ -203,7 +204,13 @@ export const createHttpServer = (
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)
-  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
+  const isFromAdministrator = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const { authorization, cookie, 'x-api-key': key } = request.headers
+    if (authorization === undefined && cookie === undefined && key === undefined) return false
+    await admission.admit(request, reply, edge.authenticate)
+    return isAdministrator(deps, request.principal)
+  }
+  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
