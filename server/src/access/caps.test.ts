@@ -10,7 +10,7 @@ const app = useOwnApp({
   }),
 })
 
-// It stands, so that no day ends between two calls.
+// The clock is stopped, so that no day ends between two calls.
 beforeAll(() => app.clock.hold())
 
 const unverified = () => createBrain(app, 'first', { verified: false })
@@ -25,13 +25,13 @@ const secondsLeftToday = () => {
   return Math.ceil((86_400_000 - (now % 86_400_000)) / 1000)
 }
 
-/** That an answer is 429 and says to come back when the UTC day ends. */
+/** Expects a 429 that says to come back when the UTC day ends. */
 const expectSpent = (answer: Answered, code: string) => {
   expect(answer).toMatchObject({ status: 429, body: { error: { kind: 'rate_limited', code } } })
   expect(Number(answer.headers.get('retry-after'))).toBe(secondsLeftToday())
 }
 
-/** That an answer is 409 `brain_cap`, and tells of no time after which it would be another. */
+/** Expects a 409 `brain_cap`, which names no time to try again. */
 const expectFull = (answer: Answered) => {
   expect(answer).toMatchObject({ status: 409, body: { error: { kind: 'conflict', code: 'brain_cap' } } })
   expect(answer.headers.has('retry-after')).toBe(false)

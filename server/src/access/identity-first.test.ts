@@ -5,7 +5,7 @@ import { allEndpoints } from '../test/endpoints/all.ts'
 import { useBrain, useOwnApp } from '../test/harness.ts'
 import { sampleCall } from '../test/sample-calls.ts'
 
-// Whoever may not call learns that, and nothing of what else is wrong with their request.
+// A caller without permission learns only that, and nothing about other errors of the request.
 
 const app = useOwnApp()
 const brain = useBrain(app)
@@ -63,7 +63,7 @@ const tooLarge = ({ path, headers }: Sent): Sent[] => [
   { path, headers: { ...headers, ...json }, body: 'x'.repeat(17 * 1024 * 1024) },
 ]
 
-/** Whether an answer is about who asks, and on which Brain. Other things that are not there are looked for later. */
+/** Checks whether an answer is about the caller and the Brain. Other missing things are looked up later. */
 const isAboutCaller = ({ status, body }: Answered, path: string): boolean =>
   [401, 403].includes(status) ||
   (status === 404 && path.startsWith('/v1/brains/')) ||
@@ -79,7 +79,7 @@ test.each(allEndpoints)('D-04 $name says who may call before it judges what was 
     for (const asked of caller === 'a management key' ? [missing] : [right]) {
       const send = (sent: Sent) =>
         app.request(method, sent.path, { ...sent, headers: { ...sent.headers, ...identity } })
-      // Of a caller who is let in, nothing is to be said here, and the call is not made.
+      // An admitted caller has no error here, so the call is not made.
       const isLetIn = asked === right && caller === 'a management key'
       if (isLetIn) continue
       const expected = await send({ ...asked, path: asked.path })

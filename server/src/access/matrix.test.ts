@@ -12,7 +12,7 @@ import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { readState, type SampleCall, sampleCall } from '../test/sample-calls.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
 
-// Who may call what: every endpoint by every sort of caller.
+// The access matrix: every endpoint called by every type of caller.
 
 type Credential =
   | { kind: 'nobody' | 'invalid' | 'management' | 'foreign management' | 'other Brain' }
@@ -21,7 +21,7 @@ type Credential =
 
 const success = 200
 
-/** What a signed-in browser gets: as much as a management key of the organization that it names, and /v1/keys (D-13b). */
+/** A signed-in browser has the rights of a management key of the organization that it names, and /v1/keys (D-13b). */
 const sessionStatus = (need: Needs, { kind }: Credential, foreign: number): number => {
   if (kind === 'session without origin') return 403
   if (need === 'any credential' || need === 'account') return success
@@ -33,13 +33,13 @@ const sessionStatus = (need: Needs, { kind }: Credential, foreign: number): numb
   return kind === 'foreign session' ? foreign : success
 }
 
-/** What is open to all is so to whoever says truly who they are, and to whoever does not say it. */
+/** Public endpoints admit callers with a valid credential and callers without one. */
 const publicStatus = ({ kind }: Credential): number => {
   if (kind === 'invalid') return 401
   return kind === 'session without origin' ? 403 : success
 }
 
-/** The answer that the rules give: 200 stands for every success. */
+/** The expected status by the rules; 200 means any success. */
 const expectedStatus = (need: Needs, credential: Credential, foreign: number): number => {
   const { kind } = credential
   if (need === 'nobody') return publicStatus(credential)
@@ -168,12 +168,12 @@ const send = async (
     headers: isEnd ? headers : { ...own, ...headers },
     ...(sent === undefined ? {} : { body: sent }),
   })
-  // Whoever is let in to what ends them is asked to confirm it.
+  // An admitted caller of a deletion must confirm it.
   const isAsked = isEnd && answer.body.error?.details?.[0]?.path === 'body.confirm'
   return answer.status < 300 || isAsked ? success : answer.status
 }
 
-/** The statuses that were answered, or else those that are expected, by the credential's name. */
+/** Lists the actual or else the expected statuses by the credential's name. */
 const byName = (rows: readonly { name: string; status: number }[], answered?: readonly number[]) =>
   Object.fromEntries(rows.map(({ name, status }, index) => [name, answered ? answered[index] : status]))
 
@@ -194,7 +194,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
   expect(byName(rows, statuses)).toEqual(byName(rows))
 })
 
-/** What another organization is answered where the body names an agent, which it does not have. */
+/** The answer to another organization if the body names an agent, which that organization does not have. */
 const ofBody: Record<string, number> = { 'runs.start': 404, 'triggers.create': 400, 'schedules.create': 400 }
 
 test.each(allEndpoints)(

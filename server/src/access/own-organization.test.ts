@@ -3,7 +3,7 @@ import { addBrain, createBrain, createMember } from '../test/app.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../test/organizations.ts'
 
-// What a member reads of their own organization.
+// The reads of a member about their own organization.
 
 const app = useOwnApp({
   NOEMA_TIERS: JSON.stringify({

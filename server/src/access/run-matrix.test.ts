@@ -7,7 +7,8 @@ import { useApp, useBrain } from '../test/harness.ts'
 import { authenticateRun } from './authenticate-run.ts'
 import { authorize } from './authorize.ts'
 
-// What a run may call, endpoint by endpoint: as much as a Brain key of its capabilities, and nothing of the organization.
+// The calls that a run may make, endpoint by endpoint: those of a Brain key with its capabilities, and none of the
+// organization's.
 
 const app = useApp()
 const brain = useBrain(app)

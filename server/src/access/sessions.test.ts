@@ -3,7 +3,7 @@ import { type Answered, createBrain, signUp } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { joinOrganization } from '../test/organizations.ts'
 
-// What people do on /v1 from a browser: as much as a management key of their organization, under their own name.
+// People on /v1 in a browser have the rights of a management key of their organization, under their own name.
 
 const app = useApp()
 const brain = useBrain(app)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 
-// What keys without read are answered, by example; secrets.test.ts looks for what is stored in every answer there is.
+// Examples of answers to keys without read; secrets.test.ts searches every answer for stored content.
 
 const app = useApp()
 const brain = useBrain(app)

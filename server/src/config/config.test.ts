@@ -160,8 +160,8 @@ test('D-83 the example file has every setting, and every example is a usable val
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
   const ofServer = ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_DIRECT_URL', 'NOEMA_DATABASE_REPLICA_URLS']
-  // An archive is of the built-in database, which has neither replicas nor a pooler, and by a folder or by commands; texts are embedded by an
-  // endpoint or on this machine.
+  // Only the built-in database has an archive, which has neither replicas nor a pooler. It is a folder or two commands.
+  // Texts are embedded by an endpoint or on this machine.
   for (const others of [
     ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
     [...ofServer, 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],

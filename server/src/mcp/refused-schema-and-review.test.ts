@@ -15,12 +15,12 @@ import {
 } from './refusal.fixture.ts'
 import { wordsOfHttpIn } from './words.fixture.ts'
 
-// What a tool that proposes, decides or undoes is refused with for what the Brain and its changes are.
+// The refusals of tools that propose, decide or revert, because of the state of the Brain and its changes.
 
 const app = useApp()
 const member = useMember(app)
 
-/** Stages a write and answers its change. */
+/** Stages a write and returns its change. */
 const stage = async ({ brain, write }: Scene, ...operations: object[]): Promise<string> => {
   await brain.call('PATCH', '', { mode: 'review' })
   const staged = await write(...operations)

@@ -10,8 +10,8 @@ import { useApp, useBrain } from '../test/harness.ts'
 import { toCallToolResult } from './protocol.ts'
 import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
-// Every action of every tool is called with arguments that are right, and then with each part of them wrong: left out, of
-// another type, beyond every bound, beside what nobody asked for. What is answered is read by a model.
+// Every action of every tool is called with correct arguments, and then with each part of them wrong: missing, of another
+// type, beyond every bound, next to an unknown property. A model reads the answers.
 
 type Arguments = Record<string, unknown>
 
@@ -133,7 +133,7 @@ const wrong: readonly unknown[] = [
   ...['', ' ', 'nothing', '$ref:none', 'a\0b', '\ud800', 'x'.repeat(5_000), [], ['nothing'], [7], {}, { a: 1 }],
 ]
 
-/** Every value that is like `given` but wrong in one place. */
+/** Every value that is like `given` but wrong in one position. */
 function* mistakes(given: unknown): Generator<unknown> {
   yield* wrong
   if (Array.isArray(given)) {
@@ -147,7 +147,7 @@ function* mistakes(given: unknown): Generator<unknown> {
   }
 }
 
-/** The right arguments with one mistake: in a value, in what is there, in what is not. */
+/** The correct arguments with one mistake: in a value, in a present or in a missing property. */
 function* wrongArguments(tool: Tool, right: Arguments): Generator<Arguments> {
   const names = new Set(Object.values(tool.actions).flatMap((endpoint) => Object.keys(endpoint.query?.shape ?? {})))
   for (const name of [...names, 'surplus', 'handle', 'idempotencyKey', 'ifMatch']) {

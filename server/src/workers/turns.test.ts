@@ -63,7 +63,7 @@ test('no organization has more turns than one may, so many at once still leave r
   await add('late', 30)
   node.publish('late')
   await node.running(3, 'late')
-  // One of the crowd whose turn ends goes on with its next, and no more.
+  // When a turn of the crowd ends, its key continues with the next turn, and no more.
   const [turn] = node.listTurns('a')
   await turn?.turn.settle({ result: 'done' })
   turn?.end()
