@@ -90,7 +90,7 @@ test('a migration that changes a column under prepared statements fails none of 
     await database.pool.query('alter table changing alter column value type integer using value::integer')
     const failure = await inTransaction().catch((error: unknown) => error)
     expect(String(failure)).toContain('cached plan must not change result type')
-    // Whoever asked may ask again.
+    // The caller may try again.
     expect(isDatabaseUnavailable(failure)).toBe(true)
     expect(await inTransaction()).toEqual([{ value: 2 }])
   } finally {
@@ -137,7 +137,7 @@ test('short statements share connections, and one that is refused fails alone', 
     expect(answered.map(({ n }) => n)).toEqual(expected)
     expect(new Set(answered.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3)
     expect(pool.totalCount).toBe(0)
-    // A connection that is lost fails what is under way on it, and is replaced.
+    // A lost connection fails its statements in flight, and is replaced.
     const [{ pid } = { pid: 0 }] = answered
     await database.pool.query('select pg_terminate_backend($1)', [pid])
     await expect.poll(async () => (await prepared(readPid({ n: 1 })).catch(() => []))[0]?.n).toBe(10)

@@ -90,7 +90,7 @@ test('every table belongs to a Brain, by its brain_id, or is on the list of thos
 })
 
 test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in a way of its own', async () => {
-  // The Brain's own row, what tells followers that it is gone, who follows, and the work of erasing itself.
+  // The Brain's own row, the last event for its followers, its webhooks, and the work of erasing itself.
   const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
   expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BatcherOptions, createBatcher } from './batcher.ts'
 
-/** A batcher that doubles numbers, refuses negative ones with their whole batch, and goes on when the test says so. */
+/** A batcher that doubles numbers, refuses negative ones with their whole batch, and continues when the test says so. */
 const openDoubler = (options: Partial<BatcherOptions<number, number>> = {}) => {
   const batches: number[][] = []
   let goOn: (() => void)[] = []

@@ -5,7 +5,7 @@ import { createFairLimiter, runInSlot, type Subject } from './fair-limiter.ts'
 const toSubject = (organization: string, key = `key of ${organization}`) => ({ organization, key })
 const many = { node: 100, organization: 100, key: 100 }
 
-/** How many slots a subject gets, one after the other. */
+/** Counts the slots that a subject gets, one after the other. */
 const takeAll = (limiter: ReturnType<typeof createFairLimiter>, who: Subject) => {
   const taken: (() => void)[] = []
   for (let slot = limiter.take(who); slot; slot = limiter.take(who)) taken.push(slot)

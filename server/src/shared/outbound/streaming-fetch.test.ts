@@ -32,7 +32,7 @@ const usual = { organization: 'one', idleSeconds: 5, totalSeconds: 10, maxBytes:
 const fetchWith = (settings: Partial<OutboundSettings> = {}, request: Partial<StreamingFetchFor> = {}) =>
   open(settings).fetch('provider', { ...usual, ...request })
 
-/** What went wrong, and whether it may go better later. */
+/** The error of a call, and whether it is retryable. */
 const failure = async (work: Promise<unknown>) => {
   const error = await work.then(
     () => new Error('It did not fail.'),
@@ -159,7 +159,7 @@ test('a body that is not wanted any more closes its connection, too', async () =
   await gone.promise
 })
 
-/** That a connection is over, be it by an error: whoever goes on writing to one that was closed may have that first. */
+/** Waits until a connection is closed, with or without an error: a writer to a closed connection may get the error first. */
 const untilClosed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 test('silence before the answer or in its midst, a drip without end, and a name that is never resolved end in their time', async () => {
@@ -203,7 +203,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
   expect(cut).toMatchObject({ message: 'The response is longer than 1048576 bytes.', isRetryable: false })
   const fetchIt = fetchWith({}, { maxBytes: Number.MAX_SAFE_INTEGER, idleSeconds: 1.5, totalSeconds: 2.5 })
   const unread = await Promise.all(Array.from({ length: 10 }, () => fetchIt(`http://127.0.0.1:${port}/`)))
-  // The reader is the one who is waited for, so it is the whole time that ends them.
+  // The reader is the slow side, so the total time ends these calls.
   const outcomes = await Promise.all(
     unread.map(async (response) => {
       const reader = response.body?.getReader()
@@ -260,7 +260,7 @@ test('calls of agents have places of their own, each gives its place back howeve
   const full = await failure(fetchAs('one')(url))
   expect(full).toMatchObject({ isPostponed: true, isRetryable: true })
   expect(full.message).toContain('as many calls of this organization')
-  // Another organization finds room, and gives it back whether its call ends, fails, is aborted or is not read to its end.
+  // Another organization finds a slot, and releases it whether its call ends, fails, is aborted or is not read to its end.
   for (let n = 0; n < 5; n++) {
     expect(await text(fetchAs('two')(`${url}/end`))).toBe('done')
     expect(await failure(fetchAs('two')('http://10.0.0.1/'))).toMatchObject({ isPostponed: false })

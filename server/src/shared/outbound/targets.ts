@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { isPublicAddress, isWithin, type Network, parseNetwork } from './addresses.ts'
 
-/** Why a URL may not be called, in a sentence for whoever gave it. */
+/** The reason why a URL may not be called, in a sentence for the caller. */
 export class Refusal extends Error {}
 
-/** What an operator allows beyond public HTTPS: names, networks, and where set the only ports; and by which setting. */
+/** The operator's exceptions to public HTTPS: names, networks, the only allowed ports if set, and the name of the setting. */
 export type Rules = {
   hosts: ReadonlySet<string>
   networks: readonly Network[]
@@ -12,13 +12,13 @@ export type Rules = {
   setting: string
 }
 
-/** A URL that may be called as far as its text tells; a host that is a name must still be resolved. */
+/** A URL that may be called by its text; a host name must still be resolved. */
 export type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean }
 
 const maxUrlLength = 2048
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
-// Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and those that private networks commonly use instead.
+// Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and other names that private networks commonly use.
 const localDomain =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt)$/
 
@@ -45,7 +45,7 @@ export const createRules = ({
 }
 
 const parseUrl = (text: string): URL => {
-  // The parser would drop tabs and turn backslashes around: what is called should be what is read.
+  // The parser would drop tabs and turn backslashes into slashes, and the called URL must be the one that was read.
   if (text.length > maxUrlLength || /[\s\\\p{C}]/u.test(text))
     throw new Refusal(`A URL has at most ${maxUrlLength} characters, and no spaces or backslashes.`)
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) throw new Refusal('This is not an https:// URL.')
@@ -72,7 +72,7 @@ const checkPublic = ({ url, host, isLiteral }: Target, rules: Rules): void => {
     throw new Refusal(`The port ${port} is not one of those that this service may call: ${ports.join(', ')}.`)
 }
 
-/** Checks what a URL says by itself; throws a Refusal. Numbers in other forms (decimal, octal, hex, short) are addresses. */
+/** Checks the text of a URL; throws a Refusal. Numbers in other forms (decimal, octal, hex, short) are addresses. */
 export const parseTarget = (text: string, rules: Rules): Target => {
   const url = parseUrl(text)
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
@@ -84,7 +84,7 @@ export const parseTarget = (text: string, rules: Rules): Target => {
     throw new Refusal('The host is not a valid DNS name. Write it without a dot at the end.')
   const isAllowed = isLiteral ? isWithin(host, rules.networks) : rules.hosts.has(host)
   const target = { url, host, isLiteral, isAllowed }
-  // Whether a name leads into an allowed network shows when it is resolved.
+  // Only resolution shows whether a name leads into an allowed network.
   const isOpen = isAllowed || (!isLiteral && rules.networks.length > 0)
   if (!isOpen) checkPublic(target, rules)
   return target
@@ -95,7 +95,7 @@ export const checkAddresses = (target: Target, addresses: readonly string[], rul
   if (addresses.length === 0) throw new Refusal('The host has no address.')
   if (target.isAllowed || addresses.every((address) => isWithin(address, rules.networks))) return
   checkPublic(target, rules)
-  // Which address it was is not told: it may come from a DNS that only this network sees.
+  // The message does not name the address: it may come from a DNS that only this network sees.
   if (!addresses.every((address) => isPublicAddress(address) || isWithin(address, rules.networks)))
     throw notAllowed('The host resolves to an address that is not a public internet address.', rules)
 }

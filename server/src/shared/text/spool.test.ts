@@ -5,7 +5,7 @@ import { spool } from './spool.ts'
 const MiB = 1024 * 1024
 const toPiece = (n: number) => Buffer.alloc(MiB, String.fromCharCode(97 + n))
 
-/** So many pieces of a MiB; `ended` says when nothing of the source is held any more. */
+/** A source of `count` pieces of a MiB; `ended` resolves when the source is released. */
 const createSource = (count: number, failure?: Error) => {
   const ended = Promise.withResolvers<void>()
   async function* read() {

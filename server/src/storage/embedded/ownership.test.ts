@@ -61,7 +61,7 @@ describe('one owner at a time', () => {
     const folder = temporaryFolder()
     const dataDir = join(folder, 'data')
     const programs = await prepareBinaries(installedPackage(), { account, cacheDir: sharedFolder })
-    // Whoever starts the first time has seen no server and makes the files, and meanwhile another one begins and is killed.
+    // The starter has seen no server and creates the files; meanwhile another one starts and is killed.
     const initdb = join(folder, 'slow-initdb')
     const [reached, goOn] = [join(folder, 'reached'), join(folder, 'go-on')]
     execFileSync('mkfifo', ['-m', '666', reached, goOn])
@@ -113,7 +113,7 @@ describe('one owner at a time', () => {
     const file = join(dataDir, 'postgres', 'postmaster.pid')
     const note = readFileSync(file, 'utf8')
     await first.stop()
-    // A pid that this machine does not have, and a socket that answers all the same.
+    // A pid that does not exist on this machine, with a socket that still answers.
     writeFileSync(file, note.replace(/^\d+/, '999999999'))
     const server = createServer().listen(join(dataDir, 'postgres', '.s.PGSQL.5432'))
     await expect(openHere(dataDir)).rejects.toThrow(DataFolderInUse)
