@@ -48,7 +48,7 @@ test('D-65 no lease is taken from a node that holds it, however wrong the clocks
     expect(seconds).toBeGreaterThan(15)
     expect(seconds).toBeLessThanOrEqual(30.5)
   }
-  // A second event, whose delivery needs a look of both nodes at what is due: the first is not sent again meanwhile.
+  // A second event, whose delivery needs a poll on both nodes: the first is not sent again meanwhile.
   const other = await startReceiver()
   closers.push(other.close)
   await brain.call('POST', '/webhooks', { url: other.url })

@@ -137,7 +137,7 @@ test('D-23 the erase worker empties every table of a deleted Brain and keeps its
     })
     return Object.fromEntries(await Promise.all(counted))
   }
-  // What is still to be indexed of the neighbour would change its counts meanwhile.
+  // The neighbor's unindexed passages would change its counts meanwhile.
   await app.app.workers.find(({ name }) => name === 'index passages')?.run()
   const before = await counts(neighbour.brain.id)
   await erase()

@@ -18,7 +18,7 @@ export const selectKept = async (db: Db, brainId: number): Promise<CountedRow | 
   return rows[0]
 }
 
-/** The numbers as they are kept, and counted anew at the same moment. */
+/** Selects the stored numbers together with a fresh count of the same moment. */
 export const selectCounted = async (
   db: Db,
   brainId: number,
@@ -38,7 +38,7 @@ export const selectCounted = async (
   return row && { kept: row, counted: { ...row.counted, lastWriteAt: row.wroteAt } }
 }
 
-/** Puts the kept numbers right by what they were off, unless events came since that were not counted. */
+/** Corrects the stored numbers by their error, unless uncounted events arrived since. */
 export const correctKept = (db: Db, brainId: number, { kept: then, counted }: { kept: CountedRow; counted: Numbers }) =>
   sql`update brains set records_count = records_count + ${counted.records - then.records},
       statements_count = statements_count + ${counted.statements - then.statements},

@@ -11,7 +11,7 @@ const read = async () => (await brain.call('GET', '')).body.data.brain
 const none = { records: 0, statements: 0, documents: 0, pendingChanges: 0 }
 const statement = { subject: { id: 'a', kind: 'x' }, predicate: 'is', object: { value: 1 } }
 
-/** The numbers are those on the row: nothing was counted anew. */
+/** Checks that the numbers are those of the row, without a new count. */
 const areKept = async (): Promise<boolean> => {
   const { rows } = await app.database.pool.query(
     'select counted_gap = position - counted_events as holds from brains where id = $1',

@@ -3,11 +3,11 @@ import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
 import { correctKept, selectCounted, selectKept, selectUncounted, sumCounts } from './count-queries.ts'
 
-// How much a Brain holds. Each landing adds what it made to the numbers on the Brain's row, so that they are exact and
-// cost one row to read. What was written without counting (by an import, or by a node of an earlier version) is noticed by
-// the number of events, and then everything is counted once more.
+// The number of items in a Brain. Each change adds its items to the numbers on the Brain's row, so that they are exact and
+// cost one row to read. Writes without counting (by an import, or by a node of an earlier version) show in the number of
+// events, and then everything is counted again.
 
-/** What a Brain holds that is current, and how many changes wait for a decision. */
+/** The number of current items in a Brain, and of changes that wait for a decision. */
 export type BrainCounts = { records: number; statements: number; documents: number; pendingChanges: number }
 
 type Counted = { counts: BrainCounts; lastWriteAt: string | null }
@@ -30,10 +30,10 @@ export const readCounts = async (
   return toCounted(found.counted)
 }
 
-/** How many Brains of one organization are counted anew for one answer. The numbers of others may be off. */
+/** Brains of one organization that are counted again for one answer. The numbers of others may be off. */
 const maxCountedAnew = 50
 
-/** How many live Brains an organization has, and how much they hold together. */
+/** Counts the live Brains of an organization, and their content together. */
 export const readCountsOfOrganization = async ({ db }: { db: Db }, organizationId: string) => {
   for (const brain of await selectUncounted(db, organizationId, maxCountedAnew))
     await readCounts({ db }, brain).catch((error: unknown) => {

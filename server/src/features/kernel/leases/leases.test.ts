@@ -43,7 +43,7 @@ const turns = async () =>
 
 const openTopics = () => createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
 
-/** A node whose turns do what the test says, and the Brains of its turns in their order. */
+/** A node whose turns run the test's function, and the Brains of its turns in order. */
 const startNode = (
   run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>,
   spec: Partial<BrainWork> = {},
@@ -142,7 +142,7 @@ test('a turn that lasts keeps its lease by renewing it, and learns when it was l
   })
   await node.pass()
   expect(renewals).toEqual([true, false])
-  // What another node holds now is not taken from it.
+  // A valid lease of another node is not taken.
   expect(await turns()).toMatchObject([{ id: brainId, lease: 'of another' }])
   await node.stop()
 })
@@ -244,7 +244,7 @@ test('a look for what was overlooked goes through so many Brains and no more, an
   for (const share of [0, 0.5]) {
     for (const brainId of brains) await addWork(brainId)
     const node = startNode(done, { topic: 'test:', brainsPerLook: 2 }, () => share)
-    // Every tenth look is one for what was overlooked.
+    // Every tenth poll searches for overlooked Brains.
     const look = async () => {
       for (let looks = 0; looks < 10; looks++) await node.run()
     }

@@ -15,7 +15,7 @@ const parseMessage = (block: string): Message =>
     }),
   )
 
-/** Follows a Brain's stream as Server-Sent Events. `next` waits for the next message, or undefined when the stream ended. */
+/** Follows a Brain's stream as Server-Sent Events. `next` waits for the next message; undefined if the stream has ended. */
 const tail = async (of: TestBrain, query = '', headers: Record<string, string> = {}, base = app.base) => {
   const stop = new AbortController()
   const response = await fetch(`${base}${of.path}/events${query}`, {

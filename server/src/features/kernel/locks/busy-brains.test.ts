@@ -45,7 +45,7 @@ test.each([
       answered.push('a waiting call')
       return `${status} ${headers.has('retry-after')}`
     })
-    // How often the other tenant was answered before any of those that wait was.
+    // Counts the answers to the other tenant before any of the waiting requests.
     let ahead = 0
     for (let n = 0; n < 20; n++) {
       expect((await request('GET', victim.path, { key: victim.key })).status).toBe(200)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import { isLockTimeout } from '../../../storage/database-errors.ts'
 
-/** That a Brain's row was locked by another transaction for all of the wait. */
+/** Another transaction locked the Brain's row for the whole wait. */
 export class BrainBusy extends Error {}
 
 /** Milliseconds that the database may wait for a lock. */
@@ -50,8 +50,8 @@ export const lockingBriefly = <Row extends object>(
       .then(({ rows }) => rows),
   )
 
-/** What writers of content lock a Brain by: who only refers to it is not in their way. */
+/** The row lock of content writers: a transaction that only refers to the Brain does not block them. */
 export const forWriting = sql`for no key update`
 
-/** What locks a Brain for a change of the Brain itself. */
+/** The row lock for a change of the Brain itself. */
 export const forChange = sql`for update`

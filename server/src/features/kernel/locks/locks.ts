@@ -1,14 +1,14 @@
 import { rateLimited, unavailable } from '../../../shared/errors.ts'
 import { BrainBusy, type LockWait } from './lock-queries.ts'
 
-// Who changes a Brain locks its row. A transaction may hold that for long, as an import does, and whoever waited for it in
-// the database would keep a connection from everybody else. So callers of one node take turns on a Brain in memory, and the
-// first of them asks for the lock only for moments at a time: a Brain that is busy costs others nothing.
+// A write locks its Brain's row. A transaction such as an import may have this lock for long, and each caller that waited
+// for it in the database would keep a connection from everyone else. So callers of one node take turns on a Brain in
+// memory, and the first of them requests the lock only for moments at a time: a busy Brain costs others nothing.
 
-/** How long a caller waits for a Brain. */
+/** Maximum wait of a caller for a Brain. */
 export const maxWaitMilliseconds = 5_000
 
-/** How long the database waits for the lock: at first as long as an ordinary commit of another node may take. */
+/** Maximum wait of the database for the lock: at first as long as an ordinary commit of another node may take. */
 const [firstWait, laterWait] = [100, 25]
 const [minPause, maxPause] = [20, 250]
 
@@ -27,9 +27,9 @@ export const crowdedBrain = () =>
 
 export type BrainLocks = {
   /**
-   * Runs what locks a Brain first, by `lockingBriefly` with the wait that it is given; again while the Brain is busy. Throws
-   * `unavailable` when it stays so until the deadline, and `rate_limited` where too many wait already. Whoever knows no Brain
-   * yet has no turn to wait for.
+   * Runs a task that first locks a Brain, by `lockingBriefly` with the given wait, and repeats it while the Brain is busy.
+   * Throws `unavailable` if the Brain stays busy until the deadline, and `rate_limited` if too many callers wait already. A
+   * caller without a known Brain does not wait for a turn.
    */
   run<Result>(
     brainId: number | undefined,
@@ -40,7 +40,7 @@ export type BrainLocks = {
 
 type Waiting = { enter(): void }
 
-/** Turns on Brains, in the order in which callers came. Who waits for longer than the deadline leaves the line. */
+/** Turns on Brains, in the order of the callers' arrival. A caller that waits past the deadline leaves the queue. */
 const createTurns = (maxWaiting: number) => {
   const lines = new Map<number, Waiting[]>()
   const leave = (brainId: number): void => {

@@ -3,20 +3,19 @@ import { conflict, rateLimited } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { countBrains, lockUsage, selectUsage, type Usage } from './usage-queries.ts'
 
-// What an account may keep and write, counted over all organizations that it owns (D-18). Each Brain counts its own writes of
-// the day, so that who is far from a cap waits for nobody; who is near one takes turns with all that is counted together, and
-// is counted exactly.
+// The storage and write caps of an account, over all organizations that it owns (D-18). Each Brain counts its own writes of
+// the day, so that an account far from its caps waits for nothing; one near a cap locks its usage, and is counted exactly.
 
-/** What the transactions of all nodes may land before one of them sees it: they are this many at most, and this large. */
+/** The most that transactions of all nodes may apply before one of them sees it: this number, of this size. */
 const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }
 
 export const noUsage: Usage = { writes: 0, bytes: 0 }
 
-/** Whether so much may reach a cap before others see it. */
+/** Checks whether a cap could be reached before other transactions see this usage. */
 export const isNearCap = (caps: Caps, used: Usage): boolean =>
   caps !== undefined && (used.writes + unseen.writes > caps.dailyWrites || used.bytes + unseen.bytes > caps.dailyBytes)
 
-/** Takes the turn of a Brain's owner where a cap is near, and answers what was used then. */
+/** Locks the usage of a Brain's owner if a cap is near, and returns the usage. */
 export const settleUsage = async (
   tx: Tx,
   { organizationId, used }: { organizationId: string; used: Usage },
@@ -27,7 +26,7 @@ export const settleUsage = async (
   return selectUsage(tx, organizationId, now)
 }
 
-/** When the day ends in UTC and daily caps begin anew. */
+/** Returns when the day ends in UTC and daily caps restart. */
 export const endOfDay = (now: Date): Date => new Date(now.getTime() - (now.getTime() % 86_400_000) + 86_400_000)
 
 /** Seconds until then. */
@@ -35,7 +34,7 @@ export const secondsLeftToday = (now: Date): number => Math.ceil((endOfDay(now).
 
 const whatNext = "Confirm the account's address, or continue tomorrow (UTC)."
 
-/** Refuses what is beyond what an account may write a day. */
+/** Refuses writes beyond an account's daily caps. */
 export const checkUsage = (caps: Caps, { used, more, now }: { used: Usage; more: Usage; now: Date }): void => {
   if (!caps) return
   const retryAfterSeconds = secondsLeftToday(now)

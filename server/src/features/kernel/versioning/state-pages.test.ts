@@ -27,7 +27,7 @@ describe('what a page may look at', () => {
   const states = 30
   let brain: Parameters<typeof readAtState>[1]
 
-  /** Versions that begin and end at states that look random and are the same in each run. */
+  /** Versions with pseudo-random begins and ends, the same in each run. */
   const toVersions = () => {
     let seed = 7
     const below = (max: number) => {
@@ -138,7 +138,7 @@ const countBlocks = async (read: RawBuilder<unknown>): Promise<number> => {
 
 type Read = (brainId: number, page: PageRequest<string>) => ListedRows
 const limit = 100
-/** Expects pages from several places, in both orders, to read about as many blocks of two Brains. */
+/** Expects pages from several positions, in both orders, to read about as many blocks in two Brains. */
 const expectEqualWork = async (read: Read, [few, many]: readonly [number, number]) => {
   for (const order of ['asc', 'desc'] as const)
     for (const after of [undefined, 'a000020', 'm002000', 'z000050']) {

@@ -5,15 +5,15 @@ import type { Version, VersionTable } from './types.ts'
 /** The change that ends a version. */
 type Ending = { stateVersion: number; at: string; change: string }
 
-/** An item before and after a version of it was made or ended; undefined where it is not there. */
+/** An item before and after one of its versions began or ended; undefined if it does not exist. */
 type Move<Item> = { before: Item | undefined; after: Item | undefined }
 
 /** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
 type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
 
-/** The items of one kind that a commit batch touches, each by its newest version, and what the changes make of them. */
+/** The items of one kind that a commit batch touches, each with its newest version, and the effects of the changes on them. */
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
-  /** Every step from one version to the next, in order: what is kept beside the content follows from them. */
+  /** Every step from one version to the next, in order: other tables follow from them. */
   readonly moves: Move<Row['content']>[] = []
   readonly #undo: UndoLog
   readonly #table: VersionTable<Row, New>
@@ -26,7 +26,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     this.#table = table
   }
 
-  /** The newest version of an item, which has ended where the item is gone. */
+  /** Returns the newest version of an item, which has ended if the item was deleted. */
   newest(id: string): Row | undefined {
     const item = this.#items.get(id)
     return item?.made.at(-1) ?? item?.stored
@@ -38,12 +38,12 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return newest?.toState === null ? newest : undefined
   }
 
-  /** Whether an item that was read, made or referred to is live. */
+  /** Checks whether an item that was read, made or referenced is live. */
   isLive(id: string): boolean {
     return this.#items.has(id) ? this.current(id) !== undefined : this.#live.has(id)
   }
 
-  /** Takes in which of the items that are referred to are live. */
+  /** Records which of the referenced items are live. */
   knowLive(ids: Iterable<string>): void {
     for (const id of ids) this.#live.add(id)
   }
@@ -71,7 +71,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     this.#holders.set(key, id)
   }
 
-  /** Makes a new current version, which alone holds a key, and ends the one before. */
+  /** Adds a new current version, which owns a unique key, and ends the previous one. */
   put(version: New, key: string | null, ending: Ending): void {
     const { id } = version
     const item: Touched<Row, New> = this.#items.get(id) ?? { stored: undefined, isEnded: false, made: [], key: null }
@@ -84,7 +84,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     this.#note({ before: before?.content, after: version.content })
   }
 
-  /** Ends a current version that no other follows. `as` tells more of that. */
+  /** Ends a current version without a successor. `as` adds details. */
   end(current: Row, ending: Ending, as: Partial<Row>): Row {
     const item = this.#items.get(current.id)
     if (!item) throw new Error(`The item ${current.id} was ended before it was read.`)
@@ -93,7 +93,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return ended
   }
 
-  /** What is to be written; undefined where nothing was made or ended. */
+  /** Returns the rows to write; undefined if nothing changed. */
   changes(): RowChanges<Row, New> | undefined {
     if (this.moves.length === 0) return undefined
     const items = [...this.#items.values()]
@@ -109,7 +109,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     const { id } = current
     this.#hold(item, id, null)
     const made = item.made.pop()
-    // One that this batch made is inserted as ended; one that the database holds is updated.
+    // A version of this batch is inserted as ended; a stored one is updated.
     if (made) {
       const ended = { ...made, ...end }
       item.made.push(ended)
@@ -122,7 +122,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return ended
   }
 
-  /** Gives up the key that an item holds for another. The next holder may have taken it already. */
+  /** Replaces an item's unique key by another. The next owner may have taken it already. */
   #hold(item: Touched<Row, New>, id: string, key: string | null): void {
     const { key: given } = item
     if (given === key) return
