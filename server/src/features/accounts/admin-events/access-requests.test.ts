@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMember, publicUrl, signUp } from '../../../test/app.ts'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-// What administrators decide of requests for access, and how whoever is let in comes in.
+// The decisions of administrators about requests for access, and the sign-up of approved people.
 
 const app = useOwnApp()
 const admin = useMember(app)

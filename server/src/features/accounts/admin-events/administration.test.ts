@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, publicUrl, signUp, type TestApp } from '../../../test/app.ts'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-// The administrators' endpoints over HTTP: requests for access, invitation codes, tiers, and what administrators are told.
+// The administrators' endpoints over HTTP: requests for access, invitation codes, tiers, and their notifications.
 
 /** A mail server that takes every message, or none. */
 const mailServer = { isOpen: true, received: [] as string[], refused: 0, port: 0 }

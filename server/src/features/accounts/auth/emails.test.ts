@@ -3,7 +3,7 @@ import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
-// What the service writes to people who may not have asked for it.
+// The emails to people who may not have asked for them.
 
 const app = useOwnApp({ NOEMA_DAILY_INVITATIONS: '12' })
 type Person = Awaited<ReturnType<typeof signUp>>

@@ -3,7 +3,7 @@ import { createBrain, type signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// What ends when a member is removed, or leaves (D-13).
+// The access that is revoked when a member is removed or leaves (D-13).
 
 const app = useApp()
 const url = 'http://127.0.0.1:9/hook'
@@ -82,7 +82,7 @@ test.each([
       triggers: [],
       schedules: [],
     })
-    // Agents of the organization may use them, so they stay, and are told.
+    // Agents of the organization may use them, so they stay, and the answer lists them.
     expect(ended.body.remaining.providers).toEqual([{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }])
     expect(ended.body.remaining.connectors).toEqual([{ id: expect.stringMatching(/^con_/), name: 'tools', url }])
     expect(ended.body.remaining.triggers).toEqual([{ id: expect.stringMatching(/^trg_/), name: 'watch' }])

@@ -3,7 +3,7 @@ import { signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// Who may let whom into an organization, and with which role.
+// Rules about invitations, memberships and roles.
 
 const app = useApp()
 type Member = Awaited<ReturnType<typeof signUp>>

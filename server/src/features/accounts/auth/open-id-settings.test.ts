@@ -4,7 +4,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// What the operator sets about the OpenID provider, each on a node of its own over one database.
+// The operator's settings of the OpenID provider, each on a separate node over one database.
 
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())

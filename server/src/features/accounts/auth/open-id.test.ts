@@ -5,7 +5,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// Signing in by an OpenID provider, and every way in which somebody might get into another's account by it.
+// Sign-in through an OpenID provider, and attempts to get into another person's account through it.
 
 const provider = await startOpenIdProvider()
 const other = await startOpenIdProvider()
@@ -21,7 +21,7 @@ let count = 0
 const newAddress = () => `person${++count}@example.com`
 beforeEach(() => provider.replaced.clear())
 
-/** Leaves for the provider, in a browser of its own. */
+/** Starts the sign-in in a new browser. */
 const leave = async (body: object = {}, node: Node = app) => {
   const jar = createJar()
   const sent = {
@@ -45,7 +45,7 @@ const comeBack = async ({ pathname, search }: URL, jar: ReturnType<typeof create
   return { status: response.status, location: response.headers.get('location') }
 }
 
-/** Goes the whole way. `person` is who is signed in, if anybody is. */
+/** Completes the sign-in. `person` is the person who is already signed in, if any. */
 const goThrough = async (login: string, body: object = {}, node: Node = app) => {
   const { jar, address } = await leave(body, node)
   const { location } = await comeBack(await passProvider(address, login), jar, node)

@@ -6,7 +6,7 @@ import { createJar } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode } from '../../../test/totp.ts'
 
-// Passkeys, by a device that does what it is told. A browser's own is tried in the console's tests.
+// Passkeys, with a simulated device. The console's tests use a real browser's.
 
 const app = useApp()
 const password = 'correct horse battery'

@@ -3,7 +3,7 @@ import { publicUrl, signUp } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// What ends sessions, and what of them can be read in the database.
+// The events that end sessions, and the content of their rows in the database.
 
 const app = useOwnApp()
 const password = 'correct horse battery'
@@ -24,7 +24,7 @@ const rows = async (statement: string) => (await app.database.pool.query(stateme
 
 const signIn = async (email: string) => toCookie(await post('sign-in/email', { email, password }))
 
-/** Somebody who is signed in three times. */
+/** A person with three sessions. */
 const threeTimes = async () => {
   const person = await signUp(app)
   const { email } = person

@@ -3,7 +3,7 @@ import { addBrain, mailedLink, publicUrl, signUp, type TestMember } from '../../
 import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
-// Somebody signs up with an address that is not theirs, and prepares the account for the day when its owner uses it.
+// A stranger signs up with another person's address, and prepares the account for the day when its owner uses it.
 
 const app = useOwnApp({ NOEMA_ADMIN_EMAILS: 'ops@example.com' })
 const headers = { origin: publicUrl }
@@ -13,7 +13,7 @@ const second = 'chosen by the owner'
 type Prepared = Awaited<ReturnType<typeof prepare>>
 let victim: Prepared
 
-/** Everything that an unconfirmed account can make that lets somebody in or sends something out. */
+/** Creates every kind of access that an unconfirmed account can create. */
 const prepare = async () => {
   const person = await signUp(app)
   const mint = async (name: string) =>
@@ -81,7 +81,7 @@ const mails = async (email: string) =>
   (await app.database.pool.query('select subject, body from mail_outbox where recipient = $1 order by id', [email]))
     .rows
 
-/** Nothing that was prepared works any more, and the owner has been told. */
+/** No prepared access works any more, and the owner has been notified. */
 const expectNothingLeft = async () => {
   expect(await Promise.all(victim.secrets.map(whoami))).toEqual(victim.secrets.map(() => 401))
   expect(await signedIn()).toBe(401)

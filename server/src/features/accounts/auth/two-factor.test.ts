@@ -5,11 +5,11 @@ import { createJar, passProvider, startOpenIdProvider } from '../../../test/open
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode, toNextCode, toWrongCode } from '../../../test/totp.ts'
 
-// A code beside the password.
+// Second-factor codes in addition to the password.
 
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())
-// Each caller has a network of their own, as the test says.
+// Each caller has a separate network, set by the test.
 const app = useOwnApp({ ...provider.settings, NOEMA_TRUSTED_PROXIES: '127.0.0.1' })
 const password = 'correct horse battery'
 const origin = { origin: publicUrl }
@@ -63,7 +63,7 @@ test('AUT-15 codes are turned on with the password and the first code, which end
   const { body } = await person.call('POST', 'two-factor/enable', { password })
   expect(body.totpURI).toMatch(/^otpauth:\/\/totp\/Noema/)
   expect(new Set(body.backupCodes).size).toBe(10)
-  // Nothing is asked for until a code was shown: whoever scans wrongly is not kept out.
+  // Codes are required only after one was entered: a wrong scan locks no one out.
   expect((await signIn(person.email)).answer.body.twoFactorRedirect).toBeUndefined()
   expect((await person.call('POST', 'two-factor/verify-totp', { code: toWrongCode(body.totpURI) })).status).toBe(401)
   expect(await isSignedIn(elsewhere)).toBe(true)
@@ -170,7 +170,7 @@ test('AUT-15 a password chosen by mail leaves the codes of a proven account: who
   await browser.call('POST', 'request-password-reset', { email })
   const token = mailedLink(app, email).searchParams.get('token')
   await browser.call('POST', 'reset-password', { token, newPassword: 'chosen by mail' })
-  // What waited for a code since the old password was shown waits no more.
+  // A sign-in that waited for a code since the old password was entered has ended.
   expect((await waiting.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(401)
   const again = await signIn(email, undefined, 'chosen by mail')
   expect(again.answer.body.twoFactorRedirect).toBe(true)

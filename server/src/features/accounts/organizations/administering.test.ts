@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMember, signUp } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-// What the operator sees of organizations and of mail.
+// The operator's view of organizations and of mail.
 
 const app = useOwnApp()
 const brain = useBrain(app)
