@@ -4,7 +4,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const app = useOwnApp()
-// It stands, so that all days are counted from one.
+// The clock is stopped, so that all days are counted from one.
 beforeAll(() => app.clock.hold())
 
 type Coming = { record: { id: string; kind: string }; field: string; value: string; offset: string; dueAt: string }

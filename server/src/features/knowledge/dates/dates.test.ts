@@ -23,7 +23,7 @@ const later = async (by: Parameters<TestApp['clock']['advance']>[0]) => {
   app.clock.advance(by)
   await emitDueDates(app.app.workers)
 }
-/** What a stream told, as `id offset`. */
+/** The stream's reminders, as `id offset`. */
 const told = async (brain: TestBrain) =>
   (await listReached(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
 

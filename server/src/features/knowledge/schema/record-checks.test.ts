@@ -97,7 +97,7 @@ test('D-36 a strict kind refuses fields that it does not declare; another kind t
   expect(await brain.call('PATCH', '/records/s1', { fields: { b: 2 } })).toMatchObject(refusal('body.fields.b'))
   expect((await put('s2', 'Loose', { a: 1, b: 2 })).status).toBe(201)
   expect((await put('s3', 'Undeclared', { anything: [1] })).status).toBe(201)
-  // Whoever retypes a record brings all its fields along.
+  // A change of kind moves all fields of a record.
   expect(await brain.call('PATCH', '/records/s2', { kind: 'Strict' })).toMatchObject(refusal('body.fields.b'))
 })
 

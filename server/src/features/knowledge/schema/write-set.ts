@@ -24,7 +24,7 @@ export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: s
 
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 
-/** A record before and after a version of it was made or ended. */
+/** A record before and after one of its versions began or ended. */
 type RecordMove = { before: Written | undefined; after: Written | undefined }
 
 const toValueKey = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
@@ -35,7 +35,7 @@ const toEntries = (schema: CompiledSchema, record: Written | undefined): IndexEn
 }
 
 /**
- * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do to it: the values of
+ * The schema that checks a commit batch, read under the Brain's lock, with the effects of the changes on it: the values of
  * unique fields that they take, and the next version.
  */
 export class SchemaWrites {
@@ -43,7 +43,7 @@ export class SchemaWrites {
   /** When the batch runs. */
   readonly at: string
   readonly hasUniqueFields: boolean
-  /** The version of the Brain's schema after what was done so far. */
+  /** The version of the Brain's schema after the changes so far. */
   version: number
   /** The next version, where a change made one. */
   evolved: Evolved | undefined
@@ -80,7 +80,7 @@ export class SchemaWrites {
 
   /** Gives a record's values of unique fields up for those that it has now. */
   hold({ before, after }: RecordMove): void {
-    // The next holder may have taken its place already, where two records trade values within a batch.
+    // The next owner may have taken it already, if two records exchange values within a batch.
     for (const { kind, field, value, recordId } of toEntries(this.schema, before)) {
       const place = toValueKey(kind, field, value)
       if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
@@ -105,12 +105,12 @@ export class SchemaWrites {
   }
 }
 
-/** How the next version of the schema is written. */
+/** The statements that write the next version of the schema. */
 export const schemaStatements: RowStatements<Evolved, Evolved> = {
   insert: (brainId, versions) => versions.map((version) => insertVersion(brainId, version)),
 }
 
-/** What becomes of the entries of indexed fields by what became of records. */
+/** Computes the changes of index entries from the changes of records. */
 export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove[]): RowChanges<IndexEntry> => {
   const rows = new PendingRows<IndexEntry>()
   const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${toValueKey(kind, field, value)} ${recordId}`
@@ -122,7 +122,7 @@ export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove
 }
 type Wanting = { fields?: JsonObject | undefined }
 
-/** Reads who holds the values of unique fields that these contents name, whatever kind their records turn out to be. */
+/** Reads the owners of the unique values in these contents, for any kind that their records may have. */
 export const loadHolders = async (
   tx: Queryable,
   brainId: number,

@@ -5,15 +5,15 @@ import type { Db, Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../cursors/cursors.ts'
 import { insertEntry, selectEntries } from './queries.ts'
 
-// The audit log: who did what to keys, members, Brains, webhooks, agents and settings of an organization. Whoever does such a
-// thing notes it in the same transaction, so that there is an entry if it was done, and only then.
+// The audit log: acts on keys, members, Brains, webhooks, agents and settings of an organization, with their actors. The
+// code of an act adds its entry in the same transaction, so that the entry exists exactly if the act was committed.
 
 type Act = {
   organizationId: string
   by: Actor
   action: AuditAction
   target: AuditEntry['target']
-  /** What the act changed: as it was, and as it is. Never a secret. */
+  /** The state before and after the act. Never a secret. */
   before?: Readonly<Record<string, unknown>>
   after?: Readonly<Record<string, unknown>>
 }

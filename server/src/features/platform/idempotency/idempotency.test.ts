@@ -21,7 +21,7 @@ const eventCount = async (of: TestBrain = brain): Promise<number> =>
   (await of.call('GET', '/events?limit=500')).body.data.events.length
 const reused = { status: 409, body: { error: { kind: 'conflict', code: 'idempotency_key_reused' } } }
 
-/** A write of every verb, in an order in which each finds what it needs. */
+/** A write of every verb, in an order in which each finds its targets. */
 const writes: [method: string, below: string, body?: object][] = [
   ['POST', '/records', { kind: 'person', fields: { a: 1 } }],
   ['PUT', '/records/own', { kind: 'person', slug: 'own', fields: { a: 1 } }],

@@ -52,7 +52,7 @@ const start = async (answers: Error[] = []) => {
   const nodes = [startNode(), startNode()]
   const attempts = async (): Promise<number> =>
     Number((await database.pool.query('select coalesce(sum(attempts), 0) as sum from mail_outbox')).rows[0].sum)
-  /** Looks for what is due on so many nodes, waits until it was tried, and answers how many attempts that were. */
+  /** Polls for due emails on `count` nodes, waits for the attempts, and returns their number. */
   const deliver = async (count = 1): Promise<number> => {
     const before = await attempts()
     await Promise.all(nodes.slice(0, count).map(({ run }) => run()))

@@ -17,7 +17,7 @@ export type OutboxEvent = {
 /** An event that waits. `wantedBy`: the webhooks that it is for. */
 export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; wantedBy: string[] }
 
-/** The webhooks that want an event: the one thing for which the outbox looks at who listens. */
+/** Selects the webhooks that subscribe to an event: the only query of the outbox about subscribers. */
 const selectWanting = (event: Record<'organizationId' | 'event' | 'agentId' | 'brain', RawBuilder<unknown>>) => sql`
   select array_agg(id order by id) as wanted_by from organization_webhooks as webhook
   where webhook.organization_id = ${event.organizationId} and ${event.event} = any(webhook.events)
@@ -41,8 +41,8 @@ export const insertWantedEvent = ({ organizationId, event, at, scope, data }: Ou
 }
 
 /**
- * Inserts events that a select answers (organization_id, event, at, agent_id, brain, data), those that a webhook wants, as
- * one part of a statement.
+ * Inserts the events of a select (organization_id, event, at, agent_id, brain, data) that a webhook subscribes to, as one
+ * part of a statement.
  */
 export const insertWantedEvents = (events: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into outbox (organization_id, event, at, agent_id, brain, data, wanted_by, due_at)
@@ -59,7 +59,7 @@ export type LeasedEvents = LeasedRow & { events: readonly StoredEvent[] }
 
 type Row = StoredEvent & { asked: string; lease: string; isLeft: boolean | null }
 
-/** Leases the events of organizations that are due: up to `limit` of each that its share allows a turn. */
+/** Leases the due events of organizations: up to `limit` of each whose share allows a turn. */
 export const leaseEvents = async (
   db: Queryable,
   { keys, lease, now, until, running }: LeaseRequest,
@@ -111,7 +111,7 @@ const given = (events: readonly (Held | Postponed)[]) =>
   sql`json_to_recordset(${JSON.stringify(events)}::json)
     as given (id bigint, lease text, "dueAt" timestamptz, attempts integer)`
 
-/** Takes events out, for whoever stores what was made of them in the same transaction. Answers those that were still held. */
+/** Deletes events, in the transaction that stores their results. Returns those that were still leased. */
 export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<number>> => {
   const { rows } = await sql<{ id: number }>`
     delete from outbox using ${given(events.map(({ id, lease }) => ({ id, lease })))}
@@ -120,7 +120,7 @@ export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<n
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Leaves events that nothing could be made of until later. */
+/** Postpones events that could not be processed. */
 export const postponeEvents = (tx: Tx, events: readonly Postponed[]) =>
   sql`update outbox set attempts = given.attempts, lease = null, due_at = given."dueAt"
     from ${given(events)} where outbox.id = given.id and outbox.lease = given.lease`.execute(tx)

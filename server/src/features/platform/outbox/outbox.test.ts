@@ -17,7 +17,7 @@ const addCorrection = async (): Promise<TestBrain> => {
   return brain
 }
 
-/** A node that fails at the event some times before it tells it, and how many seconds go by until then. */
+/** A node whose processing of the event fails several times, and the seconds until it succeeds. */
 const secondsUntilTold = async (failures: number, error: Error): Promise<number> => {
   await addCorrection()
   let attempts = 0

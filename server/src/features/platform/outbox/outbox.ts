@@ -17,13 +17,13 @@ import {
   takeEvents,
 } from './outbox-queries.ts'
 
-// The outbox of what organizations are told of. Whoever does something worth telling adds an event in the same transaction:
-// it is told if that commits, and only then. An event that no webhook wants is not added at all.
+// The outbox of organizations' events. The code of an act adds its event in the same transaction: it is sent exactly if
+// that commits. An event without a subscribed webhook is not added at all.
 
-/** Adds an event, as a statement of the transaction that does what it tells of. Publish the organization's topic after it. */
+/** Adds an event, as a statement of the transaction of the act. Publish the organization's topic after it. */
 export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertWantedEvent(event)
 
-/** The same of many events, which a select answers: organization_id, event, at, agent_id, brain, data. */
+/** Adds many events from a select: organization_id, event, at, agent_id, brain, data. */
 export const addManyToOutbox = (events: RawBuilder<unknown>): RawBuilder<unknown> => insertWantedEvents(events)
 
 const maxEvents = 100
@@ -31,20 +31,20 @@ const maxExpanding = 4
 const minRetryMilliseconds = 1_000
 const maxRetryMilliseconds = 3_600_000
 
-/** What is made of an event; undefined where that failed, by the event or by an outage of the database. */
+/** The result of an event; undefined if it failed, because of the event or of a database outage. */
 type Expanded<Result> = { event: StoredEvent; result: Result | undefined; wasOutage?: boolean }
 
 type Expansion<Result> = {
   name: string
   /** Makes something of an event. One that throws is tried again later and holds up no other. */
   expand(event: StoredEvent): Promise<Result>
-  /** Stores what was made of events, in the transaction that takes them out of the outbox. */
+  /** Stores the results of events, in the transaction that deletes them from the outbox. */
   store(tx: Tx, results: readonly Result[]): Promise<void>
   /** Called after that transaction. */
   stored(results: readonly Result[]): void
 }
 
-/** The outbox as leased work: a turn makes something of many events of one organization. */
+/** The outbox as leased work: a turn processes many events of one organization. */
 export const createOutboxWork = <Result>(
   { db, clock, log }: { db: Db; clock: Clock; log: Log },
   { name, expand, store, stored }: Expansion<Result>,
