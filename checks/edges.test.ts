@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sourceFiles } from './source-files.ts'
 
-// Operations are called by HTTP, by tools and by programs. What they answer and refuse must fit all of them.
+// HTTP, tools and programs call operations, so their answers and errors must fit all of them.
 
 const files = sourceFiles()
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// The commands of the page about administration, run as they stand and in their order. Only the port differs.
+// The commands of the page about administration, unchanged and in order. Only the port differs.
 
 const page = readFileSync(new URL('administration.md', import.meta.url), 'utf8')
 const newcomer = useNewcomer()
 
-/** What each command answered. */
+/** The output of each command. */
 const run = async (name: string) => {
   const commands = findCommands(page, name).replaceAll('http://127.0.0.1:4100', newcomer.base)
   const done = await newcomer.shell.run(commands)

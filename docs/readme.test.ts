@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// Follows the README, and then the guide to self-hosting, as a newcomer would: their commands are taken from them and run as they stand, one after the other,
-// against a service that `npm start` started. Only the port differs.
+// Follows the README, and then the guide to self-hosting, like a newcomer: runs their commands unchanged, one after the
+// other, against a service that `npm start` started. Only the port differs.
 
-// Each command starts programs of its own, which takes its time on a busy machine.
+// Each command starts programs, which takes time on a busy machine.
 const pages = ['../README.md', 'self-hosting.md']
   .map((page) => readFileSync(new URL(page, import.meta.url), 'utf8'))
   .join('\n')

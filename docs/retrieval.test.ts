@@ -6,7 +6,7 @@ import { createBrain, type TestBrain } from '../server/src/test/app.ts'
 import { useApp } from '../server/src/test/harness.ts'
 import { createAnswering } from './examples/retrieval.ts'
 
-// Runs the commands and the example of docs/retrieval.md, as they stand, against the service.
+// Runs the commands and the example of docs/retrieval.md, unchanged, against the service.
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const page = read('retrieval.md')

@@ -10,7 +10,7 @@ import { createReceiver as createFastify } from './examples/webhooks-fastify.ts'
 import { createHandler } from './examples/webhooks-gaps.ts'
 import { createReceiver as createHono } from './examples/webhooks-hono.ts'
 
-// Runs the examples of docs/webhooks.md against the service: each is a file of its own, which the page shows as it is.
+// Runs the examples of docs/webhooks.md against the service: each is a separate file, which the page shows unchanged.
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 

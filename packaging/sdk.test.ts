@@ -12,7 +12,7 @@ import { useMember, useOwnApp } from '../server/src/test/harness.ts'
 import { buildSdk } from './build-sdk.ts'
 import { createProject, olderNode, type Project, pack } from './test/test-project.ts'
 
-// The SDK as somebody else has it: packed, installed into an empty project, and used there against a service that runs.
+// The SDK as a user has it: packed, installed into an empty project, and used there against a running service.
 
 // Four installations, of which two are a whole Node.
 vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 })

@@ -16,7 +16,7 @@ const usage = {
 
 type Asked = { toolName: string; input: object }
 
-/** A model that asks for these tools, one a step, and then ends. */
+/** A model that calls these tools, one per step, and then finishes. */
 const scriptModel = (...asked: Asked[]) =>
   new MockLanguageModelV4({
     doGenerate: [

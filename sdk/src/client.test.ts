@@ -13,7 +13,7 @@ const scriptedClient = async (script: Parameters<typeof startScriptedServer>[0])
 
 const anything: ScriptedAnswer = { data: {} }
 
-/** A call is under way when it is made, a stream when it is read; that this answer is none does not matter here. */
+/** A call starts when it is made, a stream when it is read; the missing answer does not matter here. */
 const settle = async (called: unknown) => {
   const next = called instanceof Promise ? undefined : Reflect.get(Object(called), 'next')
   await (typeof next === 'function' ? next.call(called).catch(() => undefined) : called)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await brain.call('POST', '/documents', { id: 'apollo', text: 'Ada leads Apollo.' })
 })
 
-/** Starts what a client's settings say, and exchanges messages with it as the client would. */
+/** Starts the command in a client's settings, and exchanges messages with it like the client. */
 const startServer = (command: string, args: readonly string[], env: Record<string, string>) => {
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill())

@@ -5,7 +5,7 @@ import type { Excerpt } from './excerpt.ts'
 import { plain } from './frame.ts'
 import { countTokens } from './tokens.ts'
 
-// What stands in a Brain may be written by anybody. Here it does what it can to leave its frame.
+// A Brain may contain anyone's text. Here the text does what it can to leave its frame.
 
 const mark = 'b2cdfghjkm'
 const hostileLines = [
@@ -87,7 +87,7 @@ const markIn = (context: string): string => /begin with \[\[(\w{10})\./.exec(con
 test('D-51 no text can close its frame, pose as another item or speak outside of one', () => {
   fc.assert(
     fc.property(fc.array(excerpt, { maxLength: 6 }), fc.integer({ min: 200, max: 3_000 }), (found, tokens) => {
-      // The first mark that is drawn is one that the texts know; the answer must take another where they have it.
+      // The first random mark is one that the texts know; the answer must use another if they contain it.
       const marks = [mark, 'z2zzzzzzzz']
       const random = () => marks.shift() ?? 'q2qqqqqqqq'
       const { context, items, used } = assemble(found, { origin, tokens, limit: 100, random })

@@ -15,7 +15,7 @@ afterEach(async () => {
   closing = []
 })
 
-/** An embedder with the process that it started last, as its log tells it. */
+/** An embedder with the process that it started last, from its log. */
 const open = (options: Partial<ChildEmbedderOptions> = {}) => {
   const lines: { pid?: number; runtime?: string; level: string; reason?: string }[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
@@ -48,7 +48,7 @@ const sentences = [
   'That is a very happy person',
   'Today is a sunny day',
 ]
-// What the authors of the model publish for these sentences; 8 bits move it a little.
+// The authors' published figures for these sentences; 8 bits change them a little.
 const published = [1, 0.695, 0.943, 0.257]
 
 test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
@@ -122,7 +122,7 @@ test('a process that dies in the middle of its work is replaced, and all is answ
 })
 
 test('texts at which the process dies again and again are refused, and not those that come', async () => {
-  // Each process is ended as soon as it is ready, with the texts that wait for it.
+  // Each process is killed as soon as it is ready, with the texts that wait for it.
   let ending = 2
   const log = createLog('info', {
     write: (line) => {

@@ -11,7 +11,7 @@ import { readChosenModel } from './chosen-model.ts'
 import { createEmbedder, openFormer } from './embedding.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
 
-// Models are loaded in processes of their own, which takes long on a slow machine.
+// Models are loaded in separate processes, which takes long on a slow machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 let folder: string

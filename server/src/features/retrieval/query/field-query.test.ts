@@ -36,7 +36,7 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
   await putAll(brain, { c: { size: 1 } })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
-  // What is asked wrongly is told at once, in whatever state an index is.
+  // A wrong query is refused at once, whatever the state of the index.
   for (const [where, why] of [
     [{ size: { near: 1 } }, /"near" is none of/],
     [{ size: 'large' }, /expected a whole number/],

@@ -6,8 +6,8 @@ import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
 
-// An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
-// and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
+// Compares an index with the records themselves: after any declarations, retirements, writes and builds, in any order and
+// at once, a query finds exactly the records that a scan finds, or says that the index is not ready.
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)

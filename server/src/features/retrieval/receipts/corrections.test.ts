@@ -15,7 +15,7 @@ const query = async (slug: string, consumerId?: string): Promise<string> =>
   (await brain.call('POST', '/query', { kind: 'k', where: { slug }, ...(consumerId ? { consumerId } : {}) })).body.data
     .receipt
 
-/** Who read what a change corrects. */
+/** The consumers that read versions which a change corrects. */
 const consumers = async (correcting: string, corrected: string) => {
   const changes = await selectChanges(app.app.db, brainId, [correcting, corrected])
   const [by, of] = [correcting, corrected].map((id) => changes.find((change) => change.id === id))

@@ -83,7 +83,7 @@ test('KNO-05 D-53 receipts pin versions of documents, and tell of retired docume
   ])
   const retired = (await brain.call('DELETE', '/documents/doc')).body.data
   expect((await readReceipt(receipt)).moved[1]).toMatchObject({ from: 1, to: null, change: retired.change.id })
-  // What a receipt pinned can still be read.
+  // The versions in a receipt can still be read.
   expect((await brain.call('GET', '/documents/doc?version=1')).body.data.document.text).toBe('one')
 })
 

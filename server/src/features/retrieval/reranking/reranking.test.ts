@@ -6,7 +6,7 @@ import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } fr
 type Asked = { query: string; model?: string; documents?: string[]; texts?: string[]; key: string | undefined }
 type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** The figure in a text: what the endpoint finds relevant. */
+/** The number in a text: the relevance that the endpoint returns. */
 const toRelevance = (text: string): number => Number(/relevance (\d+)/.exec(text)?.[1] ?? 0)
 
 const send = (response: ServerResponse, status: number, body: unknown): void =>
@@ -172,7 +172,7 @@ test('an endpoint that does not answer is given up in time, and one organization
   await hung.promise
   expect((await search('&rerank=true', other)).results[0]).toMatchObject({ id: 'd', score: 3 })
   expect(open).toHaveLength(4)
-  // Nobody answers: each is given up once its time is over, and the results stay as they are.
+  // Without any answer each call is given up at its timeout, and the results stay as they are.
   for (const found of await Promise.all(many))
     expect(found.degraded).toContainEqual(expect.objectContaining({ reason: 'not_reranked' }))
   expect(open).toHaveLength(4)

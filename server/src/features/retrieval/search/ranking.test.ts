@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { neighbourSlots } from '../lexical-index/types.ts'
 import { chooseFeedback, rank, type Scores } from './ranking.ts'
 
-/** A passage with what each way makes of it, and what stands around it by distance: 1 is the next, -1 the one before. */
+/** A passage with its scores by both methods, and its neighbors by distance: 1 is the next, -1 the previous one. */
 type Candidate = {
   passage: number
   version: number

@@ -100,7 +100,7 @@ test('indexes go with their Brains and spaces, and with the setting', async () =
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([0, 1])
   await openVectors({ ...database, pgvector: undefined }, { clock }).keepIndexes()
   expect(await findIndexes(database)).toEqual([])
-  // The node that has not heard of it finds everything all the same.
+  // A node that does not know about it still finds everything.
   expect(await findNearest(node, kept.brainId, { space: 'model/8', values: query }, 5)).toHaveLength(5)
 })
 

@@ -59,7 +59,7 @@ const findBrainId = async ({ brain }: TestBrain): Promise<number> => {
   return Number(found.rows[0]?.id)
 }
 
-/** How many of a Brain's passages have not been embedded in a space. */
+/** Counts a Brain's passages without a vector in a space. */
 const pending = async (brainId: number, space = 'words/64'): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select last_passage - coalesce((select passage from vector_progress
       where brain_id = ${brainId} and space = ${space}), 0) as count
