@@ -86,7 +86,7 @@ test('no edge imports another', () => {
   expect(wrong).toEqual([])
 })
 
-test('every feature stands in an area, and imports only areas below its own', () => {
+test('every feature is in an area, and imports only areas below its own', () => {
   const found = [...new Set(files.flatMap(({ path }) => findArea(path) ?? []))].sort()
   expect(found).toEqual(Object.keys(areas).sort())
   const wrong = arrows((from, to) => {
@@ -96,7 +96,7 @@ test('every feature stands in an area, and imports only areas below its own', ()
   expect(wrong).toEqual([])
 })
 
-test('folders that stand beside each other do not import each other in a circle, anywhere', () => {
+test('sibling folders do not import each other in a circle, anywhere', () => {
   expect(folderCircles(files)).toEqual([])
 })
 
@@ -125,7 +125,7 @@ test('ARCHITECTURE.md names every feature', () => {
   expect([...new Set(features)].filter((name) => !named.includes(name))).toEqual([])
 })
 
-test('SQL stands in queries and stores alone', () => {
+test('SQL is only in queries and stores', () => {
   const writesSql = /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/
   const wrong = files.filter(
     ({ path, text }) =>

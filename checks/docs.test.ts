@@ -45,7 +45,7 @@ test('generated files are as `npx node docs/generate.ts` would make them', () =>
   expect(stale.map(([path]) => path)).toEqual([])
 })
 
-test('every requirement that a test proves stands in docs/requirements.md', () => {
+test('every requirement that a test proves is in docs/requirements.md', () => {
   expect(missingFrom(promised, provenBy)).toEqual([])
 })
 
@@ -54,11 +54,11 @@ test('every requirement of docs/requirements.md is proven by a test, or settled 
   expect(missingFrom([...provenBy, ...named], promised)).toEqual([])
 })
 
-test('no requirement stands in docs/requirements.md twice', () => {
+test('no requirement is in docs/requirements.md twice', () => {
   expect(promised.filter((id, index) => promised.indexOf(id) !== index)).toEqual([])
 })
 
-test('no file names a folder of somebody’s machine', () => {
+test('no file names a folder of one machine', () => {
   // Put together here, so that this file does not find itself.
   const folders = ['root', 'work', 'farm'].map((name) => ['', name, ''].join('/'))
   const wrong = texts.filter(({ text }) => folders.some((folder) => new RegExp(`(?<![\\w.~@-])${folder}`).test(text)))

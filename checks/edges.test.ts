@@ -7,7 +7,7 @@ const files = sourceFiles()
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
-test('what lies below the edges speaks of no request: no place in a body, no header, no method, no status', () => {
+test('code below the edges names nothing of a request: no part of a body, no header, no method, no status', () => {
   const wordsOfHttp = [
     /['"`](body|query|path|headers)\.[\w$]/,
     /If-Match|Idempotency-Key/i,

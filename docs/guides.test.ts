@@ -35,7 +35,7 @@ const readSteps = (guide: string) => {
 const run = promisify(execFile)
 
 test.each(['quickstart.md', 'review.md', 'moving.md'])(
-  'each command of docs/%s does what the guide says',
+  'each command of docs/%s works as the guide says',
   async (guide) => {
     const steps = readSteps(guide)
     expect(steps.length).toBeGreaterThan(3)

@@ -81,7 +81,7 @@ test.each(Object.keys(frameworks))('D-65 the %s example takes deliveries and ref
   ).toBe(400)
 })
 
-test('D-65 the example of gaps handles every event once, in order, also what the service skipped', async () => {
+test('D-65 the example of gaps handles every event once, in order, including skipped ones', async () => {
   const brain = await addBrain(app, member, 'handbook')
   const handled: string[] = []
   const store = { lastCursor: undefined, apply: async ({ cursor }: { cursor: string }) => void handled.push(cursor) }

@@ -136,7 +136,7 @@ test('a bundle of its client is below 10 kB compressed, one of its webhooks belo
   expect(webhooks.compressed).toBeLessThan(2_000)
 })
 
-test('what is not public cannot be imported', async () => {
+test('private modules cannot be imported', async () => {
   await project.write({ 'inside.mjs': "await import('@noema/sdk/shared/errors.js')\n" })
   await expect(project.run(process.execPath, ['inside.mjs'])).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED')
   expect(existsSync(join(project.folder, 'node_modules/@noema/sdk/src'))).toBe(false)

@@ -116,7 +116,7 @@ test('headers of the client are sent with every call, so a session works by its 
   expect(requests[0]?.headers.authorization).toBeUndefined()
 })
 
-test('a header of the client replaces one of its own, however it is spelled', async () => {
+test('a header of the client replaces the default one in any spelling', async () => {
   const { url, requests } = await startScriptedServer(() => anything)
   await createClient({ baseUrl: url, apiKey: 'nsk_test', headers: { Authorization: 'Bearer other' } }).whoami()
   expect(requests[0]?.headers.authorization).toBe('Bearer other')

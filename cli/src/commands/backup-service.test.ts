@@ -102,7 +102,7 @@ test('a backup that is made while others write is one moment: restored elsewhere
   expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
 })
 
-test('ADM-06 D-80 every node tells when the last backup was made, and a restored service names the one that it came from', async () => {
+test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {
   const made = await cli(['backup', 'told.backup', '--json'], app.database.url)
   const { createdAt, bytes, noted } = JSON.parse(made.stdout)
   expect(noted).toBe(true)

@@ -56,7 +56,7 @@ const call = async (base: string, key: string, method: string, path: string, bod
   return JSON.parse(await response.text()).data
 }
 
-test('the built-in database is restored as it was at a moment between two writes, and goes on from there', async () => {
+test('the built-in database is restored as of a moment between two writes, and continues from there', async () => {
   const key = (await noema(['keys', 'mint', '--create'], 'lost')).stdout.trim()
   const first = await serve('lost')
   await call(first.base, key, 'PUT', '/v1/brains/notes', {})
@@ -96,7 +96,7 @@ test('the built-in database is restored as it was at a moment between two writes
   await second.stop()
 }, 300_000)
 
-test('commands of the operator stand in for the folder; what a lost server had not archived yet is taken from its log', async () => {
+test('commands of the operator replace the folder; unarchived log of a lost server is used', async () => {
   const store = join(folder, 'store')
   await mkdir(store)
   await chmod(store, 0o777)

@@ -53,7 +53,7 @@ const editFolder = async ({ folder, files }: Awaited<ReturnType<typeof copyDocum
 
 const documentIds = (files: readonly string[]) => files.map((file) => `docs/${file}`).sort()
 
-test('D-60 a folder is served whole, its repeat writes nothing, and an edit is exactly what it is', async () => {
+test('D-60 a folder is served completely, a repeat writes nothing, and an edit writes exactly its change', async () => {
   const copy = await copyDocumentation()
   const count = copy.files.length
   const first = await sync(copy.folder, 'direct', '--create')

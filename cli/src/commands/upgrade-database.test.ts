@@ -32,7 +32,7 @@ const asServer = (folder: string, program: string, argv: string[]) => {
 }
 
 test.skipIf(older === undefined)(
-  'a database of an earlier major version is refused in a sentence, and upgraded with what it holds',
+  'a database of an earlier major version is refused in a sentence, and upgraded with its content',
   async () => {
     const { folder, cli, version } = useFolder()
     const source = useFolder()

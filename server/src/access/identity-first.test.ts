@@ -69,7 +69,7 @@ const isAboutCaller = ({ status, body }: Answered, path: string): boolean =>
   (status === 404 && path.startsWith('/v1/brains/')) ||
   (status === 400 && body.error.message.startsWith('Name the organization'))
 
-test.each(allEndpoints)('D-04 $name says who may call before it judges what was sent', async ({ name, endpoint }) => {
+test.each(allEndpoints)('D-04 $name checks the caller before it checks the request', async ({ name, endpoint }) => {
   const { method } = endpoint
   const { path, body, headers = {} } = await sampleCall(app, brain, { name, endpoint })
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -63,7 +63,7 @@ test('AUT-02 a key that expires is refused at the next request on another node, 
   expect(counts).toEqual({ '200 then 401': 50 })
 })
 
-test('AUT-08 D-13 a member who is removed is refused at the next request on another node, session and key, 50 of 50 times', async () => {
+test('AUT-08 D-13 a removed member is refused at the next request on another node, session and key, 50 of 50 times', async () => {
   const guest = await joinOrganization(app, brain)
   const { organizationId } = brain
   const counts = await countPairs(25, async (n) => {

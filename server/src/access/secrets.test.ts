@@ -68,7 +68,7 @@ const notPlanted = [
   'admin.retryMail',
 ]
 
-test('who may see everything is told every secret: what was planted is there to be found', async () => {
+test('a caller with full access sees every secret: each planted value can be found', async () => {
   const brain = await plantOne()
   const told = [
     ...(await callTools(brain, member.key)),

@@ -55,14 +55,14 @@ const callers: Record<string, () => Promise<Record<string, string>> | Record<str
 }
 
 test.each(Object.entries(callers))(
-  'SUR-11 D-05 D-17 %s is told nothing of what an organization keeps',
+  'SUR-11 D-05 D-17 %s sees nothing of an organization’s data',
   async (_name, find) => {
     const brain = await plantOne()
     expect(leaks(await callEverything(app, brain, await find(), leftOut))).toEqual([])
   },
 )
 
-test("AUT-03 D-05 a key of another Brain of the organization is told nothing of the organization or of the Brain's", async () => {
+test('AUT-03 D-05 a key of another Brain of the organization sees nothing of the organization or of the Brain', async () => {
   const brain = await plantOne()
   const other = await addBrain(app, owner, `neighbour-${planted}`)
   const key = await other.mintKey(['read', 'write', 'review', 'admin'])

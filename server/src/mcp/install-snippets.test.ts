@@ -61,7 +61,7 @@ test.each(snippets.filter(isOfAgents))(
   },
 )
 
-test('D-55 the command that mints the key works as it stands', async () => {
+test('D-55 the command on the page that mints the key works', async () => {
   const text = snippets.find(({ name }) => name === 'key')?.text ?? ''
   const script = text.replace(inPage, app.base)
   const env = { ...process.env, NOEMA_API_KEY: brain.key }

@@ -174,7 +174,7 @@ test.each([...reading, ...writing])('D-55 %s is refused (%s) in sentences and in
   runRefusal(app, member, refusal),
 )
 
-test('D-55 a key is told in words of tools what it may not do, whichever tool it calls', async () => {
+test('D-55 a key gets refusals in terms of tools, from any tool', async () => {
   const brain = await addBrain(app, member, 'closed')
   for (const [capability, given] of [
     ['write', { knowledge_search: { q: 'a' }, knowledge_context: { query: 'a' }, knowledge_query: { kind: 'a' } }],

@@ -169,7 +169,7 @@ test.each([...evolving, ...deciding])('D-55 %s is refused (%s) in sentences and 
   runRefusal(app, member, refusal),
 )
 
-test('D-55 what blocks an approved change is told in a sentence and in words of tools', async () => {
+test('D-55 the reasons that block an approved change are sentences in terms of tools', async () => {
   const brain = await addBrain(app, member, 'blocked')
   const tools = await connectClient(app, { key: brain.key, handle: 'blocked' })
   const write: Scene['write'] = (...operations) => tools.call('knowledge_write', { operations })

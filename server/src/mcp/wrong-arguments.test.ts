@@ -166,7 +166,7 @@ test('every action of every tool has its sample here', () => {
 })
 
 test.each(actions)(
-  'D-55 whatever is wrong with the arguments of $tool.name $action, it is told in sentences and in words of tools',
+  'D-55 any fault in the arguments of $tool.name $action is described in sentences and in terms of tools',
   async ({ tool, action }) => {
     const right = samples()[`${tool.name}.${action}`] ?? {}
     const first = await call(tool, { action, ...right })

@@ -33,7 +33,7 @@ test('a statement that has values is prepared once on a connection, under a name
   }
 })
 
-test('a connection that is lost is replaced by one that prepares anew', async () => {
+test('a lost connection is replaced by one that prepares again', async () => {
   const ask = async () =>
     (await sql<{ pid: number }>`select pg_backend_pid() + ${0}::integer as pid`.execute(keyed.db)).rows
   const [before] = await ask()
@@ -59,7 +59,7 @@ test('a statement that is refused costs no connection', async () => {
   }
 })
 
-test('a transaction prepares what was prepared outside of it, or is asked to be, and nothing else', async () => {
+test('a transaction prepares statements that were prepared outside, or that ask for it, and no others', async () => {
   const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1)
   try {
     await prepared(sql<object>`select ${1}::integer as outside`)
@@ -98,7 +98,7 @@ test('a migration that changes a column under prepared statements fails none of 
   }
 })
 
-test('what a connection prepared before answers and counts as the first time, and takes values of every kind', async () => {
+test('a statement that a connection has prepared returns the same rows and counts, for values of every type', async () => {
   const { prepared, db, close } = openDatabase(database.url, createLog('silent'), 1)
   try {
     await database.pool.query(
@@ -146,7 +146,7 @@ test('short statements share connections, and one that is refused fails alone', 
   }
 })
 
-test('where a pooler keeps no track of statements, none is prepared', async () => {
+test('if a pooler does not track statements, none is prepared', async () => {
   const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1, { preparesStatements: false })
   try {
     expect(await prepared(sql<{ n: number }>`select ${1}::integer as n`)).toEqual([{ n: 1 }])

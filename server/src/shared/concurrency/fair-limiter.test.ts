@@ -35,7 +35,7 @@ test('the largest holder is refused first, and a subject that holds nothing is l
   expect(limiter.take(toSubject('fourth'))).toBeUndefined()
 })
 
-test('what is given back can be taken again, and is given back once', () => {
+test('a released slot can be taken again, and is released once', () => {
   const limiter = createFairLimiter({ node: 4, organization: 2, key: 2 })
   const [first, second] = takeAll(limiter, toSubject('a'))
   first?.()

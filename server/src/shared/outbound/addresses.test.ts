@@ -112,7 +112,7 @@ const isRefused = (url: string, rules = allowNothing) => {
   }
 }
 
-test('D-67 WHK-02 a URL that is not https, names nobody public, or hides where it leads is refused', () => {
+test('D-67 WHK-02 a URL that is not https, has no public host, or hides its target is refused', () => {
   expect(refused.length + accepted.length).toBeGreaterThan(180)
   expect(refused.filter((url) => !isRefused(url))).toEqual([])
   expect(accepted.filter((url) => isRefused(url))).toEqual([])
@@ -142,7 +142,7 @@ test('D-67 hosts and networks that the operator allows are the only exception, a
   expect(others.filter((url) => !isRefused(url, rules))).toEqual([])
 })
 
-test('D-67 what is neither an address, a network nor a name cannot be allowed', () => {
+test('D-67 a text that is neither an address, a network nor a name cannot be allowed', () => {
   const bad = [
     '10.0.0.0/33',
     '10.0.0',

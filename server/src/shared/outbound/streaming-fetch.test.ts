@@ -72,7 +72,7 @@ test('an answer without a body, and one to GET, are answers', async () => {
   expect([response.status, response.body]).toEqual([204, null])
 })
 
-test('D-67 D-78 providers are at public addresses, whatever a URL or a name says, and the operator alone makes exceptions', async () => {
+test('D-67 D-78 providers are at public addresses, for any URL or name, and only the operator makes exceptions', async () => {
   let calls = 0
   const { port } = await http((_request, response) => {
     calls++
@@ -93,7 +93,7 @@ test('D-67 D-78 providers are at public addresses, whatever a URL or a name says
   expect(calls).toBe(1)
 })
 
-test('D-67 a name that leads elsewhere at the connection, or at the next call, reaches nobody', async () => {
+test('D-67 a name that leads elsewhere at the connection, or at the next call, reaches no server', async () => {
   let calls = 0
   const { port } = await https((_request, response) => response.end(`call ${++calls}`))
   const asked: string[] = []
@@ -149,7 +149,7 @@ test('a signal that aborts closes the connection at once: before the answer, and
   })
 })
 
-test('a body that is not wanted any more closes its connection, too', async () => {
+test('canceling a body closes its connection, too', async () => {
   const gone = Promise.withResolvers<void>()
   const { port } = await http((_request, response) => {
     response.on('close', gone.resolve).write('half')
@@ -220,7 +220,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
   expect(Math.max(...taken.slice(1))).toBeLessThan(512 * 1024)
 })
 
-test('what is compressed unasked, is not HTTP, has too many headers, breaks off or is refused is told in a sentence', async () => {
+test('an answer that is compressed, not HTTP, cut off, refused or has too many headers is described in a sentence', async () => {
   const answers: [string, string, boolean][] = [
     ['SSH-2.0-OpenSSH_9.6\r\n', 'The response is not HTTP.', false],
     ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n', 'The response is compressed (gzip), unasked.', false],

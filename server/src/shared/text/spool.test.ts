@@ -44,7 +44,7 @@ test('when the reader leaves, the source is left', async () => {
   await source.ended
 })
 
-test('a source that fails fails its reader, after what came before', async () => {
+test('a failing source fails its reader, after its earlier bytes', async () => {
   const taken: number[] = []
   const reading = async () => {
     for await (const piece of spool(createSource(6, new Error('lost')).pieces)) taken.push(piece.length)

@@ -19,7 +19,7 @@ const deploy = async (more: Record<string, string>, former?: { close(): Promise<
   return node
 }
 
-test('RUN-04 D-74 D-82 three calls side by side of which one asks a person: after two deployments and a new version of the agent the run goes on once, in the order of the calls, under its own version', async () => {
+test('RUN-04 D-74 D-82 three parallel calls of which one asks a person: after two deployments and a new version of the agent the run continues once, in the order of the calls, under its own version', async () => {
   const write = (id: string, name: string) => ({
     ...{ id, name: 'knowledge_write' },
     input: { operations: [{ op: 'record.create', kind: 'deployed', fields: { name } }] },

@@ -124,7 +124,7 @@ const failOver = async ({ database, clients, refused, answered }: Scene, strike:
   await expect.poll(answered).toBe(true)
 }
 
-test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby takes its place: nothing acknowledged is lost, streams have no gap, and the nodes go on by themselves', async () => {
+test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby is promoted: nothing acknowledged is lost, streams have no gap, and the nodes continue without a restart', async () => {
   const scene = await startScene()
   const { database, clients, answered } = scene
   await failOver(scene, database.killPrimary)

@@ -52,7 +52,7 @@ const openCalls = () => runs.scripted.models.requests.filter(({ isCut }) => !isC
 
 const readStream = () => listCursors(runs.app.base, runs.scene.brain.path, runs.scene.member.key)
 
-test('D-82 D-54 RUN-04 three nodes behind a proxy are replaced one after the other: no request fails, streams go on without a gap, and runs go on elsewhere', async () => {
+test('D-82 D-54 RUN-04 three nodes behind a proxy are replaced one after the other: no request fails, streams continue without a gap, and runs continue elsewhere', async () => {
   const release = holdModels()
   const agent = await runs.createAgent({})
   const balancer = await startBalancer()

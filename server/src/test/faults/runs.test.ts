@@ -55,7 +55,7 @@ const countNotes = async (): Promise<number> =>
     (await runs.query(`select count(distinct id)::int as notes from record_versions where kind = 'note'`))[0]?.notes,
   )
 
-test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls side by side: each is done once, and the run goes on', async () => {
+test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with parallel calls: each is done once, and the run continues', async () => {
   const held: (() => void)[] = []
   runs.scripted.models.says(async (request) => {
     await new Promise<void>((resolve) => held.push(resolve))
@@ -142,7 +142,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   expect(parts.at(-1)?.type).toBe('finish')
 }, 300_000)
 
-test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothing more of the run, and writes nothing to a Brain', async () => {
+test('RUN-04 D-75 a node that is suspended past its lease and resumed stores nothing more of the run, and writes nothing to a Brain', async () => {
   const held: ((step: Step) => void)[] = []
   runs.scripted.models.says(() => new Promise<Step>((resolve) => held.push(resolve)))
   const agent = await runs.createAgent({ brains: [{ handle: 'brain', access: 'read_write' }] })

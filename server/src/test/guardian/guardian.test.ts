@@ -39,7 +39,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 )
 
-test('what a killed guardian left is cleared by the next', async () => {
+test('the next guardian cleans up after a killed one', async () => {
   const first = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [told] = await once(first.stdout, 'data')
   const { folder, guardian, postgres, program } = JSON.parse(String(told))

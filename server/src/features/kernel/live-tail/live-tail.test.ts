@@ -123,7 +123,7 @@ test('D-54 EVT-09 a tail from a cursor that is not this stream’s is refused be
   expect(response.status).toBe(403)
 })
 
-test('D-54 EVT-06 types chooses what the tail sends', async () => {
+test('D-54 EVT-06 types chooses the events of a tail', async () => {
   const { of, events } = await brainWithEvents('chosen')
   const stream = await tail(of, '?types=record.deleted,document.served')
   expect(parseData(await stream.nextEvents(2))).toEqual(events.slice(1))

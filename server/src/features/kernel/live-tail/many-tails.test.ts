@@ -45,7 +45,7 @@ type Reader = ReturnType<LiveTails['follow']>
 
 const read = async (reader: Reader): Promise<readonly string[]> => (await reader.next()).value ?? []
 
-test('D-54 tails cost no statement each without news, and what is new is read once and handed to all as one list', async () => {
+test('D-54 without new events tails cost no statement each, and new ones are read once and shared as one list', async () => {
   const { of, follow } = await addFollowed()
   const { tails, statements } = openCounted()
   const { countLooks } = beginLooking()

@@ -62,7 +62,7 @@ test.each([
   30_000,
 )
 
-test('SUR-04 of calls that wait for one Brain only so many may; more are 429 at once, and the rest go on when it is free', async () => {
+test('SUR-04 a limited number of calls wait for one Brain; more are 429 at once, and the rest continue when it is free', async () => {
   const crowded = await addBrain(app, victim, 'crowded')
   const held = await holdByImport(crowded)
   const refused: unknown[] = []

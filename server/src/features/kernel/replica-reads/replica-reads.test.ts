@@ -73,7 +73,7 @@ const readAll = async (brain: TestBrain, request = app.request) => {
 const all = (ids: string[]) => ({ stream: ids, search: ids, context: ids, query: ids, export: ids })
 const outcomes = (outcome: string) => Object.keys(all([])).map((read) => `${read} ${outcome}`)
 
-test('EVT-03 D-07 a replica answers what it has, and the primary whatever any node acknowledged since', async () => {
+test('EVT-03 D-07 a replica answers with its data, and the primary with later acknowledged writes of any node', async () => {
   const [brain, quiet] = [await newBrain(), await newBrain()]
   await write(brain, 'a')
   await write(quiet, 'q')
@@ -171,7 +171,7 @@ const readMetrics = async () =>
   (await fetch(`${app.base}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
 const isUsed = (value: 0 | 1) => expect.poll(readMetrics).toContain(`noema_replica_used{replica="1"} ${value}\n`)
 
-test('a replica that is gone, or that was promoted, is not read: the primary answers, and metrics tell', async () => {
+test('a lost or promoted replica is not read: the primary answers, and metrics show it', async () => {
   const brain = await newBrain()
   await write(brain, 'a')
   await servers.catchUp()

@@ -23,7 +23,7 @@ const find = async (brain: TestBrain, stateVersion: number) => {
   return rows[0]
 }
 
-describe('what a page may look at', () => {
+describe('the reach of a page', () => {
   const states = 30
   let brain: Parameters<typeof readAtState>[1]
 
@@ -77,7 +77,7 @@ describe('what a page may look at', () => {
     { begun: 0, passed: 4 },
     { begun: 20, passed: 6 },
     { begun: 1_000, passed: 10 },
-  ])('D-03 D-07 whatever it is ($begun, $passed), all pages have exactly what was valid', async (reach) => {
+  ])('D-03 D-07 for any reach ($begun, $passed), all pages have exactly the valid versions', async (reach) => {
     const readBothWays = async (asOf: number) => {
       const { rows } = await app.database.pool.query(
         `select id from record_versions where brain_id = $1 and from_state <= $2 and (to_state is null or to_state > $2)
@@ -207,7 +207,7 @@ describe('a state at which there was much', () => {
     await expectEqualWork(read, two.brains)
   })
 
-  test('D-03 D-07 a page that passes much of what was written since ends early, and the next ones go on from there', async () => {
+  test('D-03 D-07 a page that skips many later versions ends early, and the next ones continue from there', async () => {
     for (const order of ['asc', 'desc'] as const) {
       const { ids, pages } = await listAll(two.large, 'records', order)
       expect(ids).toEqual(order === 'asc' ? toIds(early) : toIds(early).reverse())

@@ -53,7 +53,7 @@ test('DAT-01 one batch begins at most 20,000 reminders', async () => {
   expect((await brain.call('POST', '/batch', batch(2))).status).toBe(200)
 })
 
-test('DAT-01 a change that was staged before the schema told of more dates is blocked where they are too many', async () => {
+test('DAT-01 a change that was staged before the schema declared more reminders is blocked if they are too many', async () => {
   const brain = await createBrain(app, 'approved')
   await declare(brain, durations(1))
   await brain.call('PATCH', '', { mode: 'review' })

@@ -108,13 +108,13 @@ test('DAT-07 while a Brain catches up, writes of another node get in between too
   await expectToldOnce(brain)
 })
 
-test('DAT-03 two nodes that look at the same moment tell of each date once', async () => {
+test('DAT-03 two nodes that poll at the same moment send each reminder once', async () => {
   const brains = [await brainInArrears('raced'), await brainInArrears('raced-too')]
   await Promise.all([tell(app), tell(node)])
   for (const brain of brains) await expectToldOnce(brain)
 })
 
-test('DAT-03 a node that goes away while it catches up leaves the rest to the next, and nothing is told twice', async () => {
+test('DAT-03 a node that stops while it catches up leaves the rest to the next, and no reminder is sent twice', async () => {
   const brain = await brainInArrears('cut')
   const before = await readHead(brain)
   const telling = tell(app)
@@ -145,7 +145,7 @@ test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leav
   await expectToldOnce(brain)
 })
 
-test('DAT-07 one Brain that cannot be told of does not keep the others waiting', async () => {
+test('DAT-07 one failing Brain does not delay the others', async () => {
   const [broken, sound] = [await brainInArrears('broken'), await brainInArrears('sound')]
   const before = await readHead(broken)
   // An entry at its next position makes every event of it fail.

@@ -174,7 +174,7 @@ const beginning: Step = {
 
 let runs = 0
 let toldInAll = 0
-test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever one looks, the stream tells what a plain model tells', async () => {
+test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stream has the reminders of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
       const brain = await addBrain(app, member, `model-${runs++}`)

@@ -74,7 +74,7 @@ test('D-36 a required field is there from the first version on, and no patch tak
   expect((await patch({ age: null })).status).toBe(200)
 })
 
-test('D-36 a batch names the operation and the field, says what is expected, and writes nothing', async () => {
+test('D-36 a batch names the operation and the field, describes the expected value, and writes nothing', async () => {
   await evolve(brain, { op: 'addKind', kind: 'Counted', fields: [{ name: 'n', type: 'integer' }] })
   const operations = [
     { op: 'record.put', id: 'c1', kind: 'Counted', fields: { n: 1 } },
@@ -129,7 +129,7 @@ test('D-36 a declared link leads to live records of its kinds, and to one alone 
   expect((await brain.call('POST', '/batch', { operations })).status).toBe(200)
 })
 
-test('D-36 what is retired is checked no more, and what is stored stays', async () => {
+test('D-36 retired fields are no longer checked, and stored values stay', async () => {
   await evolve(brain, { op: 'addKind', kind: 'Old', fields: [{ name: 'n', type: 'integer', required: true }] })
   await put('o1', 'Old', { n: 1 })
   await evolve(brain, { op: 'retireField', kind: 'Old', name: 'n' })

@@ -147,7 +147,7 @@ test('AUD-01 members are kept when they are invited, join, change their role and
   ])
 })
 
-test('AUD-01 what a member does to their account, and what an organization is called, are kept', async () => {
+test('AUD-01 a member’s changes to their account, and an organization’s name, are logged', async () => {
   const person = await signUpMember(app)
   const headers = { ...person.session }
   const read = async () => (await list('', headers)).body.data.entries as Entry[]

@@ -91,7 +91,7 @@ test('EVT-08 an old cursor of one handle is foreign to another handle', async ()
   expect(answer).toMatchObject(refusal)
 })
 
-test('BRN-05 the events of a deleted Brain cannot be read, and its last one tells of the deletion', async () => {
+test('BRN-05 the events of a deleted Brain cannot be read, and its last one reports the deletion', async () => {
   const of = await createBrain(app, 'deleted')
   const reader = await of.mintKey(['read'])
   await of.call('PUT', '/records/a', { kind: 'k' })

@@ -103,7 +103,7 @@ test('D-12 a message is delivered once, whole, and marked as sent', async () => 
   expect(await rows()).toMatchObject([{ sent_at: new Date('2026-03-01T12:00:00.000Z'), attempts: 1, last_error: null }])
 })
 
-test('what was sent leaves no text behind, and what waits keeps its own', async () => {
+test('a sent email leaves no text behind, and a pending one keeps its text', async () => {
   const { mail, undelivered, deliver, rows } = await open()
   await mail.send(letter)
   await undelivered.send(letter)

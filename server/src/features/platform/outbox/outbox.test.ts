@@ -43,7 +43,7 @@ const secondsUntilTold = async (failures: number, error: Error): Promise<number>
   return seconds
 }
 
-test('OWH-05 an event is told soon after outages of the database, however many, and rarely tried where it fails itself', async () => {
+test('OWH-05 an event is sent soon after any number of database outages, and rarely tried if it fails itself', async () => {
   const outage = Object.assign(new Error('terminating connection'), { code: '57P01' })
   expect(await secondsUntilTold(6, outage)).toBeLessThanOrEqual(8)
   expect(await secondsUntilTold(4, new TypeError('broken'))).toBeGreaterThanOrEqual(15)

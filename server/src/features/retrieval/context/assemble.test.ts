@@ -118,7 +118,7 @@ test('D-51 no text can close its frame, pose as another item or speak outside of
   )
 })
 
-test('D-51 what fits is shown whole, as it was written but for characters that do not show', () => {
+test('D-51 items that fit are shown whole, unchanged except for invisible characters', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const one: Excerpt = {
@@ -177,7 +177,7 @@ test('D-51 the rest of a long document does not displace better answers', () => 
   expect(assemble(found, { origin, tokens: 4_000, limit: 2, random }).items.map(({ id }) => id)).toEqual(['long', 'a'])
 })
 
-test('D-51 what is shown and what it costs do not depend on the mark that is drawn', () => {
+test('D-51 neither the content nor the cost depends on the random mark', () => {
   const text = 'A sentence of some words that is shown as far as it fits. '.repeat(40)
   const found = ['a', 'b', 'c'].map((id): Excerpt => {
     const address = { type: 'document' as const, id, version: 1, title: id, evidence: 'strong' as const }
@@ -205,7 +205,7 @@ test.each([
   expect(countTokens(text)).toBeLessThan(counted * 2)
 })
 
-test('D-51 counting takes a time in proportion to the text, whatever it is made of', () => {
+test('D-51 counting takes time in proportion to any text', () => {
   for (const text of ['a', 'aA', '1a', ' ', ' \n', '\t', '🧮', '漢'])
     expect(countTokens(text.repeat(200_000))).toBeGreaterThan(0)
 })

@@ -58,7 +58,7 @@ test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish 
   for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
 })
 
-test('a text has one vector, whatever it is embedded with and by which build of the runtime', async () => {
+test('a text has one vector, with any other texts and on each build of the runtime', async () => {
   const { model: wasm, loaded } = await loadModel({ chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' })
   expect(loaded.runtime).toBe('wasm')
   const { embedder, lines } = open()
@@ -71,7 +71,7 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   }
 })
 
-test('what is embedded for one Brain takes turns with the rest: a short text does not wait for a long row', async () => {
+test('embedding of one Brain alternates with the rest: a short text does not wait for a long queue', async () => {
   const { embedder } = open()
   await embedOne(embedder, 'started')
   const row = embedder.embed(
@@ -145,7 +145,7 @@ test('the process ends when it has nothing to do, and starts again when it has',
   expect(pid()).not.toBe(first)
 })
 
-test('closing ends the process and refuses who waits', async () => {
+test('closing stops the process and refuses waiting requests', async () => {
   const { embedder, pid } = open()
   await embedOne(embedder, 'started')
   const bulk = embedder.embed(Array(1_000).fill('text'), 'passage').catch((error: unknown) => error)
@@ -184,7 +184,7 @@ test.each([
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
 })
 
-test('where the native runtime ends the process at its start, the other one runs', async () => {
+test('if the native runtime crashes the process at its start, the other one runs', async () => {
   const { embedder, lines } = open()
   const vector = embedOne(embedder, 'text')
   const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
@@ -196,7 +196,7 @@ test('where the native runtime ends the process at its start, the other one runs
   expect(lines.at(-1)?.runtime).toBe('wasm')
 })
 
-test('where the runtime is not installed for a machine, the one of the model runs', async () => {
+test('if the runtime is not installed for a machine, the model’s own one runs', async () => {
   const { embedder, lines } = open({ prefer: 'wasm' })
   expect(await embedOne(embedder, 'text')).toHaveLength(384)
   expect(lines[0]?.runtime).toBe('wasm')

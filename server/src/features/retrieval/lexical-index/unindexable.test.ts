@@ -13,7 +13,7 @@ const runIndexer = () => app.app.workers.find(({ name }) => name === 'index pass
 const find = async (brain: TestBrain, q: string) =>
   (await brain.call('GET', `/search?mode=lexical&q=${encodeURIComponent(q)}`)).body.data
 
-test('D-33 no content stops the index: what is written after it is indexed and found', {
+test('D-33 no content stops the index: later writes are indexed and found', {
   timeout: 120_000,
 }, async () => {
   const brain = await addBrain(app, member, 'difficult')
@@ -43,7 +43,7 @@ test('D-33 no content stops the index: what is written after it is indexed and f
   expect(byWord.results.map(({ id }: { id: string }) => id).sort()).toEqual(['d0', 'r0'])
 })
 
-test('D-33 what the database refuses is passed over and marked, readers are told, and other code tries it again', async () => {
+test('D-33 versions that the database refuses are skipped and marked, readers see it, and other code tries them again', async () => {
   const { db } = app.database
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'index row size exceeds maximum' using errcode = '54000'; end $$`.execute(db)

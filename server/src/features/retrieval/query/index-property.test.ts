@@ -122,7 +122,7 @@ const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolea
   }
 }
 
-test('D-52 an index finds exactly what a look at every record finds, also after writes during its build', async () => {
+test('D-52 an index finds exactly what a scan of all records finds, also after writes during its build', async () => {
   let made = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {

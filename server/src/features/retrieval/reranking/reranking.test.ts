@@ -84,7 +84,7 @@ const best = Array.from({ length: 30 }, (_, n) => n)
   .slice(0, 5)
   .map((n) => `d${n}`)
 
-test('results are put in the order of the reranker, which is given more than are wanted, and say so', async () => {
+test('results are in the order of the reranker, which gets more than requested, and say so', async () => {
   const found = await search()
   expect(ids(found)).toEqual(best)
   expect(found.results[0]).toMatchObject({
@@ -98,13 +98,13 @@ test('results are put in the order of the reranker, which is given more than are
   expect(JSON.stringify(read)).toContain(best[4])
 })
 
-test('who does not ask for it is answered without the reranker', async () => {
+test('a search that does not request it is answered without the reranker', async () => {
   for (const more of ['', '&rerank=false']) expect((await search(more)).results).toHaveLength(5)
   expect((await brain.call('POST', '/context', { query: 'audit' })).status).toBe(200)
   expect(asked).toEqual([])
 })
 
-test('a context holds what the reranker puts first, by the question of a conversation', async () => {
+test('a context has the items that the reranker puts first, by the question of a conversation', async () => {
   const messages = [
     { role: 'user', content: 'I write a letter.' },
     { role: 'user', content: 'It is long. When is the audit?' },
@@ -115,7 +115,7 @@ test('a context holds what the reranker puts first, by the question of a convers
   expect(items.map(({ id }: { id: string }) => id).toSorted()).toEqual(best.slice(0, 3).toSorted())
 })
 
-test('an endpoint that takes texts under their other name is asked by that, at once from then on', async () => {
+test('an endpoint that takes texts under their other name gets that name, at once from then on', async () => {
   answer = likeTextEmbeddingsInference
   // Another node knows nothing of the endpoint yet.
   const node = await app.startNode()

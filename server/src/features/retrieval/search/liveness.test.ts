@@ -116,7 +116,7 @@ const startRun = async () => {
   return { brain, act: (one: Action) => acts[one.do](one.which) }
 }
 
-test('QRY-01 nothing but what is live is ever found, whatever was done, in any mode, on any node', async () => {
+test('QRY-01 only live items are ever found, after any writes, in any mode, on any node', async () => {
   await assert(
     asyncProperty(array(action, { minLength: 5, maxLength: 14 }), async (actions) => {
       const { brain, act } = await startRun()
@@ -148,7 +148,7 @@ test('QRY-01 a Brain that was deleted and made again shows nothing of the former
   for (const { request } of [app, other]) expect(await foundIn(request, next, 'lexical')).toEqual(['document new 1'])
 })
 
-test('QRY-01 what an import brought is found', async () => {
+test('QRY-01 imported items are found', async () => {
   const brain = await addBrain(app, member, 'exported')
   await brain.call('POST', '/documents', { id: 'kept', text: 'A common thing' })
   await brain.call('POST', '/documents', { id: 'gone', text: 'A common thing, too' })
@@ -159,7 +159,7 @@ test('QRY-01 what an import brought is found', async () => {
   for (const { request } of [app, other]) expect(await foundIn(request, copy, 'lexical')).toEqual(['document kept 1'])
 })
 
-test('QRY-01 what is live is found, however much that matches better has ended a moment ago', async () => {
+test('QRY-01 live items are found, however many better matches have ended a moment ago', async () => {
   const brain = await addBrain(app, member, 'ended')
   const better = Array.from({ length: 250 }, (_, at) => ({ id: `better-${at}`, text: `A common thing, number ${at}` }))
   const text = 'A common thing, in a longer text that says much else and so is less like what is asked.'

@@ -137,7 +137,7 @@ const embedWith = async (settings: Record<string, string>, space: string | RegEx
   await node.stop()
 }
 
-test('while another model embeds a Brain anew the former one answers, for what is new as well; then all is of the other', async () => {
+test('while another model embeds a Brain again the former one answers, for new items as well; then the new one answers all', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
   const node = await startNode(toSettings('newer'))
@@ -164,7 +164,7 @@ test('while another model embeds a Brain anew the former one answers, for what i
   expect(textsFor('newer').filter((text) => text.startsWith('note'))).toHaveLength(notes.length + 1)
 })
 
-test('a node that dies in the middle is followed by another, which goes on where it was', async () => {
+test('a node that dies in the middle is followed by another, which continues its work', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
   const first = await startNode(toSettings('newer'))
@@ -180,7 +180,7 @@ test('a node that dies in the middle is followed by another, which goes on where
   expect(embedded).toHaveLength(1)
 })
 
-test('where the former model is not there any more words answer, and say so, until the other one is done', async () => {
+test('without the former model words answer, and the response says so, until the other one is done', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const asked = endpoint.asked.length
   const other = await startEmbeddingsEndpoint(48)

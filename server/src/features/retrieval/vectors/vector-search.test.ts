@@ -130,7 +130,7 @@ describe.each([
     expect(asAsked).toBeCloseTo(nearest?.similarity ?? 2, 5)
   })
 
-  test('passages that are not indexed yet have no vector, whatever their numbers come to mean', async () => {
+  test('passages that are not indexed yet have no vector, whatever their numbers are later', async () => {
     const { brainId, node } = await createFilled(randomUnits(120))
     const search = new VectorSearch(node.searchDeps, brainId, asked(randomUnit()))
     const { passages, pending } = await search.findNearest(200, acceptedPassages(undefined, 100))
@@ -141,7 +141,7 @@ describe.each([
     expect(later).toBeNaN()
   })
 
-  test('what is stored is found at once, by every node', async () => {
+  test('every node finds a stored vector at once', async () => {
     const { brain, brainId, node } = await createFilled(randomUnits(120))
     const other = await openNode()
     const query = randomUnit()
@@ -183,7 +183,7 @@ describe.each([
     expect(await findNearest(there, other.brainId, asked(query, elsewhere), 9)).toEqual([])
   })
 
-  test('where few of many are accepted, those are found, however far they are', async () => {
+  test('if few of many are accepted, those are found, at any distance', async () => {
     const query = unit([1, 1, 1, 1])
     const vectors = randomUnits(5_000, 4)
     const { brainId, node } = await createFilled(vectors, 'flat/4')
@@ -231,7 +231,7 @@ describe.each([
     expect(await findNearest(node, brainId, asked(randomUnit()), 10)).toHaveLength(10)
   })
 
-  test('what was erased is found no longer, and other Brains are as they were', async () => {
+  test('erased vectors are no longer found, and other Brains are unchanged', async () => {
     const { brain, brainId } = await createFilled(randomUnits(150))
     const other = await createFilled(randomUnits(150))
     const query = randomUnit()
