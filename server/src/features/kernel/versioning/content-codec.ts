@@ -6,7 +6,7 @@ import type { Content, Version, VersionTable } from './types.ts'
 /** The end of a version in a line. */
 type Ended = { stateVersion: number; at: string; change: string }
 
-/** Reads the version from a line. */
+/** The version of a line. */
 export const toVersion = <Item extends Content>(
   content: Item,
   version: number,
@@ -21,9 +21,9 @@ export const toVersion = <Item extends Content>(
 
 type ContentCodec<Line extends z.ZodType, New> = {
   line: Line
-  /** Makes the version of a line. Throws where the line contradicts itself. */
+  /** Makes the version of a line. Throws if the line contradicts itself. */
   read(line: z.output<Line>): New
-  /** Returns the event that reports a current version. */
+  /** The event of a current version. */
   toEvent(version: New): NewEvent
 }
 

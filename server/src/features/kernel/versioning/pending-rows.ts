@@ -11,8 +11,8 @@ export type RowStatements<Held, New> = {
 }
 
 /**
- * The effect of a commit batch on one table: the rows that it inserts, and the stored rows that it ends. Ends are written
- * first: an item has one current version at a time.
+ * The changes of a commit batch to one table: the rows that it makes, and the stored rows that it ends. Ends are written first,
+ * because only one version of an item is current at a time.
  */
 export type RowChanges<Held = unknown, New extends Held = Held> = {
   statements: RowStatements<Held, New>

@@ -14,7 +14,7 @@ export type ItemPlace = { brainId: number; id: string }
 /** A kind of content. Its operations begin with its name: `record.put`. */
 export type ContentType = 'record' | 'statement' | 'document'
 
-/** The fields of every item that describe its version. */
+/** The properties of every item of content that belong to its version. */
 export type Content = { id: string; stateVersion: number; provenance: Provenance }
 
 /**
@@ -27,10 +27,7 @@ export type Version<Item extends Content = Content> = {
   fromState: number
   toState: number | null
   endedChange: string | null
-  /**
-   * The time of its end, and whether it has no successor. Set for versions that a write or an import ends; other reads
-   * leave it out.
-   */
+  /** When it ended, and whether no other follows. Set for versions that a write or an import ends; not read with others. */
   endedAt?: string | null
   isGone?: boolean
   content: Item
@@ -40,30 +37,30 @@ export type Version<Item extends Content = Content> = {
 export type ResolvedOperation = Operation & { id: string }
 
 /**
- * The effect of an operation on its item: `adds` needs no existing item, `patches` may still be right after other writes,
- * `ends` leaves no item.
+ * The effect of an operation on its item: `adds` needs no item, `patches` may still apply after others wrote to the item, `ends`
+ * leaves no item.
  */
 export type OperationEffect = 'adds' | 'writes' | 'patches' | 'ends'
 
 /** The operations of a kind. */
 export type OperationOf<Type extends ContentType> = Extract<ResolvedOperation, { op: `${Type}.${string}` }>
 
-/** The context that every operation of one change shares. */
+/** The values that all operations of one change share. */
 export type Applying = {
   change: string
   at: string
   stateVersion: number
-  /** The provenance of every new version. */
+  /** The provenance of every version that the change makes. */
   provenance: Provenance
-  /** The ids that replace other ids until the change is done: of statements that existed before. */
+  /** Ids that stand for other items within the change: of statements that exist under another id. */
   twins: Map<string, string>
 }
 
-/** The outcome of an operation: the version before (null: none) and after it, and its events (none: nothing changed). */
+/** The result of an operation: the version that it found (null: none), the one after it, its events (none: nothing changed). */
 export type Outcome<Row extends Version = Version> = {
   base: number | null
   version: Row
-  /** The name of the item besides its id. */
+  /** The rest of the item's address, next to its id. */
   address: object
   /** A live version as the answer to its write shows it. */
   view: object
@@ -72,13 +69,13 @@ export type Outcome<Row extends Version = Version> = {
 }
 
 /**
- * The reads that operations need of one kind: items by id, live items by their unique key, live items about records, and
- * which of the referenced items are live.
+ * The reads of one kind that operations need: items by id, live items by their unique key, live items about records, and which of
+ * the items that are referred to are live.
  */
 export type Need = { ids: Set<string>; keys: Set<string>; about: Set<string>; referred: Set<string> }
 export type Needs = Readonly<Record<ContentType, Need>>
 
-/** An item of a change that is taken back: the versions that it found and made, and the newest. */
+/** An item of a change that is reverted: the versions that it found and made, and the newest. */
 export type Reverted<Row extends Version = Version, New extends Row = Row> = {
   id: string
   /** The number of the version that the change made; null if it ended the item. */
@@ -86,35 +83,35 @@ export type Reverted<Row extends Version = Version, New extends Row = Row> = {
   base: New | undefined
   left: New | undefined
   newest: Row | undefined
-  /** True if another live item now has that version's unique key. */
+  /** Whether another live item holds the unique key of that version by now. */
   isHeld: boolean
   /** The change, and the state that it made. */
   change: string
   stateVersion: number
-  /** Refuses to take it back: others wrote over it since. */
+  /** Refuses the revert, because others wrote over the change since. */
   refuse: () => never
 }
 
-/** Operations that take an item back: those that end what rests on others, the writes, and those that rest on writes. */
+/** Operations that revert an item: those that end dependent items, the writes, and those that depend on the writes. */
 export type Inverse = { ends?: Operation[]; writes?: Operation[]; rests?: Operation[] }
 
-/** The current version of an item, null if none is live, and the change that made it so. */
+/** The state of an item: its live version, null if there is none, and the change that made it so. */
 export type Standing = { id: string; version: number | null; change: string }
 
 /** The table of a kind of content. A version that a write makes may hold more than is read with one (`New`). */
 export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
   readonly type: ContentType
   readonly name: string
-  /** The end of a version, as JSON text; null while it is current. */
+  /** The end of a version as JSON text; null while it is current. */
   readonly ended: RawBuilder<unknown>
   readonly rows: RowStatements<Row, New>
   /** Versions as lines of an export: every one, or the current ones. */
   readonly selectLines: SelectLines
-  /** The newest version of each of these items, ended ones included. */
+  /** The newest version of each of these items, also if it ended. */
   selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
-  /** Selects numbered versions as they were made, without their ends. */
+  /** Numbered versions as they were made. */
   selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
-  /** The first of these that are no more than so many bytes together, one at least where there is any. */
+  /** The first of these, up to so many bytes together, but at least one if there is any. */
   selectFirstNumbered(
     db: Queryable,
     brainId: number,
@@ -123,28 +120,28 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   ): Promise<(New & { total: number })[]>
   /** The numbers of the live versions of these items. */
   selectLiveNumbers(db: Queryable, brainId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Selects live versions of items of any Brains; others are left out. */
+  /** The live versions of items of any Brains; items that are not live are left out. */
   selectLiveIn(db: Queryable, wanted: readonly ItemPlace[]): Promise<(ItemPlace & { version: number })[]>
   selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
 }
 
 /**
- * A kind of content, for code that treats all kinds alike. `Writes` is the write set of a commit batch over all kinds.
- * Functions are methods, so that each kind may have its own operations and rows.
+ * A kind of content, for code that treats all kinds alike. `Writes` holds the writes of a commit batch to all kinds. Functions are
+ * methods, so that each kind may take its own operations and rows.
  */
 export type ContentKind<Writes> = {
   readonly type: ContentType
   readonly table: VersionTable
   /** The names of its content in the contract: the compiler asks for each. */
   readonly contentKeys: readonly string[]
-  /** The effects of its operations: the compiler requires each. */
+  /** The effects of its operations: the compiler asks for each. */
   readonly operations: Readonly<Record<string, OperationEffect>>
   readonly exportCodec: ExportCodec
-  /** The unique key of a live item; null if it has none. */
+  /** The key that only one live item may hold; null if it holds none. */
   liveKey(version: Version): string | null
   /** Gives an operation its id, and replaces references to earlier results by their ids. */
   resolve(operation: Operation, toId: ToId, now: Date): ResolvedOperation
-  /** Adds what an operation needs read, of any kind. */
+  /** Adds the reads that an operation needs, of any kind. */
   need(operation: ResolvedOperation, needs: Needs, writes: Writes): void
   /** Reads the needed items of this kind, for these operations on it among others. */
   load(
@@ -153,18 +150,18 @@ export type ContentKind<Writes> = {
     writes: Writes,
     needed: Need & { operations: readonly ResolvedOperation[]; leavesKeysToIndexes: boolean },
   ): Promise<void>
-  /** Applies an operation in memory. Throws where it is refused. */
+  /** Applies an operation in memory. Throws if it is refused. */
   apply(writes: Writes, operation: ResolvedOperation, applying: Applying): Outcome
-  /** Ends items that depend on a deleted record, and returns their events. */
+  /** Ends the items that cannot exist without a deleted record, and returns their events. */
   endAbout?(writes: Writes, recordId: string, applying: Applying): NewEvent[]
-  /** The records that an operation refers to without needing them to be there. */
+  /** The records that an operation refers to, which need not exist. */
   references(operation: ResolvedOperation): string[]
   /** A version as the detail of a change shows it. */
   detail(version: Version): object
-  /** Checks whether an operation is still right although its item changed from `then` to `now`. */
+  /** Whether an operation still means the same, though its item moved from `then` to `now`. */
   stillFits(operation: ResolvedOperation, then: Content, now: Content): boolean
   invert(item: Reverted): Inverse
-  /** Selects which of these unique keys live items have; only for kinds whose ended items do not return. */
+  /** Which of these unique keys are held; only for kinds whose ended items do not come back. */
   selectHeldKeys?(db: Queryable, brainId: number, keys: readonly string[]): Promise<ReadonlySet<string>>
   /** Selects items that a change ended together with the records that it deleted. */
   selectEndedAlong?(

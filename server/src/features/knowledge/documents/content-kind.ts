@@ -23,7 +23,7 @@ const loadDocuments = async (
   { document }: DocumentWrites,
   { ids }: Need,
 ): Promise<void> => {
-  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.know(version, null)
+  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.add(version, null)
 }
 
 /** Restores a document completely, if nobody else wrote to it since. */

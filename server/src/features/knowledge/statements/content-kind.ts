@@ -46,7 +46,7 @@ const loadStatements = async (
   { ids, keys, about }: Need,
 ): Promise<void> => {
   const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
+  for (const version of await selectStatements(db, brainId, wanted)) statement.add(version, version.identity)
 }
 
 /** A statement that a change retracted is asserted as a new one: the old one stays retracted. */

@@ -26,7 +26,7 @@ export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
   after: AuditEntry['after'] | null
 }
 
-/** The filter of entries. Ids are time-ordered, so times are positions among them. */
+/** Filters entries by all that is given. Ids are time-ordered, so times are positions among them. */
 export type EntryFilter = { organizationId: string } & {
   [Name in 'action' | 'target' | 'actor' | 'from' | 'to']?: string | undefined
 }

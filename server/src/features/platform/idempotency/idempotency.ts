@@ -11,13 +11,13 @@ import { insertAnswers, selectAnswers } from './queries.ts'
 /** A write's key, scoped to the actor that sent it (by its id), and a hash of the request. */
 export type IdempotencyClaim = { sender: string; key: string; name: string; fingerprint: Buffer }
 
-/** The outcome of a call. A refusal with an effect is stored like an answer. */
+/** The outcome of a call. A refusal that left something behind is stored like an answer. */
 export type Outcome = 'done' | 'created' | 'staged' | 'refused'
 
-/** A stored answer: the outcome of the call, and the JSON text of its data. */
+/** An answer as it was given: the outcome of the call, and the JSON text of its data. */
 export type StoredAnswer = { outcome: Outcome; data: string }
 
-/** The stored numbers of outcomes: they have always been HTTP statuses. */
+/** The numbers of outcomes in the tables: they have always been stored as HTTP's. */
 const outcomeCodes = { done: 200, created: 201, staged: 202, refused: 409 } as const satisfies Record<Outcome, number>
 
 export const toOutcomeCode = (outcome: Outcome): number => outcomeCodes[outcome]
@@ -28,7 +28,7 @@ export const toOutcome = (code: number): Outcome => {
   return found[0] as Outcome
 }
 
-/** Hashes everything that determines the outcome of a request. */
+/** A hash of everything that decides the outcome of a request. */
 export const makeFingerprint = (request: unknown): Buffer =>
   createHash('sha256').update(canonicalJson(request)).digest()
 
@@ -40,7 +40,7 @@ export const toClaim = (sender: string, key: string | undefined, request: unknow
 
 type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
 
-/** The stored answers for keys of a Brain, by the names of their claims, and the new ones to store. */
+/** The answers to claims of a Brain, by name, and the new ones that are to be stored. */
 export type Answers = {
   given: Map<string, GivenAnswer>
   made: { claim: IdempotencyClaim; answer: StoredAnswer }[]

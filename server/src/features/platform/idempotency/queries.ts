@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { defineStatement } from '../../../storage/statements.ts'
 
-/** A stored answer: the sender and key of the request, a hash of the request, and the answer. */
+/** A stored answer: the sender of the request and its key, a hash of the request, and the answer. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
 /** Selects the stored answers for these keys of these senders. */
