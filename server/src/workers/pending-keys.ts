@@ -30,6 +30,11 @@ export class PendingKeys {
     return this.#next.size
   }
 
+  /** Whether there is nothing to take, whatever room there is. */
+  get isEmpty(): boolean {
+    return this.#next.size === 0 && this.#beyondShare.size === 0
+  }
+
   add(key: string): void {
     if (this.#absent.has(key)) this.#postponed.add(key)
     // Nothing of an organization beyond its share can begin, so asking for it would only cost.
