@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { newStatement, Statement } from '@noema/contracts/statements.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newStatement>
 
@@ -36,7 +36,7 @@ export const statementContentKeys = Object.keys(statementParts) as Name[]
 
 /** What is kept of a statement that was sent. */
 export const keepStatement = (sent: SentContent): StatementContent =>
-  mapParts<typeof statementParts, StatementContent>(statementParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<StatementContent, SentContent>(statementParts, sent)
 
 /** What a statement tells of what it says. A repeat may tell it otherwise, where its identity is the same. */
 const details = ['validTo', 'confidence', 'sources'] as const
