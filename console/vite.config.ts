@@ -12,12 +12,12 @@ const groups = [
   {
     name: 'forms',
     priority: 2,
-    test: /console\/src\/(components\/(field|form|code-input|new-password|use-action|use-loaded)|session\/(entry-calls|ways-in))\.tsx?$/,
+    test: /console\/src\/(components\/(field|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
 ]
 
-// React has this hook of its own by now.
+// React has this hook built in.
 const alias = [
   { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
   {

@@ -6,7 +6,7 @@ import { basePath, toPagePath } from './base-path.ts'
 
 const listeners = new Set<() => void>()
 
-/** Tells whoever reads the address that it changed, by another's doing. */
+/** Notifies readers of the URL that it changed elsewhere. */
 export const tellAddress = (): void => {
   for (const listener of listeners) listener()
 }

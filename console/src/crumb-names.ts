@@ -12,7 +12,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Tells what the thing with a page of its own at this path is called. */
+/** Sets the name of the item at this path for the breadcrumbs. */
 export const useCrumbName = (path: string, name: string | undefined): void =>
   useEffect(() => {
     if (name === undefined || names.get(path) === name) return

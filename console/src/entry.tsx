@@ -37,7 +37,7 @@ const useAnnouncedPage = (title: string, isOn: boolean) => {
 
 /** While nobody knows who is here: nothing at first, so that quick answers do not flicker, and then what is awaited. */
 const NobodyKnown = ({ account }: { account: Account }) => (
-  <main className="nobody-known" id="main" tabIndex={-1}>
+  <main className="signed-out" id="main" tabIndex={-1}>
     {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
   </main>
 )

@@ -2,21 +2,21 @@ import type { IconName } from './components/icon.tsx'
 import { findPage, pages } from './pages.ts'
 
 /** A page that the sidebar leads to. One that is not in the list of pages yet is left out. */
-export type Place = {
+export type NavigationEntry = {
   to: string
   name: string
   icon: IconName
   /** Pressed one after the other, from anywhere. */
   keys?: string
-  /** The paths of the pages that belong to it, beside those below its own. */
+  /** Additional paths of its pages. */
   also?: readonly string[]
-  /** Which of the numbers of what waits stands beside it. */
+  /** The count of open items next to it. */
   waiting?: 'changes' | 'tasks'
   /** Shown to administrators of the service. */
   isAdmin?: true
 }
 
-const all: readonly Place[] = [
+const all: readonly NavigationEntry[] = [
   { to: '/', name: 'Home', icon: 'home', keys: 'g h' },
   { to: '/review', name: 'Review', icon: 'review', keys: 'g r', waiting: 'changes' },
   { to: '/tasks', name: 'Tasks', icon: 'task', keys: 'g t', waiting: 'tasks' },
@@ -31,19 +31,19 @@ const all: readonly Place[] = [
 
 const paths: readonly string[] = pages.map(({ path }) => path)
 
-/** Where an entry leads: to its own page, or to the first page there is of its area. */
-const findPath = ({ to, also = [] }: Place): string | undefined =>
+/** The target of an entry: its own page, or the first available page of its area. */
+const findPath = ({ to, also = [] }: NavigationEntry): string | undefined =>
   paths.includes(to) ? to : paths.find((path) => also.some((area) => path === area || path.startsWith(`${area}/`)))
 
-/** The pages that the sidebar leads to, for whoever may open them. */
-export const listPlaces = ({ isAdministrator }: { isAdministrator: boolean }): Place[] =>
-  all.flatMap((place) => {
-    const to = findPath(place)
-    return to === undefined || (place.isAdmin && !isAdministrator) ? [] : { ...place, to }
+/** The pages in the sidebar, for people who can open them. */
+export const listPages = ({ isAdministrator }: { isAdministrator: boolean }): NavigationEntry[] =>
+  all.flatMap((entry) => {
+    const to = findPath(entry)
+    return to === undefined || (entry.isAdmin && !isAdministrator) ? [] : { ...entry, to }
   })
 
-/** Whether an address is of a place. */
-export const isWithin = ({ to, also = [] }: Place, pathname: string): boolean =>
+/** Whether a URL belongs to an entry. */
+export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): boolean =>
   [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
 
 const brainPages = [

@@ -56,9 +56,9 @@ test('every address of the console answers with its page, and no other does', as
     '/brains': 'Sign in',
     '/brains/handbook': 'Sign in',
     '/sign-in': 'Sign in',
-    '/forgot-password': 'Choose a new password',
-    '/reset-password': 'Choose a new password',
-    '/accept-invitation': 'You are invited',
+    '/forgot-password': 'Set a new password',
+    '/reset-password': 'Set a new password',
+    '/accept-invitation': 'Invitation',
   }
   for (const [path, heading] of Object.entries(headings)) {
     const response = await page.goto(path)
@@ -84,7 +84,7 @@ test('a sign-in with an unconfirmed address says where the link is, and sends an
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await signIn('unconfirmed@example.com')
   await page.getByText('Confirm your address first').waitFor()
-  await page.getByText('the link is in the service’s log instead').waitFor()
+  await page.getByText('the link is in the service’s log').waitFor()
   const countMails = () =>
     service.logLines.filter((line) => JSON.parse(line).mail?.to === 'unconfirmed@example.com').length
   const before = countMails()
@@ -93,7 +93,7 @@ test('a sign-in with an unconfirmed address says where the link is, and sends an
   expect(await barriers(page)).toEqual([])
   expect(countMails()).toBe(before + 1)
   await page.goto(mailedLink(service, 'unconfirmed@example.com').href)
-  await page.getByText('Your address is confirmed').waitFor()
+  await page.getByText('Your email address is confirmed').waitFor()
   await signIn('unconfirmed@example.com')
   await page.getByText('unconfirmed@example.com, in the organization').waitFor()
   expect(await page.getByText('not confirmed yet').count()).toBe(0)
@@ -135,7 +135,7 @@ test('a confirming link that does not work is told in words', async () => {
   const { page } = browser
   await page.goto(`/api/auth/verify-email?token=broken&callbackURL=${encodeURIComponent(`${service.origin}/`)}`)
   await page.getByText('The link did not work').waitFor()
-  await page.getByText('is incomplete, or was used already').waitFor()
+  await page.getByText('is incomplete or was already used').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Dismiss' }).click()
   expect(page.url()).toBe(`${service.origin}/`)
@@ -148,11 +148,11 @@ test('a forgotten password is replaced by way of the mailed link', async () => {
   await page.goto('/forgot-password')
   await fillIn({ Email: 'forgetful@example.com' })
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await page.getByText('Look at your mail').waitFor()
+  await page.getByText('Check your email').waitFor()
   await page.goto(mailedLink(service, 'forgetful@example.com').href)
   await fillIn({ 'New password': 'another long password' })
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('Your password is changed').waitFor()
+  await page.getByText('Password changed').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Sign in' }).click()
   await signIn('forgetful@example.com', 'another long password')
@@ -164,7 +164,7 @@ test('a link for a new password that was used already leads to another', async (
   await page.goto('/reset-password?token=spent')
   await fillIn({ 'New password': 'another long password' })
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByRole('alert').getByRole('link', { name: 'Ask for a new one' }).waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Request a new one' }).waitFor()
 })
 
 test('an invitation leads a new person into the organization', async () => {

@@ -47,7 +47,7 @@ test('D-83 somebody signs up, makes a Brain and writes, and sees the event, all 
   expect(pathname()).toBe('/noema/')
   await page.getByRole('button', { name: 'Mint key' }).click()
   await page.getByTestId('secret').waitFor()
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByText('Document', { exact: true }).click()
   await page.getByRole('button', { name: 'Write document' }).click()
   await page.getByText('document.served').waitFor()

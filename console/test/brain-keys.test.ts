@@ -22,7 +22,7 @@ const takeSecret = async () => {
 }
 
 const openActs = async () => {
-  await row().getByRole('button', { name: 'Acts on support-agent' }).click()
+  await row().getByRole('button', { name: 'Actions for support-agent' }).click()
 }
 
 test('a Brain key is minted with what it may do told in words, and its secret is shown once', async () => {
@@ -33,14 +33,14 @@ test('a Brain key is minted with what it may do told in words, and its secret is
   await page.getByRole('button', { name: 'New key' }).first().click()
   await dialog().getByLabel('Name').fill('support-agent')
   await dialog()
-    .getByRole('checkbox', { name: /^review See changes that wait/ })
+    .getByRole('checkbox', { name: /^review Read pending changes/ })
     .check()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Mint key' }).click()
   const secret = await takeSecret()
   expect(await barriers(page)).toEqual([])
   expect(await read(secret)).toBe(200)
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await row().getByText('review').waitFor()
   expect(await page.getByText(secret).count()).toBe(0)
   expect(await barriers(page)).toEqual([])
@@ -62,7 +62,7 @@ test('a key is rotated: the old secret works while its time is counted down, and
     .waitFor()
   expect(await barriers(page)).toEqual([])
   expect([await read(old), await read(secret)]).toEqual([200, 200])
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.locator('[data-status=ending]').waitFor()
   service.clock.advance({ seconds: 61 })
   expect([await read(old), await read(secret)]).toEqual([401, 200])

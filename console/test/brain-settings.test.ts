@@ -22,7 +22,7 @@ const { service, browser } = openConsole(async () => {
 
 const dialog = () => browser.page.getByRole('dialog')
 const panel = (name: string) => browser.page.getByRole('region', { name, exact: true })
-const tray = () => browser.page.getByRole('region', { name: 'Under way' })
+const tray = () => browser.page.getByRole('region', { name: 'In progress' })
 const readBrain = async (handle = 'atlas') =>
   (await service.request('GET', `/v1/brains/${handle}`, { headers })).body.data?.brain
 
@@ -35,9 +35,9 @@ test('the name, the purpose, the mode and every rule of review are read and chan
   await page.getByText('What we know of the coast').first().waitFor()
   const rules = panel('Writing and review')
   await rules.getByRole('radio', { name: /^review/ }).check()
-  await rules.getByText('From now on, writes wait').waitFor()
+  await rules.getByText('New writes will wait for review').waitFor()
   await rules.getByRole('radio', { name: /^direct/ }).check()
-  for (const words of ['Deleting a record', 'Retracting a statement', 'Somebody else than who wrote it'])
+  for (const words of ['Deleting a record', 'Retracting a statement', 'Someone other than the author'])
     await rules.getByRole('checkbox', { name: words }).check()
   await rules.getByRole('button', { name: 'Save' }).click()
   await expect
@@ -73,7 +73,7 @@ test('an export goes on while another page is opened, and its file is whole', as
   await panel('Export').getByRole('button', { name: 'Export' }).click()
   await page.getByRole('navigation', { name: 'Of this Brain' }).getByRole('link', { name: 'Records' }).click()
   const download = await downloading
-  await tray().getByText('whole to the last').waitFor()
+  await tray().getByText('lines, complete').waitFor()
   expect(download.suggestedFilename()).toMatch(/^atlas-\d{4}-\d\d-\d\d\.ndjson$/)
   exported = await readFile(await download.path(), 'utf8')
   const lines = exported
@@ -92,7 +92,7 @@ test('an export that breaks off keeps no file and says what to do', async () => 
   expect(cut.length).toBeLessThan(whole)
   await page.route('**/export*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: cut }))
   await panel('Export').getByRole('button', { name: 'Export' }).click()
-  await tray().getByText('It ended before its last line. No file was kept.').waitFor()
+  await tray().getByText('The export stopped before its last line. No file was saved.').waitFor()
   await page.unroute('**/export*')
 })
 
@@ -101,7 +101,7 @@ const file = (text: string) => ({ name: 'atlas.ndjson', mimeType: 'application/x
 test('a file is imported into an empty Brain; the line that is refused is shown, with why', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/settings')
-  await panel('Import').getByText('this one has content').waitFor()
+  await panel('Import').getByText('this Brain has content').waitFor()
   await page.goto('/brains/copy/settings')
   const lines = exported.trimEnd().split('\n')
   const place = lines.findIndex((line) => line.startsWith('{"record"'))
@@ -132,10 +132,10 @@ test('a Brain is deleted by typing its handle, and what goes with it is told bef
   await dialog().getByText('support-agent').waitFor()
   const confirm = dialog().getByRole('button', { name: 'Delete Brain' })
   expect(await confirm.isDisabled()).toBe(true)
-  await dialog().getByLabel('Type atlas to go on').fill('atlas')
+  await dialog().getByLabel('Type atlas to confirm').fill('atlas')
   expect(await barriers(page)).toEqual([])
   await confirm.click()
-  await page.getByText('atlas is deleted').waitFor()
+  await page.getByText('atlas deleted').waitFor()
   await page.getByRole('link', { name: 'copy' }).waitFor()
   expect(await page.getByRole('table').getByRole('link', { name: 'atlas' }).count()).toBe(0)
   expect((await service.request('GET', '/v1/brains/atlas', { headers })).status).toBe(404)

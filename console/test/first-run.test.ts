@@ -44,7 +44,7 @@ test('a key of the Brain is minted in place, shown once and downloaded as .env',
   await page.getByRole('button', { name: 'Download .env' }).click()
   const chunks = await (await (await download).createReadStream()).toArray()
   expect(Buffer.concat(chunks).toString()).toBe(`NOEMA_BASE_URL=${service.origin}\nNOEMA_API_KEY=${secret}\n`)
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   expect(await page.content()).not.toContain(secret)
 })
 
@@ -145,7 +145,7 @@ test('a management key is minted, shown once, and revoked after a question that 
   const minted = (await page.getByTestId('secret').textContent()) ?? ''
   expect(minted).toMatch(/^nsk_[A-Za-z0-9]{46}$/)
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   expect(await page.getByTestId('secret').count()).toBe(0)
   const revoke = page.getByRole('button', { name: 'Revoke first-key' })
   await revoke.click()

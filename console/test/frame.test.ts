@@ -56,7 +56,7 @@ test('the list of Brains is narrowed down by typing, opened by the keyboard, and
 
 test('the way to a page leads back up, and the title says where one is', async () => {
   const { page } = browser
-  const way = page.getByRole('navigation', { name: 'Where this page is' })
+  const way = page.getByRole('navigation', { name: 'Breadcrumbs' })
   await page.goto('/brains/handbook/records')
   await expect.poll(() => way.locator('li').allTextContents(), patient).toEqual(['Brains', 'handbook', 'Records'])
   await expect.poll(() => page.title(), patient).toBe('Records · handbook · Noema')

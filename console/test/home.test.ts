@@ -21,7 +21,7 @@ test('home leads an organization without a Brain to its first event, and shows a
   const changes = page.getByRole('region', { name: 'Changes' })
   await changes.getByText('note-3').waitFor()
   await expect.poll(() => page.locator('.stat', { hasText: 'Changes to review' }).textContent()).toContain('3')
-  await page.getByText('No agent has run yet').waitFor()
+  await page.getByText('No runs yet').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

@@ -52,7 +52,7 @@ test('what is unread is marked as read at once; what ended goes by itself', asyn
   await page.getByText('Unread', { exact: true }).click()
   await row(key).waitFor()
   await page.getByRole('button', { name: 'Mark 1 as read' }).click()
-  await page.getByText('Everything is read').waitFor()
+  await page.getByText('All read').waitFor()
   const [change] = (await call('GET', '/v1/changes?decision=pending')).changes
   await call('POST', `/v1/brains/notes/changes/${change.id}/decide`, { decision: 'rejected' })
   await page.goto('/settings/notifications?show=resolved')

@@ -23,9 +23,9 @@ test('D-18 the page of the organization says what it may use and has used', asyn
   const { page } = browser
   await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { text: 'One' } })
   await page.goto('/settings/organization')
-  await panel('Limits and use').getByText('Writes today').waitFor()
-  expect(await panel('Limits and use').getByRole('progressbar', { name: 'Brains' }).getAttribute('value')).toBe('1')
-  expect(await panel('Limits and use').getByRole('progressbar', { name: 'Writes today' }).getAttribute('value')).toBe(
+  await panel('Limits and usage').getByText('Writes today').waitFor()
+  expect(await panel('Limits and usage').getByRole('progressbar', { name: 'Brains' }).getAttribute('value')).toBe('1')
+  expect(await panel('Limits and usage').getByRole('progressbar', { name: 'Writes today' }).getAttribute('value')).toBe(
     '1',
   )
   expect(await barriers(page)).toEqual([])
@@ -42,7 +42,7 @@ test('it is renamed, and the switcher says so', async () => {
 
 test('END-08 an export goes on while other pages are open, and is kept whole', async () => {
   const { page } = browser
-  await page.getByLabel('With every earlier version').check()
+  await page.getByLabel('Include all earlier versions').check()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export organization' }).click(),
@@ -51,9 +51,9 @@ test('END-08 an export goes on while other pages are open, and is kept whole', a
   const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n')
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ organization: { name: 'Harbour Office' } })
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ end: { brains: 1 } })
-  await page.getByRole('region', { name: 'Under way' }).getByText('harbour-office').waitFor()
+  await page.getByRole('region', { name: 'In progress' }).getByText('harbour-office').waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('region', { name: 'Under way' }).getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: 'Dismiss' }).click()
 })
 
 test('another organization is made, and the pages are of it', async () => {
@@ -64,7 +64,7 @@ test('another organization is made, and the pages are of it', async () => {
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Second Harbour' }).waitFor()
-  await page.getByRole('button', { name: 'Go to Harbour Office' }).click()
+  await page.getByRole('button', { name: 'Switch to Harbour Office' }).click()
   await page.getByRole('heading', { name: 'Harbour Office' }).waitFor()
 })
 
@@ -72,7 +72,7 @@ test('END-02 a hold keeps the organization, and says where it is released', asyn
   const { page } = browser
   await call('PUT', '/v1/brains/notes/hold', { reason: 'audit' })
   await page.getByRole('button', { name: 'Delete organization…' }).click()
-  await page.getByText('A hold keeps it from being deleted').waitFor()
+  await page.getByText('A hold prevents the deletion').waitFor()
   expect(await page.getByRole('button', { name: 'Delete organization', exact: true }).count()).toBe(0)
   await page.keyboard.press('Escape')
   await call('DELETE', '/v1/brains/notes/hold')
@@ -86,7 +86,7 @@ test('END-01 its deletion is told, confirmed by typing, and over at once', async
   expect(await barriers(page)).toEqual([])
   const confirm = dialog.getByRole('button', { name: 'Delete organization' })
   expect(await confirm.isEnabled()).toBe(false)
-  await dialog.getByLabel('Type Harbour Office to go on').fill('Harbour Office')
+  await dialog.getByLabel('Type Harbour Office to confirm').fill('Harbour Office')
   await confirm.click()
   await page.getByText('is being erased in the background').waitFor()
   await page.getByRole('button', { name: 'Organization: Second Harbour' }).waitFor()
@@ -97,9 +97,9 @@ test('whoever belongs to no organization any more makes one', async () => {
   const { page } = browser
   await page.goto('/settings/organization')
   await page.getByRole('button', { name: 'Delete organization…' }).click()
-  await page.getByLabel('Type Second Harbour to go on').fill('Second Harbour')
+  await page.getByLabel('Type Second Harbour to confirm').fill('Second Harbour')
   await page.getByRole('button', { name: 'Delete organization', exact: true }).click()
-  await page.getByRole('heading', { name: 'You belong to no organization' }).waitFor()
+  await page.getByRole('heading', { name: 'You have no organization' }).waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Name').fill('Third Harbour')
   await page.keyboard.press('Enter')
@@ -118,12 +118,12 @@ test('END-04 an account ends with its address and password, and what that takes 
   await page.goto('/account')
   await page.getByRole('button', { name: 'Delete account…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('deleted with it').waitFor()
+  await dialog.getByText('will be deleted', { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])
-  await dialog.getByLabel('Type bo@example.com to go on').fill('bo@example.com')
+  await dialog.getByLabel('Type bo@example.com to confirm').fill('bo@example.com')
   await dialog.getByLabel('Your password').fill('not the password')
   await dialog.getByRole('button', { name: 'Delete account' }).click()
-  await dialog.getByRole('alert').waitFor()
+  await dialog.locator('.notice.danger, .field-error').waitFor()
   await dialog.getByLabel('Your password').fill(password)
   await dialog.getByRole('button', { name: 'Delete account' }).click()
   await page.waitForURL('**/sign-up')

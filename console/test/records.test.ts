@@ -45,7 +45,7 @@ test('indexed fields filter the list, in the address; of the others it is said w
   await expect.poll(() => rows().count()).toBe(7)
   expect(query()).toEqual({ kind: 'person', where: '{"level":{"gte":7}}' })
   await page.getByText('Other fields').click()
-  await page.getByText('about: the schema does not declare it indexed').waitFor()
+  await page.getByText('about: the schema does not index it').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.reload()
   await expect.poll(() => rows().count()).toBe(7)
@@ -114,11 +114,11 @@ test('where somebody else was faster, nothing is saved: the page shows what they
     await route.continue()
   })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Somebody else changed this record meanwhile. Nothing was saved.').waitFor()
+  await page.getByText('Someone else changed this record in the meantime. Nothing was saved.').waitFor()
   expect(await page.locator('.notice tbody tr').allTextContents()).toEqual(['roleHead of dataDirector'])
   expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 8 })
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await page.getByRole('button', { name: 'Save my version' }).click()
   await page.getByText('version 6').waitFor()
   await page.unroute('**/records/person-0')
   expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 9 })
@@ -169,8 +169,8 @@ test('what is written meanwhile is shown as it is now, and leads back by a versi
 
 test('a record tells who read it', async () => {
   const { page } = browser
-  await page.getByRole('link', { name: 'Who read it' }).click()
-  const reads = page.getByRole('region', { name: 'Who read it' })
+  await page.getByRole('link', { name: 'Readers' }).click()
+  const reads = page.getByRole('region', { name: 'Readers' })
   await reads.getByRole('link', { name: 'planner' }).first().waitFor()
   await reads.getByText('changed', { exact: true }).first().waitFor()
 })

@@ -103,11 +103,11 @@ test('a question that nothing seems to answer is told from one that something do
   const { page } = browser
   const judgement = () => page.locator('.judgement').textContent()
   await field().fill('what does the customs office of Portugal pay a diver in winter')
-  await expect.poll(judgement).toBe('Nothing here seems to answer this. What is nearest is shown.')
+  await expect.poll(judgement).toBe('No result seems to answer your query. These are the closest ones.')
   expect(await results().locator('.evidence').allTextContents()).toEqual(['No evidence'])
   expect(await barriers(page)).toEqual([])
   await field().fill('a diver in winter')
-  await expect.poll(judgement).toBe('The evidence is weak: what was found may not answer this.')
+  await expect.poll(judgement).toBe('The evidence is weak: these results may not answer your query.')
   expect(await barriers(page)).toEqual([])
   await field().fill('winter harbour')
   await expect.poll(status).toBe('3 results')
@@ -225,13 +225,13 @@ test('the receipt of a search tells what has moved since, and leads to both vers
   expect(await page.locator('pre').first().textContent()).toContain('is closed in winter.')
   await page.goBack()
   await page.getByRole('link', { name: 'ada', exact: true }).click()
-  await page.getByText('It is no longer live').waitFor()
+  await page.getByText('It is no longer current').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
 test('a thing leads to the receipts of what read it, and a reader to those of its reads', async () => {
   const { page } = browser
-  await page.getByRole('link', { name: 'Who read it' }).click()
+  await page.getByRole('link', { name: 'Readers' }).click()
   await page.getByRole('link', { name: 'noema-console' }).first().click()
   await page.getByText('search', { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])

@@ -18,19 +18,19 @@ const { service, browser } = openConsole(async () => {
 test('the overview counts, follows the stream, and tells what waits, what is to come and who reads', async () => {
   const { page } = browser
   await page.goto('/brains/atlas')
-  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
-  await page.getByRole('region', { name: 'Coming dates' }).getByRole('link').first().waitFor()
-  await page.getByText('No webhook is told of its events.').waitFor()
+  await page.getByRole('region', { name: 'Readers' }).getByText('support-agent').waitFor()
+  await page.getByRole('region', { name: 'Upcoming dates' }).getByRole('link').first().waitFor()
+  await page.getByText('No webhooks.').waitFor()
   await page.locator('.event').first().waitFor()
   expect(await page.locator('.stat').allTextContents()).toEqual(
-    expect.arrayContaining(['Records200', 'Statements18', 'Documents12', 'Waiting reviews0']),
+    expect.arrayContaining(['Records200', 'Statements18', 'Documents12', 'Pending reviews0']),
   )
   await call('PATCH', '/records/person-1', { fields: { role: 'Lead' } })
   await expect.poll(() => page.locator('.event').first().textContent()).toContain('updated: role')
   // Two hundred events are alike; a few take a tenth of the time to look at.
   await page.goto('/brains/atlas?types=document.retired,schema.evolved')
   await page.locator('.event').first().waitFor()
-  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
+  await page.getByRole('region', { name: 'Readers' }).getByText('support-agent').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
@@ -91,10 +91,10 @@ test('a change of the schema is put together step by step, and proposed with wha
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Reason').fill('People are written to')
   await page.getByRole('button', { name: 'Propose', exact: true }).click()
-  await page.getByText('It waits for a decision.').waitFor()
+  await page.getByText('The proposal waits for review.').waitFor()
   const told = await page.locator('.notice li').allTextContents()
   expect(told.find((line) => line.includes('person.email'))).toContain('strengthens 48 records do not comply')
-  await page.getByRole('region', { name: 'Waiting proposals' }).getByText('People are written to').waitFor()
+  await page.getByRole('region', { name: 'Pending proposals' }).getByText('People are written to').waitFor()
   expect((await call('GET', '/schema')).schema.schemaVersion).toBe(1)
 })
 
@@ -113,9 +113,9 @@ test('what records have and no schema declares is proposed to be declared by a t
   const { page } = browser
   const emerged = page.getByRole('region', { name: 'Emerged structure' })
   await emerged.getByText('person.nickname').waitFor()
-  await emerged.getByRole('checkbox', { name: 'Tick row 1' }).check()
+  await emerged.getByRole('checkbox', { name: 'Select row 1' }).check()
   await emerged.getByRole('button', { name: 'Propose to declare 1' }).click()
-  await emerged.getByText('It waits for a decision.').waitFor()
+  await emerged.getByText('The proposal waits for review.').waitFor()
   expect((await call('GET', '/changes?decision=pending')).changes).toHaveLength(2)
 })
 

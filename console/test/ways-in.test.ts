@@ -88,7 +88,7 @@ test('AUT-14 whom the provider does not vouch for is told so, on the sign-in pag
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Continue with Example Company' }).click()
   await passProvider('nobody')
-  await page.getByText('Example Company did not vouch for an address of yours').waitFor()
+  await page.getByText('Example Company has no verified email address of yours').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

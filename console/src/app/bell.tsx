@@ -10,7 +10,7 @@ export const Bell = ({ unread }: { unread: number }) => {
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger render={<BellButton unread={unread} />} />
       <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="end" className="popup-place">
+        <Popover.Positioner sideOffset={4} align="end" className="popup-position">
           <Popover.Popup className="popover bell" aria-label="Notifications">
             <NotificationList onLeave={() => setOpen(false)} />
           </Popover.Popup>

@@ -35,7 +35,7 @@ export const LiveBrain = ({ handle }: { handle: string }) => {
   const { organization, client } = useSession()
   const queries = useQueryClient()
   const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
-  const place = useRef<{ of: string; cursor: string }>(undefined)
+  const position = useRef<{ of: string; cursor: string }>(undefined)
   useLayoutEffect(() => {
     if (!isSeen) return
     const controller = new AbortController()
@@ -51,15 +51,15 @@ export const LiveBrain = ({ handle }: { handle: string }) => {
       return { of, cursor }
     }
     const follow = async () => {
-      if (place.current?.of !== of) place.current = await begin()
-      for await (const { type, cursor } of events.follow({ after: place.current.cursor, signal })) {
-        place.current = { of, cursor }
+      if (position.current?.of !== of) position.current = await begin()
+      for await (const { type, cursor } of events.follow({ after: position.current.cursor, signal })) {
+        position.current = { of, cursor }
         gatherer.take(type)
       }
     }
-    // Whoever may not read the Brain is told so by its page. One that could be followed is no more, or no longer to be read.
+    // The page reports a Brain that the person cannot read, or that no longer exists.
     follow().catch(() => {
-      if (!signal.aborted && place.current?.of === of) invalidate(queries, brain, everyKind)
+      if (!signal.aborted && position.current?.of === of) invalidate(queries, brain, everyKind)
     })
     return () => {
       controller.abort()

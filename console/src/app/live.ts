@@ -1,6 +1,6 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 
-// What a Brain's events make old. A query of a Brain has the key [organization, 'brain', handle, kind, …]; an event
+// The queries that a Brain's events invalidate. A query of a Brain has the key [organization, 'brain', handle, kind, …]; an event
 // names the kinds that it may have changed, and those are asked again if a page shows them.
 
 type Family = EventType extends `${infer First}.${string}` ? First : never
@@ -34,7 +34,7 @@ const systemTimers: Timers = {
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
 
-/** How long what comes is gathered: many writes at once ask once. */
+/** How long events are collected, so that many writes cause one reload. */
 const gatherMilliseconds = 250
 
 /** Gathers the types of events and hands over the stale kinds of a moment at once. */

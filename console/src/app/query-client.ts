@@ -4,7 +4,7 @@ import { showFailure } from '../components/toast.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** What is told over the page when it fails: "Not published". Without it, its failure is shown in its place on the page. */
+      /** The title of the error toast: "Not published". Without it, the page shows the error in place. */
       failure?: string
     }
   }
@@ -13,7 +13,7 @@ declare module '@tanstack/react-query' {
 /**
  * The cache of what was read. The SDK repeats what may pass by itself, so a failure that arrives here is one to show. What a
  * live stream tells of is invalidated (`live.ts`); the rest is asked again when somebody comes back to the page. An act that
- * fails is told once, with the request id: in its place, or over the page.
+ * fails is reported once, with the request id: in place, or as a toast.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({

@@ -40,7 +40,7 @@ export const createAppRouter = () =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // What a view shows is kept by the cache of queries.
+    // The query cache keeps the data of a view.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultErrorComponent: FailurePage,

@@ -21,7 +21,7 @@ const Crumbs = () => {
   const names = useCrumbNames()
   const crumbs = toCrumbs(pathname)
   return (
-    <nav className="crumbs" aria-label="Where this page is">
+    <nav className="crumbs" aria-label="Breadcrumbs">
       <ol>
         {crumbs.map(({ name: title, to }, index) => {
           const name = names.get(to) ?? title
@@ -37,7 +37,7 @@ const Crumbs = () => {
   )
 }
 
-/** What it shows comes when it is pressed for the first time. */
+/** The content is loaded at the first press. */
 const Notifications = () => {
   const { data } = useQuery(waitingQuery(useSession()))
   const [isWanted, setWanted] = useState(false)
@@ -46,7 +46,7 @@ const Notifications = () => {
   return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
-/** Whoever presses before the menu has come finds it open when it does, also where it comes before the button is let go. */
+/** A press before the menu is loaded opens it once it is, even before the button is released. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const [isWanted, setWanted] = useState(false)
   return (

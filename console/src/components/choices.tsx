@@ -5,7 +5,7 @@ type CheckboxProps = {
   label: ReactNode
   checked: boolean
   onChange: (isOn: boolean) => void
-  /** Some of what it stands for is on. */
+  /** Some, but not all, of its items are on. */
   isMixed?: boolean
   isLabelHidden?: boolean
   isDisabled?: boolean

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-/** One call in the ways to make it. What has no command or tool of its own leaves those out. */
+/** One call in several languages. A call without a command or tool omits it. */
 export type CodeExample = { curl: string; sdk?: string; cli?: string; mcp?: string }
 
 type Form = keyof CodeExample
@@ -65,7 +65,7 @@ export const CodeExamples = ({ example }: { example: CodeExample }) => {
   )
 }
 
-/** The same behind a line that opens it: what a page did, ready for one's own code. */
+/** The collapsed code of the page's call. */
 export const ViewAsCode = ({ example }: { example: CodeExample }) => (
   <details className="view-as-code">
     <summary>View as code</summary>

@@ -9,7 +9,7 @@ type ConfirmButtonProps = {
   title: string
   confirm: string
   onConfirm: () => Promise<void>
-  /** What it will do. */
+  /** The consequences. */
   children: ReactNode
 }
 

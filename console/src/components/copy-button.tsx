@@ -6,8 +6,8 @@ const copyByHand = (text: string): boolean => {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'off-screen'
-  const place = document.querySelector('dialog[open]') ?? document.body
-  place.append(area)
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(area)
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()

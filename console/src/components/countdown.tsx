@@ -19,11 +19,11 @@ const useNow = (): number => {
 
 type CountdownProps = {
   until: string
-  /** What is said once the time has come. */
+  /** The text once the time is over. */
   over: string
 }
 
-/** How long it still takes until a time that is near, second by second. A time that is far or past is a `Time`. */
+/** A countdown to a near time, updated every second. Use a `Time` for a distant or past time. */
 export const Countdown = ({ until, over }: CountdownProps) => {
   const left = Date.parse(until) - useNow()
   return (

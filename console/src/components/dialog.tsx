@@ -18,7 +18,7 @@ type DialogProps = {
 
 /**
  * Something to do in front of the page: a form, a choice, a secret. It keeps the focus, Escape closes it (and asks before what
- * was typed goes), and the focus goes back to where it was. What one reads beside the page is a `Drawer`; a question before an act is a `ConfirmDialog`.
+ * was typed goes), and the focus goes back to where it was. Use a `Drawer` for content next to the page, and a `ConfirmDialog` for a confirmation.
  */
 export const Dialog = (props: DialogProps) => {
   const { isOpen, title, description, onClose, footer, size = 'normal', isForgetful, children } = props
@@ -51,7 +51,7 @@ type DrawerProps = {
   children: ReactNode
 }
 
-/** Something to read or fill in beside the page, as high as the window: the detail of a row, the menu of a narrow page. */
+/** A panel next to the page, as high as the window: the detail of a row, the menu of a narrow page. */
 export const Drawer = ({ isOpen, title, onClose, side = 'right', actions, children }: DrawerProps) => {
   const { close, fields, question } = useKeptTyping(onClose)
   return (

@@ -4,7 +4,7 @@ import { useId } from 'react'
 type Labels = {
   label: string
   hint?: ReactNode
-  /** What is wrong with what it holds. */
+  /** The error of its value. */
   error?: string | undefined
   isLabelHidden?: boolean
 }
@@ -27,7 +27,8 @@ export const Field = ({ label, hint, error, isLabelHidden = false, id, children 
   </div>
 )
 
-const describe = (id: string, { hint, error }: Labels) => ({
+/** Connects an input with its label, its hint and its error. */
+export const describe = (id: string, { hint, error }: Labels) => ({
   id,
   'aria-describedby': hint || error ? `${id}-hint` : undefined,
   'aria-invalid': error ? true : undefined,
@@ -93,7 +94,7 @@ export const Select = <Value extends string>({ options, value, onChange, name, .
   )
 }
 
-/** What a form's field holds. */
+/** The value of a form field. */
 export const textIn = (form: FormData, name: string): string => {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''

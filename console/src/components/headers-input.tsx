@@ -41,7 +41,7 @@ export const HeadersInput = ({ headers, onChange }: HeadersInputProps) => {
           />
           <IconButton
             icon="close"
-            label={`Leave out header ${index + 1}`}
+            label={`Remove header ${index + 1}`}
             onClick={() => onChange(headers.filter((header) => header.id !== id))}
           />
         </div>

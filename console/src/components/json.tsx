@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx'
 
 type TextBlockProps = { label: string; text: ReactNode; wraps?: boolean }
 
-/** A text as it is stored, under a line that says what it is. Lines keep their length unless told to wrap. */
+/** A stored text below its label. Lines do not wrap by default. */
 export const TextBlock = ({ label, text, wraps = false }: TextBlockProps) => (
   <figure className="json">
     <figcaption>{label}</figcaption>

@@ -6,7 +6,7 @@ type KeyValuesProps = {
   layout?: 'row' | 'list'
 }
 
-/** Facts about one thing, each under or beside its name. What there are many of alike is a table. */
+/** Facts about one thing, each below or next to its name. Use a table for many similar things. */
 export const KeyValues = ({ items, layout = 'list' }: KeyValuesProps) => (
   <dl className={layout === 'row' ? 'facts' : 'key-values'}>
     {items.map(([name, value]) => (

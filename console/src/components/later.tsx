@@ -21,7 +21,7 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
 }
 
 /**
- * A component whose code comes when it is shown for the first time; `meanwhile` stands in its place until then. React's own
+ * A component whose code is loaded when it is first shown, with `meanwhile` in its place. React's own
  * `lazy` shows what has come no sooner than 300 milliseconds after what stood in its place, which every page would wait for.
  */
 export const later = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {

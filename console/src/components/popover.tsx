@@ -9,7 +9,7 @@ export const Popover = ({ trigger, label, align = 'end', children }: PopoverProp
   <BasePopover.Root>
     <BasePopover.Trigger render={trigger} />
     <BasePopover.Portal>
-      <BasePopover.Positioner sideOffset={4} align={align} className="popup-place">
+      <BasePopover.Positioner sideOffset={4} align={align} className="popup-position">
         <BasePopover.Popup className="popover" aria-label={label}>
           {children}
         </BasePopover.Popup>
@@ -23,7 +23,7 @@ export const Tooltip = ({ text, children }: { text: ReactNode; children: ReactEl
   <BaseTooltip.Root>
     <BaseTooltip.Trigger render={children} />
     <BaseTooltip.Portal>
-      <BaseTooltip.Positioner sideOffset={6} className="popup-place">
+      <BaseTooltip.Positioner sideOffset={6} className="popup-position">
         <BaseTooltip.Popup className="tooltip">{text}</BaseTooltip.Popup>
       </BaseTooltip.Positioner>
     </BaseTooltip.Portal>

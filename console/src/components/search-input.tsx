@@ -20,12 +20,12 @@ export const SearchInput = ({ label, value, onChange, placeholder }: SearchInput
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another wish
   useEffect(() => {
     if (text === value) return
-    // Whoever follows a link meanwhile is on the way to another page, and is not called back by what they typed.
-    const tell = () => {
-      if (router?.state.status === 'pending') timer = setTimeout(tell, pauseMilliseconds)
+    // A navigation to another page takes precedence over the pending search.
+    const notify = () => {
+      if (router?.state.status === 'pending') timer = setTimeout(notify, pauseMilliseconds)
       else onChange(text)
     }
-    let timer = setTimeout(tell, pauseMilliseconds)
+    let timer = setTimeout(notify, pauseMilliseconds)
     return () => clearTimeout(timer)
   }, [text])
   return (

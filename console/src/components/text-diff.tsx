@@ -5,7 +5,7 @@ const maxWordDiff = 20_000
 
 type TextDiffProps = { before: string; after: string; label?: string }
 
-/** What changed in a text: what went is struck out, what came is underlined, and both are said by ear. */
+/** The changes of a text: removed parts are struck out, added parts underlined, and both are labeled for screen readers. */
 export const TextDiff = ({ before, after, label = 'Changes of the text' }: TextDiffProps) => {
   const isLong = before.length + after.length > maxWordDiff
   const parts = isLong ? diffLines(before, after) : diffWordsWithSpace(before, after)

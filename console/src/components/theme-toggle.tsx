@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
-// The same name stands in public/theme.js, which applies the choice before the first paint.
+// public/theme.js uses the same name to apply the choice before the first paint.
 const storageName = 'noema-theme'
 
 const themes = ['system', 'light', 'dark'] as const

@@ -22,7 +22,7 @@ const change = (next: readonly Toast[]) => {
 
 export const closeToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
 
-/** Says what was done, where the page itself does not show it. It goes by itself, unless it tells a failure. */
+/** Confirms an action that the page itself does not show. It disappears automatically unless it reports an error. */
 export const showToast = (toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void => {
   lastId++
   change([...toasts, { tone: 'plain' as const, ...toast, id: lastId }].slice(-maxToasts))

@@ -13,7 +13,7 @@ export const activityDaysQuery = ({ organization, client }: Session) =>
 
 export type ActivityFilter = { type?: OperationType | undefined; status?: OperationStatus | undefined }
 
-/** What runs did lately, the newest first. */
+/** What runs did lately, newest first. */
 export const activityQuery = ({ organization, client }: Session, filter: ActivityFilter) =>
   queryOptions({
     queryKey: [organization.id, 'activity', 'list', filter],

@@ -16,7 +16,7 @@ export const agentQuery = ({ organization, client }: Session, id: string) =>
     queryFn: async ({ signal }) => (await client.agents.get(id, { signal })).agent,
   })
 
-/** The versions of an agent, the newest first. */
+/** The versions of an agent, newest first. */
 export const versionsQuery = ({ organization, client }: Session, id: string) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'agents', 'agent', id, 'versions'],

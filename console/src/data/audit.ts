@@ -34,7 +34,7 @@ export const toAuditQuery = ({ action, actor, target, from, to }: AuditFilter) =
   ...(isDay(to) && { to: startOfDay(to, 1) }),
 })
 
-/** The entries, the newest first. */
+/** The entries, newest first. */
 export const auditQuery = ({ organization, client }: Session, filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'audit', filter],

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
-// What starts runs by itself. Neither list has a stream, and neither is long: there are only so many of an organization.
+// The triggers and schedules. Neither list has a stream, and both are short: an organization has a limited number.
 
 const toKey = ({ organization }: Session, ...rest: unknown[]) => [organization.id, 'automations', ...rest]
 
@@ -40,10 +40,10 @@ export const schedulesQuery = (session: Session) =>
 /** Which runs: those of a trigger, or those of a schedule. */
 export type Starter = { triggerId: string } | { scheduleId: string }
 
-/** How many runs are looked at to tell how often it failed in a row. */
+/** How many runs are checked to count consecutive failures. */
 export const maxFailuresSeen = 10
 
-/** The newest runs of one of them. They are asked for again when it has started another, and while the last goes on. */
+/** The latest runs of one of them, reloaded when it starts another, and while the last one is open. */
 export const startedRunsQuery = ({ organization, client }: Session, starter: Starter, lastRunId: string) =>
   queryOptions({
     queryKey: [organization.id, 'runs', 'started', starter, lastRunId],

@@ -43,7 +43,7 @@ export const deleteBrain = async (queries: QueryClient, session: Session, handle
 }
 
 /** Forgets what was read of a Brain that is no more, once no page of it is shown. */
-export const forgetBrain = (queries: QueryClient, { organization }: Session, handle: string) =>
+export const removeBrainQueries = (queries: QueryClient, { organization }: Session, handle: string) =>
   queries.removeQueries({ queryKey: [organization.id, 'brain', handle] })
 
 /** More than anybody reads in a sentence. */

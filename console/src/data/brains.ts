@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-// What the pages read of Brains. The pattern of every file here: functions that make the options of a query of a session,
+// The queries of Brains. The pattern of every file here: functions that make the options of a query of a session,
 // so that a view, a preload and an invalidation speak of the same key. A key begins with the organization; a Brain's goes
 // on with 'brain', its handle and the kind of what is read, which is what its live stream invalidates by.
 

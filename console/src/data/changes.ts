@@ -60,7 +60,7 @@ export const changeQuery = ({ organization, client }: Session, handle: string, i
 
 type Lists = InfiniteData<{ changes: QueuedChange[] }>
 
-/** Takes a change out of what is listed as waiting, before the list is asked for again. */
+/** Removes a change from the pending list before the list is reloaded. */
 export const dropWaiting = (queries: QueryClient, session: Session, id: string): void => {
   queries.setQueriesData<Lists>(
     { queryKey: [...listKey(session), 'list', 'waiting'] },

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** The organization's conversations, the newest first. */
+/** The organization's conversations, newest first. */
 export const conversationsQuery = ({ organization, client }: Session) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'conversations', 'list'],

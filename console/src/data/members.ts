@@ -38,7 +38,7 @@ export const membersQuery = (session: Session) =>
     },
   })
 
-/** Invitations that nobody has accepted yet, the newest first. For those who may invite. */
+/** Invitations that nobody has accepted yet, newest first. For those who may invite. */
 export const invitationsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...membersKey(session), 'invitations'],

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import type { ShownNotifications } from './shown-notifications.ts'
 
-// What the person is told of in the organization. It has no stream: it is asked again while the page is seen.
+// The person's notifications in the organization. They have no stream, so a visible page polls them.
 
 const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
 
@@ -15,7 +15,7 @@ const filters = {
   all: {},
 } as const satisfies Record<ShownNotifications, object>
 
-/** Notifications, the newest first. */
+/** Notifications, newest first. */
 export const notificationsQuery = (session: Session, shown: ShownNotifications) =>
   infiniteQueryOptions({
     queryKey: [...notificationsKey(session), 'list', shown],
@@ -70,5 +70,5 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }
 
-/** Whether it tells of something that went wrong, rather than of work that waits. */
+/** Whether it reports a problem, not pending work. */
 export const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'

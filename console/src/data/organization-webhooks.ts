@@ -9,7 +9,7 @@ import type { Session } from '../session/session.tsx'
 import type { DeliveryRow } from '../webhooks/delivery-table.tsx'
 import { paging } from './paging.ts'
 
-// Webhooks of an organization. Nothing tells how they fare, so they are asked again while they are seen.
+// Webhooks of an organization. No event reports their state, so a visible page polls them.
 
 const events = {
   'run.created': true,
@@ -54,7 +54,7 @@ export const newestDeliveryQuery = (session: Session, id: string) =>
     refetchInterval: askAgainMilliseconds,
   })
 
-/** What was sent, the newest first. */
+/** What was sent, newest first. */
 export const organizationDeliveriesQuery = (session: Session, id: string) =>
   infiniteQueryOptions({
     queryKey: [...webhooksKey(session), 'deliveries', id],
@@ -77,7 +77,7 @@ export const describeEvents = ({ events: chosen }: Pick<OrganizationWebhook, 'ev
   return chosen.length === 1 ? (chosen[0] ?? '') : `${chosen.length} events`
 }
 
-/** How a delivery stands: what was tried in vain and is tried again is told from what waits for the first time. */
+/** The state of a delivery: a retry is distinguished from a first attempt. */
 export const toDeliveryState = ({ state, lastAttempt }: OrganizationDelivery): DeliveryRow['state'] =>
   state === 'pending' && lastAttempt !== null ? 'retrying' : state
 

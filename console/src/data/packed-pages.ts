@@ -44,9 +44,9 @@ export const joinPages = <Row>(
   return {
     length: ends.at(-1) ?? 0,
     at: (index) => {
-      const place = ends.findIndex((end) => index < end)
-      const page = pages[place]
-      return index < 0 || page === undefined ? undefined : unpack(page)[index - ((ends[place] ?? 0) - page.count)]
+      const at = ends.findIndex((end) => index < end)
+      const page = pages[at]
+      return index < 0 || page === undefined ? undefined : unpack(page)[index - ((ends[at] ?? 0) - page.count)]
     },
   }
 }

@@ -95,7 +95,7 @@ const listOperators = ({ type }: SchemaField): readonly QueryOperator[] =>
 const explain = (field: SchemaField): string =>
   field.type === 'json'
     ? 'a json field cannot be indexed'
-    : 'the schema does not declare it indexed; propose that on the Schema page'
+    : 'the schema does not index it; propose an index on the Schema page'
 
 /** What each field of a kind can do for a filter: the declared ones first, then those that only records have. */
 export const listFilterable = (kind: SchemaKind | undefined, seen: readonly string[]): Filterable[] => {
@@ -145,12 +145,12 @@ export const toWhereText = (where: Where | undefined): string | undefined => whe
 
 /** What narrows a list beside its kind and the conditions on fields, which are shown for themselves. */
 export const describeFilter = ({ slug, linksTo, predicate, asOf }: RecordFilter): string | undefined => {
-  const told = [
+  const parts = [
     slug !== undefined && `With the slug ${slug}`,
     linksTo !== undefined && `Linking to ${linksTo}${predicate === undefined ? '' : ` by ${predicate}`}`,
     asOf !== undefined && `As of state ${asOf}`,
   ].filter((one) => one !== false)
-  return told.length > 0 ? told.join(', ') : undefined
+  return parts.length > 0 ? parts.join(', ') : undefined
 }
 
 type FilterSearch = Omit<RecordFilter, 'where'> & { where?: string | undefined }

@@ -1,6 +1,6 @@
 import { defineSearch, readList, readNumber, readText, readWord } from '../validate-search.ts'
 
-/** The state of the list of records, as its address has it. `where` stands there as the JSON that a query takes; the view reads it. */
+/** The state of the list of records in its URL. `where` is the JSON of a query; the view parses it. */
 export const readRecordsSearch = defineSearch({
   kind: readText,
   slug: readText,

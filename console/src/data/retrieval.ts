@@ -5,7 +5,7 @@ import type { Session } from '../session/session.tsx'
 import type { Where } from './record-filter.ts'
 import { consumerId } from './records.ts'
 
-// What the pages ask by words. Every such read leaves a receipt, so nothing is asked twice for the same view.
+// The searches of the pages. Each one stores a receipt, so no view repeats a search.
 
 const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
 
@@ -29,7 +29,7 @@ export const graphSeedsQuery = ({ organization, client }: Session, handle: strin
     ...once,
   })
 
-/** How long a read took, as the page sees it, beside its answer. */
+/** A response with its duration, as measured by the page. */
 const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answer & { milliseconds: number }> => {
   const began = performance.now()
   const answer = await read
@@ -38,7 +38,7 @@ const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answ
 
 type ContextBody = BodyInput<typeof readContext>
 
-/** What a model would be given for a question. */
+/** The context that a model gets for a question. */
 export const contextQuery = ({ organization, client }: Session, handle: string, body: ContextBody) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'context', body],

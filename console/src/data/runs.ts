@@ -71,7 +71,7 @@ export const runTasksQuery = (session: Session, id: string) =>
       (await session.client.tasks.list({ runId: id, state: 'open', limit: 20 }, { signal })).tasks,
   })
 
-/** The organization's runs, the newest first. */
+/** The organization's runs, newest first. */
 export const runsQuery = ({ organization, client }: Session, filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'runs', 'list', filter],

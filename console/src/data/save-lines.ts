@@ -12,7 +12,7 @@ type Export = {
   /** What the last line begins with, such as `{"end"`. */
   ending: string
   signal: AbortSignal
-  tell: (told: Pick<Work, 'text'>) => void
+  report: (progress: Pick<Work, 'text'>) => void
 }
 
 /** More than a last line has. */
@@ -20,8 +20,8 @@ const tailBytes = 4096
 
 const readFailure = async (response: Response): Promise<Error> => {
   const body: unknown = await response.json().catch(() => undefined)
-  const told = Object(Object(body).error).message
-  return new Error(typeof told === 'string' ? told : `The service responded with ${response.status}.`)
+  const message = Object(Object(body).error).message
+  return new Error(typeof message === 'string' ? message : `The service responded with ${response.status}.`)
 }
 
 const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
@@ -41,7 +41,7 @@ export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
 }
 
 /** Reads an export to its end and keeps it as a file. Throws where it was cut off. */
-export const saveLines = async ({ path, organizationId, fileName, ending, signal, tell }: Export): Promise<void> => {
+export const saveLines = async ({ path, organizationId, fileName, ending, signal, report }: Export): Promise<void> => {
   const headers = { accept: 'application/x-ndjson', 'x-organization-id': organizationId }
   const response = await fetch(baseUrl + path, { headers, signal })
   if (!response.ok || !response.body) throw await readFailure(response)
@@ -51,10 +51,10 @@ export const saveLines = async ({ path, organizationId, fileName, ending, signal
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     parts.push(read.value)
     bytes += read.value.length
-    tell({ text: toSize(bytes) })
+    report({ text: toSize(bytes) })
   }
   if (!(await readLastLine(parts)).startsWith(ending))
-    throw new Error('The service ended before the export did, so nothing was kept. Try again.')
+    throw new Error('The service stopped during the export, so no file was saved. Try again.')
   keepFile(parts, fileName)
-  tell({ text: `${fileName}, ${toSize(bytes)}` })
+  report({ text: `${fileName}, ${toSize(bytes)}` })
 }

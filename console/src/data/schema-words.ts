@@ -12,7 +12,7 @@ export const describeField = ({ type, many, required, unique, indexed, values, n
     unique && 'unique',
     indexed && !unique && 'indexed',
     values && `one of ${values.join(', ')}`,
-    notifyBefore && `told of ${notifyBefore.map(toBefore).join(' and ')}`,
+    notifyBefore && `notifies ${notifyBefore.map(toBefore).join(' and ')}`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -53,7 +53,7 @@ export const describeOperation = (operation: SchemaOperation): string => {
     case 'retireLink':
       return `Retire the link ${kind} → ${operation.predicate}`
     case 'setStrict':
-      return operation.strict ? `Let ${kind} have declared fields only` : `Let ${kind} have other fields too`
+      return operation.strict ? `Allow only declared fields in ${kind}` : `Allow undeclared fields in ${kind}`
   }
 }
 

@@ -19,14 +19,14 @@ export const emergedQuery = ({ organization, client }: Session, handle: string) 
     ...paging,
   })
 
-/** How the schema stands to the organization schema that it was forked from. */
+/** The relation of the schema to the organization schema that it was forked from. */
 export const lineageQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'schema', 'lineage'],
     queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
   })
 
-/** How many waiting changes are looked through for those of the schema. */
+/** How many pending changes are searched for schema changes. */
 const maxExamined = 20
 
 /** Changes of the schema that wait for a decision, among the newest changes that do. */

@@ -5,8 +5,8 @@ import type { Session } from '../session/session.tsx'
 
 // A whole Brain as a file, out and in. Both take as long as they take, so they are long work of the frame.
 
-type Told = { done?: number; total?: number; text?: string }
-type Reach = { signal: AbortSignal; tell: (told: Told) => void }
+type Progress = { done?: number; total?: number; text?: string }
+type Reach = { signal: AbortSignal; report: (progress: Progress) => void }
 
 /** Where the lines of an export go: they are there once it is closed, and nothing is where it is abandoned. */
 export type Sink = {
@@ -44,7 +44,7 @@ type Exporting = { handle: string; history: boolean; total: number | undefined; 
 export const exportTo = async (
   { client }: Session,
   { handle, history, total, sink }: Exporting,
-  { signal, tell }: Reach,
+  { signal, report }: Reach,
 ): Promise<number> => {
   const tail = createTail()
   let lines = 0
@@ -55,19 +55,19 @@ export const exportTo = async (
       await sink.write(part.value)
       lines += countLines(part.value)
       tail.take(part.value)
-      tell({
+      report({
         ...(total !== undefined && { done: Math.min(lines, total), total }),
         text: `${lines.toLocaleString('en')} lines`,
       })
     }
-    if (!tail.isWhole()) throw new Error('It ended before its last line.')
+    if (!tail.isWhole()) throw new Error('The export stopped before its last line.')
     await sink.close()
     return lines
   } catch (error) {
     await sink.abandon().catch(() => undefined)
     if (signal.aborted) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${reason} No file was kept. Check that the service can be reached, then export again.`)
+    throw new Error(`${reason} No file was saved. Check that the service is reachable, then export again.`)
   }
 }
 
@@ -102,9 +102,9 @@ const toRefusal = (request: XMLHttpRequest): ImportError => {
   const { error } = parse(request.responseText)
   const { message, code } = isObject(error) ? error : {}
   const requestId = request.getResponseHeader('x-request-id') ?? undefined
-  const told = typeof message === 'string' ? message : `The service responded with ${request.status}.`
-  const line = /^Line (\d+):/.exec(told)?.[1]
-  return new ImportError(told, {
+  const reason = typeof message === 'string' ? message : `The service responded with ${request.status}.`
+  const line = /^Line (\d+):/.exec(reason)?.[1]
+  return new ImportError(reason, {
     requestId,
     ...(typeof code === 'string' && { code }),
     ...(line !== undefined && { line: Number(line) }),
@@ -118,9 +118,7 @@ const isImported = (value: unknown): value is Imported => isObject(value) && typ
 const readImported = (request: XMLHttpRequest): Imported => {
   const { data } = parse(request.responseText)
   if (isObject(data) && isImported(data.imported)) return data.imported
-  throw new ImportError(
-    'The service answered something else than what was imported. Look whether the Brain has content.',
-  )
+  throw new ImportError('The service returned an unexpected response. Check whether the Brain has content.')
 }
 
 /**
@@ -130,15 +128,15 @@ const readImported = (request: XMLHttpRequest): Imported => {
 export const importFrom = (
   { organization }: Session,
   { handle, file }: { handle: string; file: File },
-  { signal, tell }: Reach,
+  { signal, report }: Reach,
 ): Promise<Imported> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', `/v1/brains/${encodeURIComponent(handle)}/import`)
     request.setRequestHeader('content-type', 'application/x-ndjson')
     request.setRequestHeader('x-organization-id', organization.id)
-    request.upload.onprogress = ({ loaded, total }) => tell({ done: loaded, total, text: 'Sending' })
-    request.upload.onload = () => tell({ done: file.size, total: file.size, text: 'Being checked and written' })
+    request.upload.onprogress = ({ loaded, total }) => report({ done: loaded, total, text: 'Sending' })
+    request.upload.onload = () => report({ done: file.size, total: file.size, text: 'Checking and writing' })
     request.onload = () => {
       try {
         if (request.status !== 200) return reject(toRefusal(request))
@@ -150,7 +148,7 @@ export const importFrom = (
     request.onerror = () =>
       reject(
         new ImportError(
-          'The connection ended before the service answered. An import is written as a whole or not at all: check that the service can be reached, see whether the Brain is still empty, then drop the file again.',
+          'The connection closed before the service responded. An import is all or nothing: check that the service is reachable and the Brain is still empty, then drop the file again.',
         ),
       )
     request.onabort = () => reject(new DOMException('Cancelled.', 'AbortError'))

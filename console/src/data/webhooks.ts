@@ -27,7 +27,7 @@ export const webhooksQuery = (session: Session, handle: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isBusy) ? whileBusy : whileQuiet),
   })
 
-/** All attempts of a webhook that are kept, the newest first. */
+/** All attempts of a webhook that are kept, newest first. */
 export const deliveriesQuery = (
   session: Session,
   handle: string,
@@ -43,7 +43,7 @@ export const deliveriesQuery = (
 
 export type WebhookState = 'paused' | 'retrying' | 'delivering' | 'skipped' | 'healthy'
 
-/** How a webhook stands, in a word. */
+/** The state of a webhook, in a word. */
 export const toWebhookState = (webhook: WebhookProgress): WebhookState => {
   if (webhook.paused) return 'paused'
   if (webhook.attempts > 0) return 'retrying'

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { Status } from '../components/badge.tsx'
-import { type Column, DataTable } from '../components/data-table.tsx'
 import { Empty } from '../components/empty.tsx'
 import { FieldDiff } from '../components/field-diff.tsx'
 import { Json } from '../components/json.tsx'
 import { Panel } from '../components/panel.tsx'
+import type { Column } from '../components/table/columns.ts'
+import { DataTable } from '../components/table/data-table.tsx'
 import { TextDiff } from '../components/text-diff.tsx'
 
 type Row = { id: string; name: string; state: string; size: number }
@@ -20,7 +21,7 @@ const rows: readonly Row[] = Array.from({ length: many }, (_, index) => ({
   size: index * 7,
 }))
 
-/** How often a row was drawn, for whoever measures: the browser counts marks. */
+/** Marks each draw of a row, for measurements. */
 const drawName = ({ name }: Row): string => {
   performance.mark('row drawn')
   return name

@@ -5,6 +5,6 @@ import { type ItemRef, itemPath, receiptsPath } from './paths.ts'
 export const ItemLinks = ({ handle, item }: { handle: string; item: ItemRef }) => (
   <p className="thing-links">
     <Link to={itemPath(handle, item)}>Open its page</Link>
-    <Link to={receiptsPath(handle, item)}>Receipts of reads that returned it</Link>
+    <Link to={receiptsPath(handle, item)}>Receipts of reads that returned this item</Link>
   </p>
 )

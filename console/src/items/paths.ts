@@ -16,7 +16,7 @@ const brainPath = (handle: string, page: string, query: Record<string, string> =
 
 const pageNames = { record: 'records', statement: 'statements', document: 'documents' } as const
 
-/** Where a thing is shown: as it is now, or as it stood at a state; a document at a range of its text. */
+/** The page of an item: current, or as of a state; a document at a range of its text. */
 export const itemPath = (
   handle: string,
   { type, id }: ItemRef,

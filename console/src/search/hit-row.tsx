@@ -12,7 +12,7 @@ const toReason = (reason: Reason): string => {
     case 'meaning':
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
     case 'neighbour':
-      return 'a match right next to it'
+      return 'an adjacent match'
     case 'reranked':
       return `the reranker (${reason.relevance.toFixed(2)})`
   }

@@ -12,7 +12,7 @@ const typedIn = (form: HTMLFormElement) => {
   return { q: readText('q'), kinds: readText('kinds'), asOf: readText('asOf') }
 }
 
-/** Lets a field follow what the address holds of it. What changes beside it leaves alone what is being typed. */
+/** Keeps a field in sync with the URL. Other changes of the URL do not touch the typed text. */
 const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, value: string) => {
   useEffect(() => {
     const field = form.current?.elements.namedItem(name)

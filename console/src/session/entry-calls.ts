@@ -2,12 +2,12 @@ import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 import { askAt, call, readText } from './auth.ts'
 
-// What the forms before signing in ask of /api/auth. Whoever is signed in does not load it.
+// The calls of the forms before sign-in. Pages behind the sign-in do not load this file.
 
-/** What an invitation says before it is accepted. */
+/** The content of an invitation before it is accepted. */
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
 
-/** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
+/** The target of the emailed confirmation link; on failure, it also has `error`. */
 const callbackURL = `${baseUrl}/?confirmed=true`
 
 export const signUp = (account: { name: string; email: string; password: string; inviteCode?: string }) =>

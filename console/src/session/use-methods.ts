@@ -7,7 +7,7 @@ let asked: Promise<Methods> | undefined
 const askOnce = (): Promise<Methods> => {
   asked ??= readMethods().catch(() => {
     asked = undefined
-    // What nearly every service has: whoever cannot be asked refuses the rest in its own words.
+    // The methods of nearly every service. If they cannot be loaded, the service refuses the others itself.
     return { password: true, passkey: false, provider: undefined }
   })
   return asked

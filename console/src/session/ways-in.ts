@@ -2,7 +2,7 @@ import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 import { AuthError, call, readText } from './auth.ts'
 
-// Ways to sign in beside a password: the provider of the operator, a passkey, and the code that some accounts ask for, too.
+// Sign-in without a password alone: the operator's provider, a passkey, and the second factor.
 
 /** By what people sign in at this service. */
 export type Methods = { password: boolean; passkey: boolean; provider: string | undefined }
@@ -36,7 +36,7 @@ export const leaveForProvider = async (next: string, inviteCode: string | null):
 export const showCode = (code: string, isBackup: boolean) =>
   call(isBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', { code: code.trim() })
 
-/** Whoever closes the browser's question has decided; everything else is told. */
+/** A dismissed browser dialog is a decision; every other failure is reported. */
 const askDevice = async (question: Promise<Credential | null>): Promise<PublicKeyCredential> => {
   let given: Credential | null
   try {
@@ -45,12 +45,12 @@ const askDevice = async (question: Promise<Credential | null>): Promise<PublicKe
     const isKnown = error instanceof Error && error.name === 'InvalidStateError'
     throw new Error(
       isKnown
-        ? 'This device has a passkey for the account already.'
+        ? 'This device already has a passkey for the account.'
         : 'No passkey was used. Try again when you are ready.',
     )
   }
   if (given instanceof PublicKeyCredential) return given
-  throw new Error('The browser offered no passkey.')
+  throw new Error('The browser returned no passkey.')
 }
 
 export const signInByPasskey = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export const signInByPasskey = async (): Promise<void> => {
   const options = (await call('/passkey/generate-authenticate-options')) as
     | PublicKeyCredentialRequestOptionsJSON
     | undefined
-  if (!options) throw new Error('The service asked for nothing.')
+  if (!options) throw new Error('The service returned no options.')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await askDevice(navigator.credentials.get({ publicKey }))
   await call('/passkey/verify-authentication', { response: credential.toJSON() })
@@ -68,7 +68,7 @@ export const addPasskey = async (name: string): Promise<void> => {
   const options = (await call('/passkey/generate-register-options')) as
     | PublicKeyCredentialCreationOptionsJSON
     | undefined
-  if (!options) throw new Error('The service asked for nothing.')
+  if (!options) throw new Error('The service returned no options.')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const credential = await askDevice(navigator.credentials.create({ publicKey }))
   await call('/passkey/verify-registration', { response: credential.toJSON(), name })

@@ -3,8 +3,10 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Status } from '../components/badge.tsx'
 import { Countdown } from '../components/countdown.tsx'
-import { type Column, DataTable, type DataTableProps } from '../components/data-table.tsx'
 import { KeyValues } from '../components/key-values.tsx'
+import type { Column } from '../components/table/columns.ts'
+import { DataTable } from '../components/table/data-table.tsx'
+import type { DataTableProps } from '../components/table/use-data-table.ts'
 import { Time } from '../components/time.tsx'
 import { ReceiverAnswer } from './receiver-answer.tsx'
 
@@ -14,12 +16,12 @@ export type DeliveryRow = {
   /** The type of the event that it is of. */
   event: string
   state: 'delivered' | 'retrying' | 'skipped' | 'pending' | 'failed'
-  /** How often it was tried, with this time, and how often it is at most. */
+  /** The number of attempts including this one, and the maximum. */
   attempts: number
   maxAttempts: number
-  /** When it was last tried; null where it was not yet. */
+  /** The last attempt; null before the first. */
   at: string | null
-  /** When it is tried again, where that is known. */
+  /** The next attempt, if it is scheduled. */
   nextAttemptAt: string | null
   /** What the receiver answered last; status null where no answer came. */
   status: number | null
@@ -41,7 +43,7 @@ const Opened = ({ row, more }: { row: DeliveryRow; more: ReactNode }) => (
     <KeyValues
       items={[
         ['Response', toResponse(row)],
-        ...(row.error === null ? [] : ([['What went wrong', row.error]] as const)),
+        ...(row.error === null ? [] : ([['Error', row.error]] as const)),
         ['Answer', <ReceiverAnswer key="answer" text={row.answer} />],
       ]}
     />
@@ -76,7 +78,7 @@ const columns: readonly Column<DeliveryRow>[] = [
   { key: 'at', title: 'When', width: 110, isWide: true, cell: ({ at }) => at !== null && <Time iso={at} /> },
   {
     key: 'next',
-    title: 'Next try',
+    title: 'Next attempt',
     width: 90,
     isWide: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,

@@ -22,7 +22,7 @@ const Outcome = ({ result: { delivered, status, error, answer, milliseconds } }:
     items={[
       ['Outcome', <Status key="outcome" state={delivered ? 'delivered' : 'failed'} />],
       ['Status', status ?? 'no answer came'],
-      ...(error === null ? [] : ([['What went wrong', error]] as const)),
+      ...(error === null ? [] : ([['Error', error]] as const)),
       ['Took', `${milliseconds.toLocaleString('en')} ms`],
       ['Answer', <ReceiverAnswer key="answer" text={answer} />],
     ]}

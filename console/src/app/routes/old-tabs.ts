@@ -14,7 +14,7 @@ const oldTabs: Readonly<Record<string, (id: string) => string>> = {
   receipt: (id) => `/receipts/${id}`,
 }
 
-/** Leads an address of before to the page that it named, so that what people kept goes on working. */
+/** Redirects an old URL to its page, so that bookmarks keep working. */
 export const redirectOldTab = (handle: string): void => {
   const search = new URLSearchParams(location.search)
   const tab = search.get('tab') ?? (search.has('q') ? 'search' : '')

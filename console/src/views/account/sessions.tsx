@@ -18,7 +18,7 @@ const browsers = [
 ] as const
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
 
-/** The browser and the system that a user agent names, as far as one can tell. */
+/** The browser and the system of a user agent, as far as it shows them. */
 const describeAgent = (agent: string): string => {
   const [, browser = 'Another program'] = browsers.find(([name]) => agent.includes(name)) ?? []
   const system = systems.find((name) => agent.includes(name))
@@ -36,7 +36,7 @@ const SessionLine = ({ session, onEnd }: { session: OpenSession; onEnd: (id: str
         </span>
       </span>
       {session.isHere ? (
-        <Badge tone="accent">This one</Badge>
+        <Badge tone="accent">Current</Badge>
       ) : (
         <Button size="small" tone="quiet" onClick={() => onEnd(session.id)} aria-label={`End ${name}`}>
           End
@@ -46,7 +46,7 @@ const SessionLine = ({ session, onEnd }: { session: OpenSession; onEnd: (id: str
   )
 }
 
-/** Where somebody is signed in, and how to end it. */
+/** The sessions of the account, and how to sign them out. */
 export const Sessions = () => {
   const queries = useQueryClient()
   const { data, error } = useQuery(sessionsQuery())
@@ -65,7 +65,7 @@ export const Sessions = () => {
         data &&
         data.length > 1 && (
           <Button size="small" isBusy={isRunning} onClick={() => void run()}>
-            End all others
+            Sign out all others
           </Button>
         )
       }

@@ -7,22 +7,22 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-/** What can be done with a connector or provider of the organization's own. */
+/** The actions for a connector or provider of the organization. */
 type Acts = {
-  /** What changing it is called. */
+  /** The label of the edit action. */
   change: string
   toDialog: (close: () => void) => ReactNode
   remove: () => Promise<unknown>
-  /** What is erased with it. */
+  /** The consequences of its deletion. */
   erased: string
-  /** What is read anew when it is gone. */
+  /** The query to reload after the deletion. */
   queryKey: QueryKey
 }
 
 type OpenedProps = {
   name: string
   sort: 'connector' | 'provider'
-  /** What agents have of it. */
+  /** The parts that agents use. */
   parts: 'tools' | 'models'
   problem?: string | null | undefined
   facts: ReactNode
@@ -67,8 +67,8 @@ const Delete = ({ thing: { name, sort, parts, users = [], onClose }, acts, close
       <p>{acts.erased}</p>
       {users.length > 0 && (
         <p>
-          {users.length === 1 ? `One agent has its ${parts}` : `${users.length} agents have its ${parts}`}: their runs
-          fail at their next step.
+          {users.length === 1 ? `One agent uses its ${parts}` : `${users.length} agents use its ${parts}`}: their runs
+          fail at the next step.
         </p>
       )}
     </ConfirmDialog>

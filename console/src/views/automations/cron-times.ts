@@ -1,10 +1,10 @@
 import { type CronFields, isOnDay } from './cron.ts'
 
-// When an expression comes next, in a time zone. A local time is a Date whose UTC fields are what a clock on the wall shows.
+// The next times of an expression in a time zone. A local time is a Date whose UTC fields are what a clock on the wall shows.
 
 const dayMilliseconds = 86_400_000
 
-/** How many days ahead are looked through: what lies further is told by the service once it is kept. */
+/** How many days ahead are searched. The service computes later times. */
 const maxDays = 12 * 366
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -62,7 +62,7 @@ const findEndOfGap = (local: number, timezone: string): number => {
   return findChange(local - Math.max(...offsets), local - Math.min(...offsets), timezone)
 }
 
-/** A repeated local time comes once and a skipped one at the next instant; what is meant for every hour goes by those that pass. */
+/** A repeated local time occurs once, a skipped one at the next instant. An hourly expression follows elapsed hours. */
 const toInstants = (local: number, timezone: string, isEveryHour: boolean): number[] => {
   const instants = findInstants(local, timezone)
   if (isEveryHour) return instants

@@ -11,7 +11,7 @@ const months = [
 const lists = new Intl.ListFormat('en', { type: 'conjunction' })
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** More times than these are told by their minutes and hours. */
+/** More times than these are described by their minutes and hours. */
 const maxTimes = 4
 
 /** `9 to 17` where values follow each other, `1, 3 and 5` where they do not. */
@@ -57,7 +57,7 @@ const describeDays = ({ days, weekdays: named, isEveryDay, isEveryWeekday }: Cro
   return isEveryWeekday ? ofMonth : `${ofMonth} or ${ofWeek}`
 }
 
-/** When an expression comes. */
+/** The times of an expression in words. */
 export const describeCron = (fields: CronFields): string => {
   const times = describeTimes(fields)
   const days = describeDays(fields)

@@ -8,7 +8,7 @@ export type CronFields = {
   days: readonly number[]
   months: readonly number[]
   weekdays: readonly number[]
-  /** Whether a field names all that there is, which is not the same as naming each. */
+  /** Whether a field is `*`, which differs from a list of every value. */
   isEveryDay: boolean
   isEveryWeekday: boolean
   /** It names every hour, and so goes by the hours that pass rather than by a clock on the wall. */
@@ -63,7 +63,7 @@ const readField = (field: string, range: Range): number[] | undefined => {
   return [...values].sort((one, other) => one - other)
 }
 
-/** What an expression says; undefined where it is none, or goes beyond lists, ranges, steps and names. */
+/** The fields of an expression; undefined if it is invalid or uses more than lists, ranges, steps and names. */
 export const readCron = (cron: string): CronFields | undefined => {
   const text = cron.trim()
   const fields = (shorthands[text.toLowerCase()] ?? text).split(/\s+/)
@@ -85,7 +85,7 @@ export const readCron = (cron: string): CronFields | undefined => {
   }
 }
 
-/** Whether a day, by its UTC fields, is one of those that an expression names. Where it names days of both sorts, either will do. */
+/** Whether an expression includes a day, by its UTC fields. If it names days of the month and of the week, either matches. */
 export const isOnDay = (day: Date, { days, months, weekdays, isEveryDay, isEveryWeekday }: CronFields): boolean => {
   if (!months.includes(day.getUTCMonth() + 1)) return false
   const isDay = days.includes(day.getUTCDate())

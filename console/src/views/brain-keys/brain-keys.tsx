@@ -7,9 +7,10 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { Countdown } from '../../components/countdown.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Menu } from '../../components/menu.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainKeysQuery, capabilityWords, isEnding } from '../../data/brain-keys.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -39,10 +40,10 @@ const Ends = ({ entry }: { entry: BrainKey }) => {
 
 const ActMenu = ({ entry, onAct }: { entry: BrainKey; onAct: (act: Act) => void }) => {
   if (entry.status !== 'active') return null
-  const why = entry.replacedBy === null ? undefined : 'It has a new secret already.'
+  const why = entry.replacedBy === null ? undefined : 'It already has a new secret.'
   return (
     <Menu
-      trigger={<IconButton icon="more" label={`Acts on ${entry.name}`} />}
+      trigger={<IconButton icon="more" label={`Actions for ${entry.name}`} />}
       items={[
         { name: 'Rotate', icon: 'refresh', onSelect: () => onAct({ name: 'rotate', entry }), why },
         { name: 'Revoke', icon: 'trash', tone: 'danger', onSelect: () => onAct({ name: 'revoke', entry }) },
@@ -125,7 +126,7 @@ export const BrainKeys = () => {
           value={show === 'all' ? 'all' : 'working'}
           onChange={(next) => void navigate({ search: next === 'all' ? { show: next } : {}, replace: true })}
         />
-        <p className="muted">Each lets a program into this Brain alone. Secrets are stored as hashes.</p>
+        <p className="muted">Each key gives a program access to this Brain only. Secrets are stored as hashes.</p>
         {mint}
       </div>
       <DataTable
@@ -136,7 +137,7 @@ export const BrainKeys = () => {
         {...toTablePages(query)}
         empty={
           <Empty title={show === 'all' ? 'No keys yet' : 'No key works'} action={mint}>
-            An agent or program reaches this Brain with a key of its own, which may do only what you tick.
+            Each agent or program uses its own key for this Brain, with the capabilities that you select.
           </Empty>
         }
       />

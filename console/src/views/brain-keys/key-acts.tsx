@@ -48,7 +48,7 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
       <Dialog isOpen title={`${entry.name} has a new secret`} onClose={onClose} size="small">
         <p className="ending" role="timer">
           The old secret <code>{entry.prefix}…</code> ends in{' '}
-          <Countdown until={rotated.worksUntil} over="no time: it has ended" />
+          <Countdown until={rotated.worksUntil} over="no time: it has expired" />
         </p>
         <NewSecret secret={rotated.secret} onKept={onClose} />
       </Dialog>
@@ -63,8 +63,8 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
       onClose={() => isAnswered.current || onClose()}
     >
       <p>
-        A new key with the same name and capabilities takes its place, and its secret is shown once. The old secret
-        works for 60 more seconds, so that what uses it can change over. <LastUse entry={entry} />
+        A new key with the same name and capabilities replaces it. Its secret is shown once. The old secret works for 60
+        more seconds, so that what uses it can change over. <LastUse entry={entry} />
       </p>
     </ConfirmDialog>
   )
@@ -81,7 +81,7 @@ export const RevokeKey = ({ handle, entry, onClose }: ActProps) => {
     <ConfirmDialog isOpen title={`Revoke ${entry.name}?`} confirm="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
         Requests with <code>{entry.prefix}…</code> are refused from now on, and this cannot be undone.{' '}
-        <LastUse entry={entry} /> What it wrote stays, and so do webhooks that it made.
+        <LastUse entry={entry} /> Its writes and its webhooks stay.
       </p>
     </ConfirmDialog>
   )

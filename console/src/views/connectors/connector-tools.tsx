@@ -14,7 +14,7 @@ const Outcome = ({ answer: { ok, error, tools, omitted, milliseconds } }: { answ
   <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It answered' : 'It did not work'}>
     <p>
       {ok && `${tools?.length ?? 0} tools `}after {milliseconds.toLocaleString('en')} ms.
-      {omitted > 0 && ` ${omitted} were left out: too many, or with a name or schema that models cannot be shown.`}
+      {omitted > 0 && ` ${omitted} were omitted: over the limit, or with a name or schema that models do not support.`}
     </p>
     {error !== null && <p>{error}</p>}
   </Notice>
@@ -25,11 +25,11 @@ const Tool = ({ tool: { name, description, inputSchema, isRepeatable } }: { tool
   <details className="offered-tool">
     <summary>
       <code>{name}</code>
-      {isRepeatable && <Badge>may be repeated</Badge>}
+      {isRepeatable && <Badge>idempotent</Badge>}
       <span className="muted">{description}</span>
     </summary>
     <p className="message-text">{description}</p>
-    <Json label="What it takes" value={inputSchema} depth={3} />
+    <Json label="Input" value={inputSchema} depth={3} />
   </details>
 )
 
@@ -57,10 +57,8 @@ export const ConnectorTools = ({ id, tools }: ToolsProps) => {
     >
       <FailureNotice error={error} />
       {answer && <Outcome answer={answer} />}
-      {tools === null && (
-        <p className="muted">Its server is asked at the first test, or when a run first needs them.</p>
-      )}
-      {tools?.length === 0 && <p className="muted">It offers none.</p>}
+      {tools === null && <p className="muted">Tools are loaded at the first test, or when a run first needs them.</p>}
+      {tools?.length === 0 && <p className="muted">None.</p>}
       {tools && tools.length > 0 && (
         <div className="offered-tools">
           {tools.map((tool) => (

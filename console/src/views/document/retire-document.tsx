@@ -19,8 +19,8 @@ export const RetireDocument = ({ handle, document }: { handle: string; document:
       onConfirm={retire}
     >
       <p>
-        Searches and lists no longer return it. Its versions can still be read by their numbers, and reverting the
-        change serves it again. In a Brain that wants review, this waits for a decision.
+        Searches and lists no longer return it. You can still read its versions by number, and a revert restores it. In
+        review mode, this waits for a decision.
       </p>
     </ConfirmButton>
   )

@@ -43,7 +43,7 @@ const Citing = ({ handle, id }: { handle: string; id: string }) => {
   )
 }
 
-/** What used a document: statements that cite it, and reads that were served it. */
+/** The uses of a document: statements that cite it, and reads that served it. */
 export const Usage = ({ handle, id }: { handle: string; id: string }) => (
   <>
     <Citing handle={handle} id={id} />

@@ -11,11 +11,12 @@ import { listCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { DropZone } from '../../components/drop-zone.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { textIn } from '../../components/field.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -68,14 +69,13 @@ const uploadTones = {
 
 type UploadsProps = { handle: string; uploads: readonly Upload[]; onClear: () => void }
 
-/** How each file fares, the newest first. */
+/** The state of each file, newest first. */
 const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
   const done = uploads.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
   return (
     <div className="uploads">
       <p role="status">
-        {done} of {uploads.length} files{' '}
-        <progress max={uploads.length} value={done} aria-label="Files that were sent" />
+        {done} of {uploads.length} files <progress max={uploads.length} value={done} aria-label="Uploaded files" />
         {done === uploads.length && (
           <Button size="small" tone="quiet" onClick={onClear}>
             Clear

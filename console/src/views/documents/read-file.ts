@@ -1,9 +1,9 @@
-// A file of a person's machine as a document: text alone, under a name of its own.
+// A local file as a document: text only, with its name as id.
 
-/** What is read of a file. `id` is its name, so that the same file sent again is the next version. */
+/** The content of a file. `id` is its name, so that the same file uploaded again is the next version. */
 export type FileDocument = { id: string; title: string; contentType: string; text: string }
 
-/** What the service takes at once, less the room that JSON needs around a text. */
+/** The maximum body of the service, less the overhead of JSON. */
 const maxBytes = 15 * 1024 * 1024
 
 const contentTypes: Readonly<Record<string, string>> = {

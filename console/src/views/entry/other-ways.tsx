@@ -39,7 +39,7 @@ const Passkey = ({ onDone }: { onDone: () => Promise<void> }) => {
 type OtherWaysProps = {
   methods: Methods
   next: string
-  /** Once a passkey has signed somebody in; without it, no passkey is offered. */
+  /** Called after a sign-in with a passkey. Without it, no passkey is offered. */
   onDone?: () => Promise<void>
 }
 

@@ -14,7 +14,7 @@ export const ResendVerification = ({ email }: { email: string }) => {
   return (
     <div className="resend">
       <button type="button" className="button small" aria-disabled={isRunning} onClick={() => !isRunning && run()}>
-        {isSent ? 'Send it again' : 'Send a new link'}
+        {isSent ? 'Send again' : 'Send a new link'}
       </button>
       <span role="status">{isSent && error === undefined ? 'Sent.' : ''}</span>
       <FailureNotice error={error} />

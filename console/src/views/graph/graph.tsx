@@ -57,7 +57,7 @@ const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number 
   return <GraphView handle={handle} seeds={data} depth={depth} />
 }
 
-/** The records around one, or around those that a search finds: never all of a Brain, of which nobody can see anything. */
+/** The records around one record or around search results, never a whole Brain: its graph would be unreadable. */
 export const GraphPage = () => {
   const { handle } = route.useParams()
   const { q, seed, depth = 1 } = route.useSearch()
@@ -71,8 +71,8 @@ export const GraphPage = () => {
       {seed === undefined && q === undefined && (
         <div className="empty">
           <p>
-            Search for something, or open the graph of a record from its page. It shows what is around it, a step at a
-            time.
+            Search for something, or open the graph of a record from its page. The graph shows its neighbors, one step
+            at a time.
           </p>
         </div>
       )}

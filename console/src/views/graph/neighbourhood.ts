@@ -34,7 +34,7 @@ const toNode = (record: NeighbourRecord, distance: number): GraphNode => ({
   ...{ isMissing: record.kind === null, hidden: 0, isAtLeast: false },
 })
 
-/** The neighbours that a reading tells of, of each record. */
+/** The neighbors of each record in one response. */
 const listNeighbours = (relations: readonly Relation[]): Map<string, Set<string>> => {
   const neighbours = new Map<string, Set<string>>()
   const add = (id: string, other: string) => neighbours.set(id, (neighbours.get(id) ?? new Set()).add(other))
@@ -65,7 +65,7 @@ export const addReading = (graph: Neighbourhood, { records, relations }: Reading
   for (const { id, hidden, hasMore } of records) {
     const node = nodes.get(id)
     const others = [...(neighbours.get(id) ?? [])].filter((other) => !nodes.has(other))
-    // What an earlier reading hid may stand in the graph by now: the newest one that counted is right.
+    // A record that an earlier response hid may be in the graph now, so the latest count is right.
     if (node && hidden !== null) nodes.set(id, { ...node, hidden: hidden + others.length, isAtLeast: hasMore })
   }
   return { nodes, edges }
@@ -88,7 +88,7 @@ export const countKinds = ({ nodes }: Neighbourhood): { kind: string; count: num
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }
 
-/** How a hub tells what is not shown: `+214 more`. */
+/** The label for the hidden neighbors of a hub: `+214 more`. */
 export const describeHidden = ({ hidden, isAtLeast }: Pick<GraphNode, 'hidden' | 'isAtLeast'>): string | undefined => {
   if (isAtLeast) return hidden > 0 ? `more than ${hidden} more` : 'and more'
   return hidden > 0 ? `+${hidden} more` : undefined

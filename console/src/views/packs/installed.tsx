@@ -42,7 +42,7 @@ const outcomes = {
 
 type InstalledProps = { brain: string; items: readonly InstalledItem[]; onClose: () => void }
 
-/** What an install came to, thing by thing. */
+/** The result of an install, item by item. */
 export const Installed = ({ brain, items, onClose }: InstalledProps) => (
   <div className="form">
     <ul className="lines">

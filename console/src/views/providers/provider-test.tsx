@@ -15,7 +15,7 @@ const Outcome = ({ answer: { ok, status, error, milliseconds } }: { answer: Answ
   </Notice>
 )
 
-/** Calls a provider now: without a model it is asked for its list, with one the model says a word. */
+/** Tests a provider: without a model it lists its models, with a model it requests a short answer. */
 export const TestProvider = ({ name, models }: { name: string; models: readonly string[] }) => {
   const { client } = useSession()
   const id = useId()

@@ -4,7 +4,7 @@ import type { Provider, ProviderKind } from '@noema/contracts/providers.ts'
 /** A provider of the organization's own, or one that the service shares with it. */
 export type ListedProvider = { name: string; kind: ProviderKind; own: Provider | undefined }
 
-/** What people call the API that a provider speaks. */
+/** The display name of a provider's API. */
 export const kindNames: Readonly<Record<ProviderKind, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -12,7 +12,7 @@ export const kindNames: Readonly<Record<ProviderKind, string>> = {
   'openai-compatible': 'OpenAI-compatible',
 }
 
-/** Where each kind is asked unless another address is named; the last has none of its own. */
+/** The default URL of each kind; the last has none. */
 export const usualAddresses: Readonly<Record<ProviderKind, string | undefined>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',

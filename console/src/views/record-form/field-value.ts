@@ -1,11 +1,11 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 
-// Between the value of a field and the text that stands in its input.
+// Converts between the value of a field and the text of its input.
 
 type Value = BrainRecord['fields'][string]
 
-/** What of a field decides how it is typed. A field that no schema declares is typed by what its value is. */
+/** The parts of a field that determine its input. An undeclared field uses the type of its value. */
 export type TypedField = Pick<SchemaField, 'name' | 'type' | 'many' | 'values' | 'required' | 'description'>
 
 const guessType = (value: Value | undefined): FieldType => {
@@ -34,7 +34,7 @@ const readJson = (text: string): Read => {
   try {
     return { value: JSON.parse(text) as Value }
   } catch {
-    return { error: 'This is not JSON. Texts stand in double quotes.' }
+    return { error: 'This is not JSON. Put text in double quotes.' }
   }
 }
 

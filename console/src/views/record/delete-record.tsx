@@ -15,8 +15,8 @@ export const DeleteRecord = ({ handle, record }: { handle: string; record: Brain
   return (
     <ConfirmButton label="Delete" title={`Delete ${toRecordName(record)}?`} confirm="Delete record" onConfirm={remove}>
       <p>
-        The statements about it are retracted with it. Its history can still be read, and reverting the change brings it
-        back. In a Brain that wants review, the deletion waits for a decision.
+        The statements about it are retracted too. You can still read its history, and a revert restores it. In review
+        mode, the deletion waits for a decision.
       </p>
     </ConfirmButton>
   )

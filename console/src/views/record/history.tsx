@@ -26,7 +26,7 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
         {record.provenance.source !== undefined && `, from ${record.provenance.source}`}
       </span>
       <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }} search={{ asOf: record.stateVersion }}>
-        As it was
+        At that version
       </Link>
     </p>
     {before || isFirst ? (

@@ -30,7 +30,7 @@ export const ColumnChoice = ({ columns, shown, onChange }: ColumnChoiceProps) =>
           />
         ))}
         <Button size="small" onClick={() => onChange(undefined)}>
-          As at first
+          Reset
         </Button>
       </div>
     </Popover>

@@ -7,10 +7,10 @@ import { isNaming } from '../../data/record-text.ts'
 /** A field as a column. `isDeclared`: the schema has it, so its type is known. */
 export type FieldColumn = { name: string; type: FieldType | undefined; isDeclared: boolean; isNumber: boolean }
 
-/** How many fields are shown before anybody chose. */
+/** How many fields are shown by default. */
 const maxAtFirst = 5
 
-/** How many records tell which fields there are beside the declared ones. */
+/** How many records are searched for undeclared fields. */
 const maxExamined = 200
 
 /** The fields that a kind's records may be shown by: the declared ones, then others in the order in which they come. */

@@ -26,7 +26,7 @@ type ConditionValueProps = {
   onChange: (text: string) => void
 }
 
-/** What a field is compared with: a value of its type, several with commas between them, or whether there is one. */
+/** The value of a condition: one of the field's type, several separated by commas, or whether a value exists. */
 const ConditionValue = ({ field, operator, text, onChange }: ConditionValueProps) =>
   operator === 'exists' ? (
     <select id="condition-value" value={text || 'true'} onChange={({ target }) => onChange(target.value)}>
@@ -135,7 +135,7 @@ export const FilterBar = ({ kind, filterable, where, onChange }: FilterBarProps)
       )}
       {kind !== undefined && others.length > 0 && (
         <details className="cannot-filter">
-          <summary>{possible.length === 0 ? 'Why no field can be filtered by' : 'Other fields'}</summary>
+          <summary>{possible.length === 0 ? 'Why no field can be filtered' : 'Other fields'}</summary>
           <ul>
             {others.map((one) => (
               <li key={'name' in one ? one.name : ''}>

@@ -40,7 +40,7 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   const hasMoved = asOf === undefined && read !== undefined && current !== undefined && current > read
   const isShort = data?.pages.length === 1
   const { queryKey } = options
-  // A list of one page is read again at once. A long one waits until it is told to, since it would begin anew.
+  // A list of one page is reloaded at once. A longer list waits for a click, because it starts over.
   useEffect(() => {
     if (hasMoved && isShort) void cache.invalidateQueries({ queryKey })
   }, [cache, queryKey, hasMoved, isShort])

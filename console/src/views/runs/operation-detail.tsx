@@ -38,7 +38,7 @@ const Content = ({ label, value }: { label: string; value: unknown }) => {
   )
 }
 
-/** What a call left behind in a Brain: the receipt of what it read, the change of what it wrote. */
+/** The traces of a call in a Brain: the receipt of a read, the change of a write. */
 const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['brains'] }) => {
   const handle = findHandle(operation, brains)
   const receipt = readText(operation.output, 'receipt')
@@ -48,12 +48,12 @@ const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['br
     <p className="actions">
       {receipt !== undefined && (
         <Link to="/brains/$handle/receipts/$id" params={{ handle, id: receipt }}>
-          What it read: the receipt
+          Receipt of the read
         </Link>
       )}
       {change !== undefined && (
         <Link to="/brains/$handle/changes/$id" params={{ handle, id: change }}>
-          What it wrote: the change
+          Change of the write
         </Link>
       )}
     </p>
@@ -86,7 +86,7 @@ const toFacts = (operation: Operation): (readonly [string, ReactNode])[] => {
 
 type DetailProps = { operation: Operation | undefined; brains: Agent['brains']; onClose: () => void }
 
-/** Everything of one operation, beside the page. */
+/** All details of one operation, next to the page. */
 export const OperationDetail = ({ operation, brains, onClose }: DetailProps) => (
   <Drawer isOpen={operation !== undefined} title={operation?.name ?? ''} onClose={onClose}>
     {operation && (

@@ -1,6 +1,6 @@
 import type { Operation } from '@noema/contracts/activity.ts'
 
-// What a run did over time: rows of a step and its operations, and where each bar stands.
+// The timeline of a run: rows of steps and their operations, and the position of each bar.
 
 type StepRow = { kind: 'step'; id: string; step: string; count: number }
 export type OperationRow = { kind: 'operation'; id: string; operation: Operation; start: number; length: number }

@@ -53,7 +53,7 @@ const Line = ({ row, isOpen, onOpen }: LineProps) => {
 
 type WaterfallProps = { timeline: Timeline; openId: string | undefined; onOpen: (id: string) => void }
 
-/** What a run did over time, grouped by its steps. Only the rows that are seen are drawn. */
+/** The timeline of a run, grouped by steps. Only rows in view are drawn. */
 export const Waterfall = ({ timeline: { rows }, openId, onOpen }: WaterfallProps) => {
   const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({

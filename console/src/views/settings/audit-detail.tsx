@@ -43,14 +43,14 @@ export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
       {before || after ? (
         <FieldDiff before={before} after={after} />
       ) : (
-        <p className="muted">Nothing but the act itself was noted.</p>
+        <p className="muted">The entry has no further details.</p>
       )}
       <div className="actions">
         <Button size="small" icon="filter" onClick={() => onFilter({ actor: actor.userId ?? actor.id })}>
-          All by the same
+          All by this actor
         </Button>
         <Button size="small" icon="filter" onClick={() => onFilter({ target: target.id })}>
-          All of the same
+          All of this target
         </Button>
         <CopyButton text={JSON.stringify(entry, undefined, 2)} what="the entry as JSON" />
       </div>

@@ -29,14 +29,14 @@ export const AuditFilters = ({ filter, members, onChange }: AuditFiltersProps) =
         label="Who"
         items={isKnown ? people : [...people, { value: actor, name: actor }]}
         value={actor}
-        placeholder="Anybody"
+        placeholder="Anyone"
         onChange={(next) => onChange({ actor: next })}
       />
       <div className="field">
         <span className="field-label">Of</span>
         <SearchInput
-          label="The id of what it was done to"
-          placeholder="Id of anything"
+          label="The id of the target"
+          placeholder="Any id"
           value={target ?? ''}
           onChange={(text) => onChange({ target: text.trim() || undefined })}
         />

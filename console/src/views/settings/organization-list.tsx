@@ -30,10 +30,10 @@ export const OrganizationList = () => {
           <li key={id}>
             <strong className="line-main">{name}</strong>
             {id === organization.id ? (
-              <Badge tone="accent">This one</Badge>
+              <Badge tone="accent">Current</Badge>
             ) : (
-              <Button size="small" tone="quiet" aria-label={`Go to ${name}`} onClick={() => choose(id)}>
-                Go there
+              <Button size="small" tone="quiet" aria-label={`Switch to ${name}`} onClick={() => choose(id)}>
+                Switch
               </Button>
             )}
           </li>

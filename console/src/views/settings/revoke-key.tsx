@@ -26,7 +26,7 @@ export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
             It was last used <Time iso={entry.lastUsedAt} />.
           </>
         )}{' '}
-        Brain keys, webhooks and whatever else it made go on, and are listed afterwards.
+        Brain keys, webhooks and other items that it created continue. You get a list of them.
       </p>
     </ConfirmDialog>
   )

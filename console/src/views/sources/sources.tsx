@@ -8,10 +8,11 @@ import '../../styles/documents.css'
 import '../../styles/overview.css'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery, snapshotsQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -69,7 +70,7 @@ const KnownSources = ({ handle }: { handle: string }) => {
     return (
       <Empty title="No documents with a source yet">
         <p>
-          A source is a system or folder that documents are taken from. Name one above and plan a first snapshot of it.
+          A source is a system or folder that documents come from. Name one above and plan its first snapshot.
           <br />
           <code>npx noema sync ./docs --brain {handle}</code> does the same from the command line.
         </p>
@@ -122,8 +123,8 @@ export const SourcesPage = () => {
   return (
     <section aria-label="Sources" className="documents">
       <p className="lead">
-        A snapshot says what all documents of a source are now. Its plan tells what would be added, updated and retired
-        before anything is written.
+        A snapshot lists all current documents of a source. Its plan shows which ones would be added, updated and
+        retired before anything is written.
       </p>
       <form className="source-filter" onSubmit={choose} key={source}>
         <TextInput
