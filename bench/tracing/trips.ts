@@ -59,13 +59,19 @@ const decide: Trip = {
   },
 }
 
-const untilDelivered = async (service: TracedService): Promise<void> => {
-  for (;;) {
-    const { webhooks } = await service.call<{ webhooks: { pending: boolean }[] }>(get(`${brain('watched')}/webhooks`))
-    if (webhooks.every(({ pending }) => !pending)) return
-    await delay(20)
-  }
+const maxWaitMilliseconds = 60_000
+
+/** Polls until something is so; throws if it takes too long. */
+const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
+  for (const end = performance.now() + maxWaitMilliseconds; !(await isSo()); await delay(50))
+    if (performance.now() > end) throw new Error(`${what} took longer than a minute.`)
 }
+
+const untilDelivered = (service: TracedService): Promise<void> =>
+  until('A delivery', async () => {
+    const { webhooks } = await service.call<{ webhooks: { pending: boolean }[] }>(get(`${brain('watched')}/webhooks`))
+    return webhooks.every(({ pending }) => !pending)
+  })
 
 const answerMilliseconds = 100
 const settleMilliseconds = 200
@@ -86,12 +92,11 @@ type Run = { run: { runId: string; state: string } }
 /** A run of the built-in model: it asks for a search of the Brain, and answers from what the search found. */
 const followRun = (service: TracedService): Promise<TracedFunction[]> =>
   service.follow<Run>(send('POST', '/v1/runs', { agentId, input: 'Who wrote the first program?' }), async (data) => {
-    let { state, runId } = data.run
-    while (state === 'queued' || state === 'running') {
-      await delay(20)
-      state = (await service.call<Run>(get(`/v1/runs/${runId}`))).run.state
-    }
-    if (state !== 'completed') throw new Error(`a run ended ${state}`)
+    await until('A run', async () => {
+      const { state } = (await service.call<Run>(get(`/v1/runs/${data.run.runId}`))).run
+      if (state !== 'completed' && state !== 'queued' && state !== 'running') throw new Error(`A run ended ${state}.`)
+      return state === 'completed'
+    })
     await delay(settleMilliseconds)
   })
 
@@ -117,13 +122,11 @@ export const trips: readonly Trip[] = [
   },
 ]
 
-const untilIndexed = async (service: TracedService): Promise<void> => {
-  for (;;) {
+const untilIndexed = (service: TracedService): Promise<void> =>
+  until('Indexing', async () => {
     const { degraded } = await service.call<{ degraded?: unknown }>(get(`${brain('knowledge')}/search?q=ready`))
-    if (degraded === undefined) return
-    await delay(200)
-  }
-}
+    return degraded === undefined
+  })
 
 /** Makes the Brains that the trips lead to. `receiver` takes the deliveries. */
 export const prepareTrips = async (service: TracedService, receiver: string): Promise<void> => {

@@ -47,8 +47,6 @@ const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
   return validation(message, { code: 'schema_violation' })
 }
 
-const hasProvenance = (operation: Operation): boolean => 'provenance' in operation && operation.provenance !== undefined
-
 const listOrigins = ({ operations, isBatch = false }: Write): Origin[] =>
   operations.map((operation, index) => ({
     at: isBatch ? ['operations', index] : [],
@@ -59,11 +57,12 @@ type Shape = (written: Written) => { outcome: Outcome; data: object }
 
 const submitWrite = async (
   deps: AppDeps,
-  { principal, idempotencyKey, guard, asked, submitter }: WriteCall & { submitter: Submitter },
+  { principal, idempotencyKey, guard, asked }: WriteCall,
   write: Write,
   shape: Shape,
-): Promise<Answer> => {
-  const isSourced = write.operations.some(hasProvenance)
+): Promise<{ answer: Answer; submitter: Submitter }> => {
+  const submitter = toSubmitter(deps, principal)
+  const isSourced = write.operations.some((operation) => 'provenance' in operation && operation.provenance)
   const refusal =
     write.refusal ?? (isSourced ? await findWrongOrigin(deps, { principal }, listOrigins(write)) : undefined)
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {
@@ -77,12 +76,12 @@ const submitWrite = async (
   }).catch((error: unknown) => {
     throw submitter.mayRead ? error : refuseRetyping(error, write)
   })
-  return settledAnswer(settled)
+  return { answer: settledAnswer(settled), submitter }
 }
 
 /** Submits a write and answers with its result; `shape` adds what the endpoint answers next to the change. */
-export const answerWrite = (deps: AppDeps, call: WriteCall, write: Write, shape: Shape): Promise<Answer> =>
-  submitWrite(deps, { ...call, submitter: toSubmitter(deps, call.principal) }, write, shape)
+export const answerWrite = async (deps: AppDeps, call: WriteCall, write: Write, shape: Shape): Promise<Answer> =>
+  (await submitWrite(deps, call, write, shape)).answer
 
 /** The address of an item: its id, and its kind and version where it has them. */
 const toAddress = ({ id, kind, version }: Record<string, unknown>) => ({ id, kind, version })
@@ -101,9 +100,8 @@ export const answerOperation = async (
   name: 'record' | 'statement' | 'document',
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
 ): Promise<Answer> => {
-  const submitter = toSubmitter(deps, call.principal)
   const write = { operations: [operation], corrects }
-  const answer = await submitWrite(deps, { ...call, submitter }, write, ({ outcome, applied: [one] }) => {
+  const { answer, submitter } = await submitWrite(deps, call, write, ({ outcome, applied: [one] }) => {
     if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
     // Nothing is written yet: the answer names what the change is about, not how it would look.
     const { type, ...address } = one?.target ?? { type: name }

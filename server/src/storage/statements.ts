@@ -142,9 +142,11 @@ export const defineStatement = <Params extends object, Row extends object>(
   return (params) => {
     if (varied.length === 0) only ??= compileVariant(params)
     const { text, parameters } = only ?? findVariant(params)
-    const values = parameters.map((one) =>
-      toSentValue(one instanceof Parameter ? params[one.name as keyof Params] : one),
-    )
+    const values = parameters.map((one) => {
+      const value = one instanceof Parameter ? params[one.name as keyof Params] : one
+      if (typeof value === 'string') return value
+      return typeof value === 'number' ? `${value}` : toSentValue(value)
+    })
     return { text, values, isShort }
   }
 }

@@ -26,9 +26,13 @@ const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Takes the first items out of those that wait. */
 const takeFirst = <One>(waiting: Map<unknown, One>, max: number): One[] => {
-  const first = [...waiting].slice(0, max)
-  for (const [key] of first) waiting.delete(key)
-  return first.map(([, one]) => one)
+  const first: One[] = []
+  for (const [key, one] of waiting) {
+    if (first.length === max) break
+    waiting.delete(key)
+    first.push(one)
+  }
+  return first
 }
 
 /**

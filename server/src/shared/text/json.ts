@@ -1,10 +1,9 @@
-import { isObject } from '@noema/contracts/json.ts'
-
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type JsonObject = { [name: string]: Json }
 
-export const isJsonObject = (value: unknown): value is JsonObject => isObject(value)
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** JSON text in which the order of names is fixed, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>

@@ -26,7 +26,8 @@ export const placeEvents = (
 ): EventRow[] =>
   events.map(({ type, data }, index) => {
     const place = position + index + 1
-    return { position: place, type, event: { cursor: encodeEventCursor(scope, place), type, occurredAt, data } }
+    const cursor = encodeCursor({ scope, list: eventList.list, place })
+    return { position: place, type, event: { cursor, type, occurredAt, data } }
   })
 
 /** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */

@@ -22,6 +22,8 @@ export type ContentWrites = {
   document: DocumentWrites['document']
   schema: SchemaWrites
   undo: UndoLog
+  /** Whether any operation of the batch refers to records that need not exist. */
+  hasReferences: boolean
 }
 
 type AnyKind = ContentKind<ContentWrites>
@@ -53,6 +55,7 @@ export const createContentWrites = (schema: CompiledSchema, at: string): Content
   const undo: UndoLog = []
   return {
     undo,
+    hasReferences: false,
     schema: new SchemaWrites(undo, schema, at),
     record: new VersionWrites(undo, records.table),
     statement: new VersionWrites(undo, statements.table),

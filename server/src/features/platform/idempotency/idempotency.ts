@@ -55,15 +55,13 @@ export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): S
   return given
 }
 
-export const noAnswers = (): Answers => ({ given: new Map(), made: [] })
-
 /** The answers already given to these claims. */
 export const loadAnswers = async (
   db: Queryable,
   brainId: number,
   claims: readonly IdempotencyClaim[],
 ): Promise<Answers> => {
-  const answers = noAnswers()
+  const answers: Answers = { given: new Map(), made: [] }
   if (claims.length === 0) return answers
   const rows = await runStatement(
     db,

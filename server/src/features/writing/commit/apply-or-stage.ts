@@ -148,7 +148,7 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   const id = newId('chg', now)
   const mark = batch.undo.length
   const { applied, events, dates } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
-  const missing = findMissing(batch.content, operations)
+  const missing = batch.content.hasReferences ? findMissing(batch.content, operations) : []
   if (events.length === 0) return unchanged(applied, missing)
   const stages = review || mustStage(batch, operations)
   // The write was applied to check it and to find its effects; a staged one is rolled back.
@@ -158,7 +158,6 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   const written = operations.filter((_operation, index) => applied[index]?.result.changed)
   const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
   const items = toItems(applied, operations, stages)
-  batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
     : { id, decision: 'approved', application: 'applied' }
@@ -178,6 +177,7 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   batch.putChange(change)
   if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
   else batch.advance(events)
+  batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
   if (corrects !== null) addCorrection(batch, change)
   return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied, missing }
 }

@@ -123,11 +123,14 @@ export type ListedChange = Omit<StoredChange, 'items'> & { itemCount: number }
 const stagedBy = sql`coalesce(submitted_by_actor,
   json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
 const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
-/** The columns of a change as lists have it, but for its items. */
-export const summaryColumns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
+const toColumns = (toTime: (column: RawBuilder<unknown>) => RawBuilder<unknown>) => sql`
+  id, decision, application, ${stagedBy} as "stagedBy", reason,
   corrects, supersedes, base_state as "baseState", state_version as "stateVersion", ${decidedBy} as "decidedBy",
-  decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
-  encode(write_hash, 'hex') as "writeHash", created_at as "createdAt"`
+  ${toTime(sql`decided_at`)} as "decidedAt", decision_reason as "decisionReason", ${toTime(sql`publish_at`)} as "publishAt",
+  blocked_by as "blockedBy", encode(write_hash, 'hex') as "writeHash", ${toTime(sql`created_at`)} as "createdAt"`
+
+/** The columns of a change as lists have it, but for its items. */
+export const summaryColumns = toColumns((column) => column)
 
 /** The times of a row as text. */
 export const fromRecord = <Row extends Times>(row: Row) => ({
@@ -137,8 +140,8 @@ export const fromRecord = <Row extends Times>(row: Row) => ({
   createdAt: row.createdAt.toISOString(),
 })
 
-const selectByIds = defineStatement<{ brainId: number; ids: readonly string[] }, ChangeRecord>(
-  ({ brainId, ids }) => sql<ChangeRecord>`select ${summaryColumns}, items from changes
+const selectByIds = defineStatement<{ brainId: number; ids: readonly string[] }, StoredChange>(
+  ({ brainId, ids }) => sql<StoredChange>`select ${toColumns(timeText)}, items from changes
     where brain_id = ${brainId} and id = any(${ids}::text[])`,
 )
 
@@ -149,7 +152,7 @@ export const selectChanges = async (
   ids: readonly string[],
 ): Promise<StoredChange[]> => {
   if (ids.length === 0) return []
-  return (await runStatement(db, selectByIds({ brainId, ids }))).map(fromRecord)
+  return runStatement(db, selectByIds({ brainId, ids }))
 }
 
 /** The pending changes that were staged by writes of these hashes. */

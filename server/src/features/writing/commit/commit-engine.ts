@@ -3,7 +3,7 @@ import type { Topic, Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Measures } from '../../../shared/measures.ts'
-import { addSpanSince, currentWaiter, inSharedSpan, type Waiter } from '../../../shared/tracing/spans.ts'
+import { addSpanSince, currentWaiter, inSharedSpan, isTracing, type Waiter } from '../../../shared/tracing/spans.ts'
 import { packTrace } from '../../../shared/tracing/trace-context.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
@@ -117,7 +117,7 @@ export class CommitEngine {
   /** Waits until the request is committed. Throws its refusal; then nothing of it was written. */
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
-    const waiter = currentWaiter()
+    const waiter = isTracing ? currentWaiter() : undefined
     // Its change keeps the trace, so that later work which it causes continues it.
     const traced = waiter ? { ...request, trace: packTrace(waiter.context) } : request
     const result = await new Promise<WriteResult>((resolve, reject) =>
@@ -197,23 +197,23 @@ export class CommitEngine {
       }
       return batch.map(({ request }) => request)
     }
-    try {
-      const { results, topics, head } = await inCommitSpan(batch, () =>
-        brainLocks.run(
-          brainId,
-          (wait) => {
-            // Requests that arrived while the batch waited for its turn join it.
-            const requests = queue.waiting.length > 0 ? gather() : batch.map(({ request }) => request)
-            return commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests, gather, now: clock.now() })
-          },
-          since + maxWaitMilliseconds,
-        ),
+    const commit = () =>
+      brainLocks.run(
+        brainId,
+        (wait) => {
+          // Requests that arrived while the batch waited for its turn join it.
+          const requests = queue.waiting.length > 0 ? gather() : batch.map(({ request }) => request)
+          return commitBatch(this.#deps, { brainId, head: queue.head, wait }, { requests, gather, now: clock.now() })
+        },
+        since + maxWaitMilliseconds,
       )
-      this.#measure({ since, begun, requests: batch.length })
+    try {
+      const { results, topics, head } = await (isTracing ? inCommitSpan(batch, commit) : commit())
       queue.head = head
       for (const { waiter, since } of batch.slice(first.length)) addSpanSince(waiter, () => ({ name: 'commit' }), since)
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       this.#track(this.#publish(topics))
+      this.#measure({ since, begun, requests: batch.length })
     } catch (error) {
       this.#measure({ since, begun, requests: 0 })
       queue.head = undefined

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type BoundStatement, defineStatement, type Statement, toBound } from '../../../storage/statements.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
@@ -18,15 +18,14 @@ type Move = {
   reviewRules: string
   today: string
   lastWriteAt: string | null
-  lockWait: LockWait | undefined
+  lockWait: LockWait
 }
 
 /**
  * Moves a Brain on. Where it is not as the batch found it, because another node wrote or its settings changed, no row is moved.
- * `lockWait`: how long it may wait for the Brain's row, where its transaction has not locked that.
+ * `brief`: limits the wait for the Brain's row, where its transaction has not locked that.
  */
-const moveBrain = defineStatement<Move, object>(
-  (move) => sql`
+const moveFrom = (move: Omit<Move, 'lockWait'>, brief: RawBuilder<unknown>) => sql<object>`
     update brains set position = ${move.position}, state_version = ${move.state}, schema_version = ${move.schema},
       writes_day = ${move.today}, bytes_day = ${move.today},
       writes_today = ${move.writes} + case when writes_day = ${move.today} then writes_today else 0 end,
@@ -37,29 +36,30 @@ const moveBrain = defineStatement<Move, object>(
       pending_count = pending_count + ${move.pendingChanges}::bigint,
       counted_events = counted_events + ${move.events}::bigint,
       last_write_at = coalesce(${move.lastWriteAt}::timestamptz, last_write_at)
-    ${
-      move.lockWait === undefined
-        ? sql``
-        : sql`from (select set_config('lock_timeout', ${move.lockWait}::integer || 'ms', true)) as brief`
-    }
+    ${brief}
     where brain_id = ${move.brainId} and position = ${move.foundPosition} and state_version = ${move.foundState}
       and schema_version = ${move.foundSchema} and mode = ${move.mode} and availability = ${move.availability}
       and review_rules = ${move.reviewRules}::jsonb and deleted_at is null
-    returning brain_id`,
-  { optional: ['lockWait'] },
+    returning brain_id`
+
+const moveLocked = defineStatement<Omit<Move, 'lockWait'>, object>((move) => moveFrom(move, sql``))
+
+const moveUnlocked = defineStatement<Move, object>((move) =>
+  moveFrom(move, sql`from (select set_config('lock_timeout', ${move.lockWait}::integer || 'ms', true)) as brief`),
 )
 
-const toMove = (batch: CommitBatch, lockWait: LockWait | undefined): Move => {
+const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundStatement<object> => {
   const { brain, now, spent, events, stateVersion, content } = batch
   const { brainId, mode, availability, today } = brain
-  return {
-    ...{ brainId, mode, availability, today, lockWait, ...spent, ...batch.countAdded() },
+  const move = {
+    ...{ brainId, mode, availability, today, ...spent, ...batch.countAdded() },
     ...{ foundPosition: brain.position, foundState: brain.stateVersion, foundSchema: brain.schemaVersion },
     ...{ position: brain.position + events.length, state: stateVersion, schema: content.schema.version },
     events: events.length,
     reviewRules: JSON.stringify(brain.reviewRules),
     lastWriteAt: stateVersion > brain.stateVersion ? now.toISOString() : null,
   }
+  return lockWait === undefined ? moveLocked(move) : moveUnlocked({ ...move, lockWait })
 }
 
 /** `ends`: rows that are no longer current, so it runs before the inserts, which make others current. */
@@ -143,5 +143,5 @@ export const toCommitStatement = (
   const parts = toParts(batch, changes, answers)
   if (parts.length === 0) return undefined
   const before = parts.splice(0, Math.max(0, parts.length - maxParts)).map(({ statement }) => statement)
-  return { before, statement: join(moveBrain(toMove(batch, lockWait)), parts) }
+  return { before, statement: join(moveBrain(batch, lockWait), parts) }
 }

@@ -7,7 +7,7 @@ import { runStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { isNearCap, settleUsage } from '../../kernel/usage/usage.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
-import { loadAnswers, noAnswers } from '../../platform/idempotency/idempotency.ts'
+import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
 import { toCommitStatement } from './commit-statement-queries.ts'
@@ -88,8 +88,8 @@ const runUnlocked = async (
   { head, requests, now, wait }: Unlocked,
   leavesKeysToIndexes: boolean,
 ): Promise<Committed | 'retry' | undefined> => {
-  const answers = leavesKeysToIndexes
-    ? noAnswers()
+  const answers: Answers = leavesKeysToIndexes
+    ? { given: new Map(), made: [] }
     : await loadAnswers(
         db,
         head.brainId,
@@ -145,7 +145,7 @@ const commitLocked = (
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
-    const brain = { ...found, used: await settleUsage(tx, found, { caps, now }) }
+    const brain = caps ? { ...found, used: await settleUsage(tx, found, { caps, now }) } : found
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
     const beginning = { brain, now, answers, leavesKeysToIndexes: false }

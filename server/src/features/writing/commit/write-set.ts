@@ -32,7 +32,11 @@ export const loadContent = async (
   { brainId, leavesKeysToIndexes }: { brainId: number; leavesKeysToIndexes: boolean },
 ): Promise<void> => {
   const needs = { record: nothing(), statement: nothing(), document: nothing() }
-  for (const operation of operations) kindByOperation.get(operation.op)?.need(operation, needs, writes)
+  for (const operation of operations) {
+    const kind = kindByOperation.get(operation.op)
+    kind?.need(operation, needs, writes)
+    if (kind && kind.references(operation).length > 0) writes.hasReferences = true
+  }
   for (const kind of contentKinds) {
     const need = needs[kind.type]
     const own = operations.filter(({ op }) => op in kind.operations)

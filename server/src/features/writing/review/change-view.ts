@@ -31,29 +31,34 @@ type Thing = NonNullable<Item['before']>
 /** What is opened of versions to show a change, beside its own operations. */
 const maxOpenedBytes = maxPageBytes / 2
 
-const told = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
+const optional = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
 
 /** A change as the queue lists it. */
-export const summarize = (change: StoredChange | ListedChange): ChangeSummary => ({
-  id: change.id,
-  decision: change.decision,
-  application: change.application,
-  stagedBy: change.stagedBy.id,
-  stagedByActor: summarizeActor(change.stagedBy),
-  createdAt: change.createdAt,
-  reason: change.reason,
-  baseStateVersion: change.baseState,
-  stateVersion: change.stateVersion,
-  ...told('supersedes', change.supersedes),
-  ...told('corrects', change.corrects),
-  ...(change.decidedBy ? { decidedBy: change.decidedBy.id, decidedByActor: summarizeActor(change.decidedBy) } : {}),
-  ...told('decidedAt', change.decidedAt),
-  ...told('decisionReason', change.decisionReason),
-  ...told('publishAt', change.publishAt),
-  ...told('blockedBy', change.blockedBy),
-  itemCount: 'itemCount' in change ? change.itemCount : change.items.length,
-})
+export const summarize = (change: StoredChange | ListedChange): ChangeSummary => {
+  const { stagedBy, decidedBy } = change
+  const stagedByActor = summarizeActor(stagedBy)
+  const decided = decidedBy && { decidedBy: decidedBy.id, decidedByActor: summarizeActor(decidedBy) }
+  return {
+    id: change.id,
+    decision: change.decision,
+    application: change.application,
+    stagedBy: stagedBy.id,
+    stagedByActor,
+    createdAt: change.createdAt,
+    reason: change.reason,
+    baseStateVersion: change.baseState,
+    stateVersion: change.stateVersion,
+    ...optional('supersedes', change.supersedes),
+    ...optional('corrects', change.corrects),
+    ...decided,
+    ...optional('decidedAt', change.decidedAt),
+    ...optional('decisionReason', change.decisionReason),
+    ...optional('publishAt', change.publishAt),
+    ...optional('blockedBy', change.blockedBy),
+    itemCount: 'itemCount' in change ? change.itemCount : change.items.length,
+  }
+}
 
 /** A version of an item's target as the change shows it. */
 const showVersion = (versions: ItemVersions, item: ChangeItem, number: number | null): Thing | null => {

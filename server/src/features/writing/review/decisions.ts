@@ -36,8 +36,11 @@ export type Deciding = {
 /** What a decision did: the change that was decided (of a split: the part that was decided), and changes that it staged. */
 export type Decided = { change: StoredChange; staged: StoredChange[] }
 
-const emitDecided = (batch: CommitBatch, { id, decision, application }: StoredChange): void =>
+const storeDecided = (batch: CommitBatch, change: StoredChange): void => {
+  const { id, decision, application } = change
+  batch.putChange(change)
   batch.emit({ type: 'change.decided', data: { change: id, decision, application } })
+}
 
 const checkPending = ({ decision }: StoredChange): void => {
   if (decision !== 'pending')
@@ -109,14 +112,14 @@ const publish = (deciding: Deciding, change: StoredChange, announces: boolean): 
   const { batch } = deciding
   const { outcome, events } = apply(deciding, change)
   const decided: StoredChange = { ...change, ...outcome }
-  batch.putChange(decided)
-  // A publication that comes later than the decision tells of itself alone, or that it was blocked.
-  if (announces || decided.application === 'blocked') emitDecided(batch, decided)
+  // A publication that comes later than the decision emits itself alone, or that it was blocked.
+  if (announces || decided.application === 'blocked') storeDecided(batch, decided)
+  else batch.putChange(decided)
   if (decided.application !== 'applied') return decided
   const state = decided.stateVersion === null ? {} : { stateVersion: decided.stateVersion }
   if (decided.stateVersion !== null) batch.advance(events)
   batch.emit({ type: 'change.published', data: { change: change.id, ...state } })
-  addCorrection(batch, decided)
+  if (decided.corrects !== null) addCorrection(batch, decided)
   return decided
 }
 
@@ -156,8 +159,7 @@ const checkItems = (change: StoredChange, named: readonly string[]): void => {
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
 const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string[]) => {
   const superseded: StoredChange = { ...change, decision: 'superseded' }
-  batch.putChange(superseded)
-  emitDecided(batch, superseded)
+  storeDecided(batch, superseded)
   const part = (isChosen: boolean): StoredChange => ({
     ...change,
     ...undecided,
@@ -204,8 +206,7 @@ export const decide = (
   if (publishAt !== null && publishAt <= batch.now.toISOString())
     throw invalidArgument(['publish'], 'This time is past. Send true to publish now.')
   const change: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
-  batch.putChange(change)
-  emitDecided(batch, change)
+  storeDecided(batch, change)
   return { change, staged }
 }
 
@@ -238,8 +239,7 @@ export const cancelApproved = ({ batch }: Deciding, id: string, reason: string |
     blockedBy: null,
     decisionReason: reason ?? open.decisionReason,
   }
-  batch.putChange(change)
-  emitDecided(batch, change)
+  storeDecided(batch, change)
   return { change, staged: [] }
 }
 
@@ -268,8 +268,8 @@ export const rebase = ({ batch }: Deciding, id: string): Decided => {
     application: 'not_applied',
     baseState: batch.stateVersion,
   }
-  batch.putChange(change)
-  if (found.decision !== 'pending') emitDecided(batch, change)
+  if (found.decision === 'pending') batch.putChange(change)
+  else storeDecided(batch, change)
   return { change, staged: [] }
 }
 

@@ -37,9 +37,11 @@ export const readItemVersions = async (
   items: readonly ChangeItem[],
 ): Promise<ItemVersions> => {
   const found: Found[] = []
-  for (const { type, table } of contentKinds)
-    for (const version of await table.selectNumbered(db, brainId, listWanted(type, items)))
-      found.push({ type, version })
+  for (const { type, table } of contentKinds) {
+    const wanted = listWanted(type, items)
+    if (wanted.length === 0) continue
+    for (const version of await table.selectNumbered(db, brainId, wanted)) found.push({ type, version })
+  }
   return new ItemVersions(found)
 }
 

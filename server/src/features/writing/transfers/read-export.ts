@@ -45,9 +45,20 @@ const readHeader = (line: Line): Header => {
   return check(exportLines.header, line).header
 }
 
+/**
+ * A value as it is in the file, with the defaults of properties that an earlier version did not write. The order of names stays:
+ * equal Brains have equal files.
+ */
+const fillDefaults = (value: unknown, parsed: unknown): unknown => {
+  if (value === parsed || !isJsonObject(value) || !isJsonObject(parsed)) return value
+  const filled = Object.entries(value).map(([name, inside]) => [name, fillDefaults(inside, parsed[name])])
+  const missing = Object.entries(parsed).filter(([name, added]) => added !== undefined && !Object.hasOwn(value, name))
+  return Object.fromEntries([...filled, ...missing])
+}
+
 const readContent = (line: Line, codec: ExportCodec, header: Header): ContentLine => {
-  const { number, value, bytes } = line
-  check(codec.line, line)
+  const { number, bytes } = line
+  const value = fillDefaults(line.value, check(codec.line, line))
   if (codec.isHistory && !header.history) throw badLine(number, `a file without history has no ${codec.name}.`)
   try {
     const loaded = codec.load(value)
