@@ -1,10 +1,10 @@
-// Where the service shares its host with others, its pages are below a path. The pages themselves are named without it: what is
-// written to the address bar and what is asked of the service has it before.
+// A service that shares its host with others has a base path. The names of pages do not include it: it is added to the paths in
+// the address bar and in requests.
 
 /** The URL of this file, which is in the assets folder below that path. */
 const here = import.meta.url
 
-/** The path that the service is below: `/noema`, or nothing where it has the host to itself. */
+/** The base path of the service, such as `/noema`; empty if it has the host to itself. */
 export const basePath = import.meta.env.DEV ? '' : new URL('..', here).pathname.slice(0, -1)
 
 /** The URL of the service, for the page and the code examples. */

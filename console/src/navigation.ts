@@ -1,12 +1,12 @@
 import type { IconName } from './components/icon.tsx'
 import { findPage, pages } from './pages.ts'
 
-/** A page that the sidebar leads to. One that is not in the list of pages yet is left out. */
+/** A page in the sidebar. One that is not in the list of pages yet is omitted. */
 export type NavigationEntry = {
   to: string
   name: string
   icon: IconName
-  /** Pressed one after the other, from anywhere. */
+  /** Two keys that are pressed one after the other, on any page. */
   keys?: string
   /** Additional paths of its pages. */
   also?: readonly string[]
@@ -61,7 +61,7 @@ const brainPages = [
   ['Settings', '/settings'],
 ] as const
 
-/** The pages of one Brain, by their names. */
+/** The pages of one Brain, by name. */
 export const listBrainPlaces = (handle: string): { to: string; name: string }[] =>
   brainPages
     .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
@@ -74,7 +74,7 @@ const agentPages = [
   ['Packs', '/packs'],
 ] as const
 
-/** The pages of what agents are made of, by their names. */
+/** The pages for the parts of agents, by name. */
 export const listAgentPlaces = (): { to: string; name: string }[] =>
   agentPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
 
@@ -87,7 +87,7 @@ const settingsPages = [
   ['Notifications', '/settings/notifications'],
 ] as const
 
-/** The pages of an organization's settings, by their names. */
+/** The pages of an organization's settings, by name. */
 export const listSettingsPlaces = (): { to: string; name: string }[] =>
   settingsPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
 
@@ -96,7 +96,7 @@ export const findHandle = (pathname: string): string | undefined => /^\/brains\/
 
 export type Crumb = { name: string; to: string }
 
-/** The way to a page: each page above it, by its title or by the part of the address that names a thing. */
+/** The breadcrumbs of a page: each page above it, by its title or by the part of the URL that names an item. */
 export const toCrumbs = (pathname: string): Crumb[] => {
   if (pathname === '/') return [{ name: 'Home', to: '/' }]
   const parts = pathname.split('/').filter((part) => part !== '')

@@ -1,14 +1,14 @@
-// THE list of pages. The sign-in, the router, the sidebar and the server read it: the build writes it to `pages.json`,
-// and an address that is not in it is a 404 of the server. A page is added by three lines:
+// The list of pages. The sign-in, the router, the sidebar and the server read it: the build writes it to `pages.json`, and the
+// server answers 404 for every other path. Three lines add a page:
 //
-//   1. here: its path and title;
-//   2. `app/routes/<area>.tsx`: its route with the view that is loaded when it is opened;
-//   3. there, at the end of the file: its place in the list of routes.
+// 1. here: its path and title;
+// 2. `app/routes/<area>.tsx`: its route with the view, which is loaded when it is opened;
+// 3. there, at the end of the file: its entry in the list of routes.
 //
-// Its entry in the sidebar, the tabs of a Brain and the palette appears by itself (`navigation.ts` knows all of them).
-// `test/routes.test.ts` opens it in light and dark, wide and narrow. README.md of this folder shows all of it once.
+// Its entry in the sidebar, the tabs of a Brain and the palette appears automatically (see `navigation.ts`).
+// `test/routes.test.ts` opens it in light and dark, wide and narrow. See README.md of this folder for an example.
 
-/** A page: its path with `$name` for each part that varies, and what its title is. */
+/** A page: its path with `$name` for each parameter, and its title. */
 export type Page = {
   path: string
   title: string
@@ -106,7 +106,7 @@ export const nextPath = ({ pathname, search }: EntryUrl): string => {
   return kept.size > 0 ? `${pathname}?${kept}` : pathname
 }
 
-/** The same place's sign-in or sign-up page. */
+/** The sign-in or sign-up page that returns to the same page. */
 export const entryPath = (page: '/sign-in' | '/sign-up', url: EntryUrl): string => {
   const next = nextPath(url)
   return next === '/' ? page : `${page}?${new URLSearchParams({ next })}`

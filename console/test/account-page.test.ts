@@ -1,41 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toCode } from '../../server/src/test/totp.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
 import { createPerson } from './people.ts'
-import { password, type Service, startService } from './service.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-// The page of one's own account, and the passkeys that are added there.
+// The account page, and passkeys.
 
-let service: Service
-let browser: Browser
-
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-})
-
-afterAll(() => service?.close())
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin, [local()])
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
-})
+const service = provideService()
+const browser = provideBrowserPerTest(() => ({ origin: service.origin, others: [local()] }))
 
 const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).waitFor()
 
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account/ }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  // The page is loaded anew, by itself.
+  // The page reloads by itself.
   await browser.page.waitForURL('**/sign-in')
 }
 
-/** A device of the browser's own, which says that its owner showed a finger. */
+/** A platform authenticator that confirms the presence of its user. */
 const plugInDevice = async () => {
   const devtools = await browser.page.context().newCDPSession(browser.page)
   await devtools.send('WebAuthn.enable')
@@ -47,7 +32,7 @@ const plugInDevice = async () => {
   })
 }
 
-/** Browsers want a name for passkeys; the service knows itself by that of the machine, too. */
+/** Passkeys need a domain name. The service also accepts `localhost`. */
 const local = () => service.origin.replace('127.0.0.1', 'localhost')
 
 const signInAt = async (origin: string, email: string) => {
@@ -59,7 +44,7 @@ const signInAt = async (origin: string, email: string) => {
   await isSignedIn()
 }
 
-test('AUT-16 a passkey is added on the page of the account, and signs in by itself', async () => {
+test('AUT-16 a passkey is added on the account page, and signs in without a password', async () => {
   const { page } = browser
   await createPerson(service, 'passkey@example.com')
   await plugInDevice()
@@ -78,7 +63,7 @@ test('AUT-16 a passkey is added on the page of the account, and signs in by itse
   await page.getByText('You need no password').waitFor()
 })
 
-test('AUT-15 codes are turned on and off on the page of the account', async () => {
+test('AUT-15 two-factor codes are turned on and off on the account page', async () => {
   const { page } = browser
   await createPerson(service, 'turning@example.com')
   await signInAt(service.origin, 'turning@example.com')
@@ -107,7 +92,7 @@ const signInWith = (chosen: string) =>
     body: { email: 'owner@example.com', password: chosen },
   })
 
-test('the page of the account changes the name and the password, and ends sessions elsewhere', async () => {
+test('the account page changes the name and the password, and ends other sessions', async () => {
   const { page } = browser
   await createPerson(service, 'owner@example.com')
   await signInAt(service.origin, 'owner@example.com')

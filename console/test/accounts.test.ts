@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mailedLink, startTestApp } from '../../server/src/test/app.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { password, type Service, startService } from './service.ts'
+import { barriers, openBrowser } from './browser.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-let service: Service
-let browser: Browser
-
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-})
-
-afterAll(() => service?.close())
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin)
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
-})
+const service = provideService()
+const browser = provideBrowserPerTest(() => service)
 
 const fillIn = async (fields: Record<string, string>) => {
   for (const [label, value] of Object.entries(fields)) await browser.page.getByLabel(label).fill(value)
@@ -37,7 +22,7 @@ const signUp = async (email: string, name = 'Somebody') => {
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account: / }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  // The page is loaded anew, by itself.
+  // The page reloads by itself.
   await browser.page.waitForURL('**/sign-in')
 }
 
@@ -46,7 +31,7 @@ const signIn = async (email: string, secret = password) => {
   await browser.page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('every address of the console answers with its page, and no other does', async () => {
+test('every path of the console returns its page, and other paths return 404', async () => {
   const { page } = browser
   const headings = {
     '/': 'Create your account',
@@ -68,7 +53,7 @@ test('every address of the console answers with its page, and no other does', as
   expect((await page.goto('/nothing'))?.status()).toBe(404)
 })
 
-test('the pages before the sign-in keep nobody out', async () => {
+test('the pages before the sign-in are accessible', async () => {
   const { page } = browser
   for (const path of ['/sign-in', '/forgot-password', '/reset-password?token=x', '/accept-invitation?id=x']) {
     await page.goto(path)
@@ -77,7 +62,7 @@ test('the pages before the sign-in keep nobody out', async () => {
   }
 })
 
-test('a sign-in with an unconfirmed address says where the link is, and sends another', async () => {
+test('a sign-in with an unconfirmed address names the location of the link, and sends another', async () => {
   const { page } = browser
   await signUp('unconfirmed@example.com')
   await signOut()
@@ -99,7 +84,7 @@ test('a sign-in with an unconfirmed address says where the link is, and sends an
   expect(await page.getByText('not confirmed yet').count()).toBe(0)
 })
 
-test('signing in leads to the page that was asked for, and never to another site', async () => {
+test('a sign-in leads to the requested page, and never to another site', async () => {
   const { page } = browser
   await signUp('returning@example.com')
   await page.goto(mailedLink(service, 'returning@example.com').href)
@@ -118,8 +103,8 @@ test('signing in leads to the page that was asked for, and never to another site
   }
 })
 
-test('a page whose origin is not trusted says which one arrived and which are', async () => {
-  // Its public address is another one than the one that its pages are opened at.
+test('a page with an untrusted origin names that origin and the trusted ones', async () => {
+  // Its public address differs from the address in the browser.
   const elsewhere = await startTestApp()
   const { page, problems, close } = await openBrowser(elsewhere.base)
   await page.goto('/sign-in')
@@ -131,7 +116,7 @@ test('a page whose origin is not trusted says which one arrived and which are', 
   await elsewhere.close()
 })
 
-test('a confirming link that does not work is told in words', async () => {
+test('an invalid confirmation link is explained', async () => {
   const { page } = browser
   await page.goto(`/api/auth/verify-email?token=broken&callbackURL=${encodeURIComponent(`${service.origin}/`)}`)
   await page.getByText('The link did not work').waitFor()
@@ -141,7 +126,7 @@ test('a confirming link that does not work is told in words', async () => {
   expect(page.url()).toBe(`${service.origin}/`)
 })
 
-test('a forgotten password is replaced by way of the mailed link', async () => {
+test('a forgotten password is replaced with an emailed link', async () => {
   const { page } = browser
   await signUp('forgetful@example.com')
   await page.goto(mailedLink(service, 'forgetful@example.com').href)
@@ -159,7 +144,7 @@ test('a forgotten password is replaced by way of the mailed link', async () => {
   await page.getByRole('heading', { name: 'Your first event' }).waitFor()
 })
 
-test('a link for a new password that was used already leads to another', async () => {
+test('a used password link offers to request another', async () => {
   const { page } = browser
   await page.goto('/reset-password?token=spent')
   await fillIn({ 'New password': 'another long password' })

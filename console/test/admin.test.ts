@@ -2,20 +2,25 @@ import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { type Browser, barriers, openBrowser } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
 import { createPerson } from './people.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
 import { createOrganizationCaller } from './seed.ts'
 import { password } from './service.ts'
 
-// The operator's pages, as the first account of a service uses them, and as nobody else does.
+// The operator's pages, for the first account of a service and for other accounts.
 
 let administer: ReturnType<typeof createOrganizationCaller>
 
-const { service, browser } = openConsole(async () => {
-  administer = createOrganizationCaller(service, await signUp(service, browser, 'chief@example.com'))
-})
+const service = provideOwnService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    administer = createOrganizationCaller(service, await signUp(service, browser, 'chief@example.com'))
+  },
+)
 
-/** Acts in a browser of somebody else. */
+/** Acts in the browser of another person. */
 const asStranger = async (act: (stranger: Browser) => Promise<void>) => {
   const stranger = await openBrowser(service.origin)
   try {
@@ -28,7 +33,7 @@ const asStranger = async (act: (stranger: Browser) => Promise<void>) => {
 
 const row = (text: string) => browser.page.locator('tr[data-row]', { hasText: text })
 
-test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by the keyboard, and the mailed link leads in', async () => {
+test('ADM-01 ADM-07 a stranger requests access, an administrator approves it by keyboard, and the emailed link works', async () => {
   const { page } = browser
   await asStranger(async (stranger) => {
     await stranger.page.goto('/sign-up')
@@ -67,7 +72,7 @@ test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by 
   expect(organizations).toMatchObject([{ tier: 'enterprise' }])
 })
 
-test('ADM-07 whoever is approved is invited to an organization of the administrator, too, where that is wanted', async () => {
+test('ADM-07 an approval can also invite the person to an organization of the administrator', async () => {
   const { page } = browser
   await page.goto(mailedLink(service, 'chief@example.com').href)
   await administer('POST', '/v1/access-requests', { email: 'colleague@example.com' })
@@ -86,7 +91,7 @@ test('ADM-07 whoever is approved is invited to an organization of the administra
   ])
 })
 
-test('ADM-07 a request is refused with a reason, which is mailed', async () => {
+test('ADM-07 a request is refused with a reason, which is emailed', async () => {
   const { page } = browser
   await administer('POST', '/v1/access-requests', { email: 'spam@example.com', message: 'Buy now.' })
   await page.goto('/admin/requests')
@@ -103,7 +108,7 @@ test('ADM-07 a request is refused with a reason, which is mailed', async () => {
   expect(mail).toMatchObject([{ to: 'spam@example.com', text: expect.stringContaining('We do not buy.') }])
 })
 
-test('ADM-03 a code is made, copied as a link and deleted', async () => {
+test('ADM-03 a code is created, copied as a link and deleted', async () => {
   const { page } = browser
   await page.goto('/admin/codes')
   await page.getByText('No codes yet').or(page.locator('tr[data-row]').first()).first().waitFor()
@@ -122,7 +127,7 @@ test('ADM-03 a code is made, copied as a link and deleted', async () => {
   await row('harbour').waitFor({ state: 'detached' })
 })
 
-test('ADM-04 sign-ups appear by themselves, filtered by kind, and open in place', async () => {
+test('ADM-04 sign-ups appear automatically, are filtered by kind, and expand in place', async () => {
   const { page } = browser
   await page.goto('/admin/events')
   await row('chief@example.com signed up').waitFor()
@@ -135,7 +140,7 @@ test('ADM-04 sign-ups appear by themselves, filtered by kind, and open in place'
   await row('late@example.com').waitFor({ state: 'detached' })
 })
 
-test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is ended by typing its name', async () => {
+test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is deleted after its name is typed', async () => {
   const { page } = browser
   await createPerson(service, 'leaving@example.com')
   await page.goto('/admin/organizations')
@@ -163,7 +168,7 @@ test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is e
   expect(events).toMatchObject([{ detail: { reason: 'It was a test.' } }])
 })
 
-test('ADM-09 the tiers tell their limits and the settings that change them', async () => {
+test('ADM-09 the tiers show their limits and the settings that change them', async () => {
   const { page } = browser
   await page.goto('/admin/tiers')
   await row('free').click()
@@ -171,7 +176,7 @@ test('ADM-09 the tiers tell their limits and the settings that change them', asy
   expect(await barriers(page)).toEqual([])
 })
 
-test('ADM-10 mails are read where nobody delivers them, and the page says how to set a server up', async () => {
+test('ADM-10 emails can be read if no mail server is set up, and the page says how to set one up', async () => {
   const { page } = browser
   await page.goto('/admin/mail')
   await page.getByText('NOEMA_SMTP_URL').waitFor()
@@ -180,7 +185,7 @@ test('ADM-10 mails are read where nobody delivers them, and the page says how to
   expect(await barriers(page)).toEqual([])
 })
 
-test('ADM-06 the health of the service says what to look at and what to do', async () => {
+test('ADM-06 the health page lists findings with advice', async () => {
   const { page } = browser
   await page.goto('/admin/health')
   await page.getByText('No mail server is set up').waitFor()
@@ -190,7 +195,7 @@ test('ADM-06 the health of the service says what to look at and what to do', asy
   expect(browser.problems).toEqual([])
 })
 
-test('D-17 whoever does not administer has no way to the pages, and is told on them what is missing', async () => {
+test('D-17 other people see no link to the operator pages, and the pages name the missing right', async () => {
   await createPerson(service, 'plain@example.com')
   await asStranger(async ({ page }) => {
     await page.goto('/sign-in?next=%2Fadmin%2Fhealth')

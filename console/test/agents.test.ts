@@ -1,33 +1,34 @@
-import { beforeAll, expect, test } from 'vitest'
-import { barriers, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 import { createOrganizationCaller } from './seed.ts'
 
-// An agent and all that it is made of and leads to: tools of others, what starts it, what its runs read and wrote.
+// An agent and its parts: tools of connectors, triggers and schedules, and the reads and writes of its runs.
 
 let call: ReturnType<typeof createOrganizationCaller>
 let agentId: string
 let brainId: string
 
-const { service, browser } = openConsole(async () => {
-  call = createOrganizationCaller(service, await signUp(service, browser, 'agents@example.com'))
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = createOrganizationCaller(service, await signUp(service, browser, 'agents@example.com'))
+    brainId = (await call('PUT', '/v1/brains/stories', {})).brain.id
+    await call('POST', '/v1/brains/stories/documents', { id: 'call', text: 'Ada Martin: I work at Engine Company.' })
+    agentId = await createAgent('Librarian', { tools: ['ask_human'] })
+    await createAgent('Scribe')
+  },
+)
 
 const createAgent = async (name: string, more: object = {}): Promise<string> => {
   const given = { instructions: '', model: 'noema/extractive', brains: [{ handle: 'stories', access: 'read_write' }] }
   return (await call('POST', '/v1/agents', { name, ...given, ...more })).agent.id
 }
 
-beforeAll(async () => {
-  if (whyNot()) return
-  brainId = (await call('PUT', '/v1/brains/stories', {})).brain.id
-  await call('POST', '/v1/brains/stories/documents', { id: 'call', text: 'Ada Martin: I work at Engine Company.' })
-  agentId = await createAgent('Librarian', { tools: ['ask_human'] })
-  await createAgent('Scribe')
-})
-
-test('what a run wrote leads to its change, with all that it proposed', async () => {
+test('a write of a run leads to its change, with everything that it proposed', async () => {
   const { page } = browser
   const scribe = await createAgent('Proposer', { instructions: 'noema/extractive: propose statements' })
   const input = 'Read the document "call".'
@@ -40,7 +41,7 @@ test('what a run wrote leads to its change, with all that it proposed', async ()
   await page.getByText('Engine Company').first().waitFor()
 })
 
-test('an agent is given tools of a connector and another agent, a schema and a limit, and leads to what it is made of', async () => {
+test('an agent gets tools of a connector and another agent, a schema and a limit, and links to its parts', async () => {
   const { page } = browser
   await call('POST', '/v1/connectors', { name: 'tickets', url: 'https://1.1.1.1/mcp' })
   await call('POST', '/v1/automations/triggers', { knowledgeGraphId: brainId, agentId, name: 'Watch', enabled: false })

@@ -1,30 +1,31 @@
-import { beforeAll, expect, test } from 'vitest'
-import { barriers, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 import { createOrganizationCaller } from './seed.ts'
 
-// What starts runs without anybody asking, as a person sets it up, watches it, stops it and has it go on.
+// Triggers and schedules start runs. A person creates, watches, pauses and resumes them.
 
 let call: ReturnType<typeof createOrganizationCaller>
 let agentId: string
 
-const { service, browser } = openConsole(async () => {
-  call = createOrganizationCaller(service, await signUp(service, browser, 'automation@example.com'))
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = createOrganizationCaller(service, await signUp(service, browser, 'automation@example.com'))
+    await call('PUT', '/v1/brains/stories', {})
+    await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
+    const { agent } = await call('POST', '/v1/agents', {
+      ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+      brains: [{ handle: 'stories', access: 'read_only' }],
+    })
+    agentId = agent.id
+  },
+)
 
-beforeAll(async () => {
-  if (whyNot()) return
-  await call('PUT', '/v1/brains/stories', {})
-  await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
-  const { agent } = await call('POST', '/v1/agents', {
-    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
-    brains: [{ handle: 'stories', access: 'read_only' }],
-  })
-  agentId = agent.id
-})
-
-test('a trigger is made on the page, fires, shows its run, is paused, resumed, changed and deleted', async () => {
+test('a trigger is created, fires, shows its run, is paused, resumed, changed and deleted', async () => {
   const { page } = browser
   await page.goto('/automations')
   await page.getByText('No triggers yet').waitFor()
@@ -69,7 +70,7 @@ test('a trigger is made on the page, fires, shows its run, is paused, resumed, c
   await page.getByText('No triggers yet').waitFor()
 })
 
-test('a schedule says in words when it comes before it is made, and is refused in the words of the service', async () => {
+test('a schedule describes its times before it is created, and shows the refusal of the service', async () => {
   const { page } = browser
   await page.goto('/automations?tab=schedules')
   await page.getByText('No schedules yet').waitFor()
@@ -110,7 +111,7 @@ test('a schedule says in words when it comes before it is made, and is refused i
   await page.waitForURL('**/runs/run_*')
 })
 
-test('lists that could not be read say so, and are read again', async () => {
+test('lists that cannot be loaded say so, and can be reloaded', async () => {
   const { page } = browser
   const refused = {
     status: 403,
@@ -125,7 +126,7 @@ test('lists that could not be read say so, and are read again', async () => {
   await page.getByText('No triggers yet').waitFor()
 })
 
-test('what is paused says why, and goes on when it is told to', async () => {
+test('a paused schedule names the reason, and can be resumed', async () => {
   const { page } = browser
   const other = await call('POST', '/v1/agents', {
     ...{ name: 'Gone', instructions: '', model: 'noema/extractive' },

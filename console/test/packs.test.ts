@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 import { createOrganizationCaller } from './seed.ts'
 
-// Packs that come with the service: what each brings, what installing one will do, and what it did.
+// The packs of the service: their contents, the plan of an install, and its result.
 
 let call: ReturnType<typeof createOrganizationCaller>
 
-const { service, browser } = openConsole(async () => {
-  call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
+  },
+)
 
-/** What the service answers to somebody without the right. */
+/** The service's refusal of a person who lacks the right. */
 const refuse = (message: string) => ({
   status: 403,
   json: { error: { kind: 'forbidden', message } },
 })
 
-test('who may not read the audit log is told who sees where packs were installed; who may not read packs is told why', async () => {
+test('without access to the audit log, the page names who can see installs; without access to packs, it shows the refusal', async () => {
   const { page } = browser
   await page.route('**/v1/audit?*', (route) => route.fulfill(refuse('Owners and admins alone.')))
   await page.goto('/packs')
@@ -34,7 +39,7 @@ test('who may not read the audit log is told who sees where packs were installed
   await page.getByRole('region', { name: 'People and conversations' }).waitFor()
 })
 
-test('a pack says what it brings and will do, is installed, and leads to all that it brought', async () => {
+test('a pack lists its contents and its plan, is installed, and links to the installed items', async () => {
   const { page } = browser
   await call('PUT', '/v1/brains/team', {})
   await page.goto('/packs')

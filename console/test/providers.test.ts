@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startMcpServer } from '../../server/src/features/agents/connectors/mcp-server.fixture.ts'
-import { barriers, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 import { createOrganizationCaller } from './seed.ts'
 
 // Whom agents ask, and whose tools they have: set up on the page, tried, and deleted with a word on who uses it.
@@ -27,18 +28,15 @@ const startModels = (): Promise<Server> =>
     server.listen(0, '127.0.0.1', () => resolve(server))
   })
 
-const { service, browser } = openConsole(
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
   async () => {
     call = createOrganizationCaller(service, await signUp(service, browser, 'providers@example.com'))
+    models = await startModels()
+    tools = await startMcpServer()
   },
-  { NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
 )
-
-beforeAll(async () => {
-  if (whyNot()) return
-  models = await startModels()
-  tools = await startMcpServer()
-})
 
 afterAll(async () => {
   await new Promise<void>((resolve) => (models ? models.close(() => resolve()) : resolve()))
@@ -66,8 +64,11 @@ test('a provider is added, tried, replaced without its key being shown, and dele
   expect(await barriers(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add provider' }).click()
   const url = dialog.getByLabel('Base URL')
-  await dialog.locator('.field', { has: url }).getByText('not a public internet address').waitFor()
-  await expect.poll(() => url.evaluate('(input) => input === document.activeElement')).toBe(true)
+  await dialog
+    .locator('.field', { has: page.getByLabel('Base URL') })
+    .getByText('not a public internet address')
+    .waitFor()
+  await url.and(page.locator(':focus')).waitFor()
   await dialog.getByLabel('Base URL').fill(`http://127.0.0.1:${toPort()}/v1`)
   await dialog.getByRole('button', { name: 'Add provider' }).click()
 
@@ -119,7 +120,7 @@ test('a connector is added, its tools are listed, its headers are kept or remove
 
   const drawer = page.getByRole('dialog', { name: 'tickets' })
   await drawer.getByText('Tools are loaded at the first test').waitFor()
-  await drawer.getByRole('button', { name: 'Ask its server' }).click()
+  await drawer.getByRole('button', { name: 'Load tools' }).click()
   await drawer.getByText('It answered').waitFor()
   await drawer.getByText('echo').click()
   await drawer.getByText('Input', { exact: true }).waitFor()

@@ -25,7 +25,7 @@ export const FailurePage = ({ error, reset }: ErrorComponentProps) => (
   </div>
 )
 
-/** An address of an area that is none of its pages. */
+/** A URL in an area that is none of its pages. */
 export const NoSuchPage = () => (
   <div className="page">
     <h1>Page not found</h1>

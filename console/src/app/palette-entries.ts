@@ -3,7 +3,7 @@ import type { Names } from '../data/names.ts'
 import { listAgentPlaces, listBrainPlaces, listPages } from '../navigation.ts'
 import { findPage } from '../pages.ts'
 
-/** Somewhere to go: what it is called, and of what sort it is. */
+/** A target of the palette: its name and type. */
 export type PaletteEntry = { to: string; name: string; sort: string; icon: IconName }
 
 type Known = {
@@ -15,7 +15,7 @@ type Known = {
 
 const maxShown = 50
 
-/** All there is to go to: where one was last, the pages of the open Brain, the areas, the Brains, the agents. */
+/** All targets: recent pages, the pages of the open Brain, the areas, the Brains, the agents. */
 export const listEntries = ({ isAdministrator, names, handle, recent }: Known): PaletteEntry[] => {
   const ofBrain = handle === undefined ? [] : listBrainPlaces(handle)
   const all: PaletteEntry[] = [
@@ -39,7 +39,7 @@ export const listEntries = ({ isAdministrator, names, handle, recent }: Known): 
   return all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index)
 }
 
-/** Whether a name has all letters of a text in order, as `handbook` has `hbk`. */
+/** Whether a name contains all letters of a text in order: `handbook` matches `hbk`. */
 const hasLetters = (name: string, text: string): boolean => {
   let from = 0
   for (const letter of text) {

@@ -19,7 +19,7 @@ type ListProps = {
 const EntryList = ({ id, entries, active, onChoose }: ListProps) => (
   <div className="palette-list" id={id} role="listbox" aria-label="Where to go">
     {entries.map((entry, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
       // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the option
       <div
         key={entry.to}
@@ -67,7 +67,7 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
   </div>
 )
 
-/** Goes to any page, Brain or agent by typing, or searches the Brain that is open. */
+/** Opens any page, Brain or agent by typing, or searches the open Brain. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const router = useRouter()

@@ -11,9 +11,9 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * The cache of what was read. The SDK repeats what may pass by itself, so a failure that arrives here is one to show. What a
- * live stream tells of is invalidated (`live.ts`); the rest is asked again when somebody comes back to the page. An act that
- * fails is reported once, with the request id: in place, or as a toast.
+ * The cache of loaded data. The SDK retries temporary failures, so a failure that arrives here is shown. Events of a live stream
+ * invalidate queries (`live.ts`); other queries reload when the person returns to the page. A failed act is reported once, with
+ * the request id: in place, or as a toast.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({

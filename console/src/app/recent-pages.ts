@@ -8,13 +8,13 @@ const maxKept = 5
 
 const toPlace = (value: unknown): RecentPage[] => {
   if (!isObject(value) || typeof value.to !== 'string' || typeof value.name !== 'string') return []
-  // Only our own pages: what is stored may be anything.
+  // Only paths of our own pages: the stored value may be anything.
   if (!/^\/(?![/\\])/.test(value.to)) return []
   const icon = iconNames.find((name) => name === value.icon) ?? 'clock'
   return [{ to: value.to, name: value.name, sort: 'Recent', icon }]
 }
 
-/** The pages that were opened by the palette, latest first. */
+/** The pages that were opened with the palette, latest first. */
 export const rememberedPages = (): RecentPage[] => {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]')
@@ -29,6 +29,6 @@ export const rememberPage = (page: RecentPage): void => {
   try {
     localStorage.setItem(storageName, JSON.stringify([page, ...rest].slice(0, maxKept)))
   } catch {
-    // Storage is switched off: nothing is remembered.
+    // Storage is disabled: nothing is remembered.
   }
 }

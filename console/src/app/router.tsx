@@ -24,7 +24,7 @@ const routeTree = rootRoute.addChildren([
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
-// As short as people write them: texts and numbers as they are, lists by commas.
+// As people write them: plain texts and numbers, and lists separated by commas.
 const stringifySearch = (search: Record<string, unknown>): string => {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()

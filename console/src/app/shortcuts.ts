@@ -6,7 +6,7 @@ import { useSession } from '../session/session.tsx'
 /** The maximum time between the two keys of a shortcut. */
 const sequenceMilliseconds = 1_200
 
-/** Whether a key belongs to what has the focus. */
+/** Whether the focused element uses a key itself. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null

@@ -42,7 +42,7 @@ const SideLink = ({ entry, onGone }: { entry: NavigationEntry; onGone?: (() => v
   )
 }
 
-/** The way to every area: always there where there is room, else in a drawer. */
+/** The links to all areas: always visible on wide screens, in a drawer on narrow ones. */
 export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
   const session = useSession()
   const [isWanted, setWanted] = useState(false)

@@ -60,7 +60,7 @@ const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
 
 type TopBarProps = { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }
 
-/** Above every page: where it is, the way to everything else, and what is of the person. */
+/** The bar above every page: breadcrumbs, palette, and the person's menu. */
 export const TopBar = ({ onMenu, onPalette, onShortcuts }: TopBarProps) => (
   <header className="top">
     <div className="top-menu">

@@ -1,4 +1,4 @@
-/** One call in the three ways to make it. */
+/** One call as curl, TypeScript and command line. */
 type CodeExample = { curl: string; sdk: string; cli: string }
 
 type Target = { baseUrl: string }
@@ -6,10 +6,10 @@ export type BrainTarget = Target & { handle: string }
 
 export const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A word of a command: as it is where a shell takes it for nothing else. What an address bar held may be anything. */
+/** A word of a shell command, quoted unless it is harmless: text from a URL may contain anything. */
 export const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shell(text))
 
-/** A value as TypeScript would be written by hand: single quotes, and names without any where they need none. */
+/** A value as hand-written TypeScript: single quotes, and unquoted names where possible. */
 export const script = (value: unknown): string => {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
@@ -61,7 +61,7 @@ curl -b noema.cookies ${word(`${baseUrl}/v1/brains/${handle}/keys`)} \\
   ${body({ name, capabilities })}`,
   sdk: `import { createClient } from '@noema/sdk'
 
-// The cookie is that of a signed-in session.
+// The cookie of a signed-in session.
 const client = createClient({
   baseUrl: ${script(baseUrl)},
   headers: { cookie, origin: ${script(new URL(baseUrl).origin)}, 'x-organization-id': ${script(organizationId)} },
@@ -123,7 +123,7 @@ export const listCode = (
   }
 }
 
-/** A read of one item or receipt. The command line has no such command; an export has every item. */
+/** A request for one item or receipt. The command line has no command for it; an export has every item. */
 export const readCode = (
   target: BrainTarget,
   {
@@ -150,7 +150,7 @@ curl -b noema.cookies ${word(`${baseUrl}/v1/keys`)} \\
   -H ${shell(`x-organization-id: ${organizationId}`)}`,
   sdk: `import { createClient } from '@noema/sdk'
 
-// The cookie is that of a signed-in session.
+// The cookie of a signed-in session.
 const client = createClient({
   baseUrl: ${script(baseUrl)},
   headers: { cookie, origin: ${script(new URL(baseUrl).origin)}, 'x-organization-id': ${script(organizationId)} },

@@ -1,8 +1,8 @@
 import { type BrainTarget, bearer, body, cli, client, script, shell, word } from './examples.ts'
 
-// The reads of the playground in every way to make them: what a program, a shell and a model would send.
+// The reads of the playground as code: for a program, a shell and a model.
 
-/** One read in each way. `mcp`: the call of a tool, as a client of the protocol sends it. */
+/** One read in each form. `mcp`: the tool call, as a client of the protocol sends it. */
 type RetrievalExample = { curl: string; sdk: string; cli?: string; mcp: string }
 
 type Given = Readonly<Record<string, unknown>>

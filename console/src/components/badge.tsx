@@ -9,7 +9,7 @@ export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: R
   </span>
 )
 
-// The words of the API's own states.
+// The API's own names of states.
 const tones: Readonly<Record<string, Tone>> = {
   active: 'good',
   healthy: 'good',
@@ -49,7 +49,7 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 type StatusProps = {
-  /** The state in the API's own word, such as `running`, which its color goes by. */
+  /** The API's name of the state, such as `running`, which determines its color. */
   state: string
   tone?: Tone
   /** The label, if it is not the state itself. */

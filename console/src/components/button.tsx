@@ -18,7 +18,7 @@ type ButtonProps = ButtonLook & {
   children: ReactNode
 } & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** Does something on this page. What leads to another page is a `LinkButton`. */
+/** Does something on this page. Use a `LinkButton` to open another page. */
 export const Button = ({ tone, size, icon, isBusy = false, children, onClick, type, ...button }: ButtonProps) => (
   <button
     {...button}

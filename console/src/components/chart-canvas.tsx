@@ -6,7 +6,7 @@ import { readColor } from './read-color.ts'
 
 const toColor = (name: string): string => readColor(`--${name}`)
 
-/** Each series on top of those before it, the highest first, so that the lower ones are drawn over it. */
+/** Stacks each series on those before it, highest first, so that lower ones are drawn over it. */
 const stack = (series: readonly Series[]): Series[] => {
   const sums: number[] = []
   return series

@@ -11,7 +11,7 @@ export type Series = {
 export type ChartProps = {
   label: string
   series: readonly Series[]
-  /** When each value is of, in milliseconds, rising. */
+  /** The time of each value, in milliseconds, ascending. */
   at: readonly number[]
   kind?: 'line' | 'bars'
   isStacked?: boolean

@@ -8,14 +8,14 @@ type Form = keyof CodeExample
 const forms: readonly Form[] = ['curl', 'sdk', 'cli', 'mcp']
 const formNames: Readonly<Record<Form, string>> = { curl: 'curl', sdk: 'TypeScript', cli: 'CLI', mcp: 'MCP' }
 
-/** Code to read and copy, under a line that says what it is. */
+/** Code to read and copy, below a caption. */
 export const Code = ({ code, label }: { code: string; label?: string }) => (
   <figure className="code-block">
     <figcaption>
       <span>{label}</span>
       <CopyButton text={code} what="the code" isQuiet />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
     <pre tabIndex={0}>
       <code>{code}</code>
     </pre>
@@ -57,7 +57,7 @@ export const CodeExamples = ({ example }: { example: CodeExample }) => {
         </div>
         <CopyButton text={code} what="the code" isQuiet />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre id={`${id}-code`} role="tabpanel" aria-labelledby={`${id}-${form}`} tabIndex={0}>
         <code>{code}</code>
       </pre>

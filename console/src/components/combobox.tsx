@@ -16,7 +16,7 @@ type ComboboxProps = {
   isLabelHidden?: boolean
 }
 
-/** One of many, found by typing. A few are a `Select`. */
+/** Chooses one of many by typing. Use a `Select` for a few. */
 export const Combobox = ({ items, value, onChange, placeholder, ...labels }: ComboboxProps) => {
   const id = useId()
   const chosen = items.find((item) => item.value === value) ?? null

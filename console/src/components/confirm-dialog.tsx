@@ -9,7 +9,7 @@ type ConfirmDialogProps = {
   /** The label of the button: the act, not "OK". */
   confirm: string
   tone?: 'danger' | 'primary'
-  /** The name that must be typed first, for an act that destroys much. */
+  /** The name that must be typed first, for an act that destroys a lot. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** "0:07", "12:30", "3 h 05 min": how long something still takes. */
+/** The remaining time: "0:07", "12:30", "3 h 05 min". */
 export const toTimeLeft = (milliseconds: number): string => {
   const seconds = Math.ceil(milliseconds / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]

@@ -11,7 +11,7 @@ type Labels = {
 
 type FieldProps = Labels & { id: string; children: ReactNode }
 
-/** A label, something to fill in, a hint, and what is wrong with it. The inputs below bring their own. */
+/** A label, a control, a hint and an error. The inputs below include it. */
 export const Field = ({ label, hint, error, isLabelHidden = false, id, children }: FieldProps) => (
   <div className="field">
     <label htmlFor={id} className={isLabelHidden ? 'off-screen' : undefined}>
@@ -36,7 +36,7 @@ export const describe = (id: string, { hint, error }: Labels) => ({
 
 type TextInputProps = Labels & { isMono?: boolean } & InputHTMLAttributes<HTMLInputElement>
 
-/** One line to fill in. */
+/** A single-line text input. */
 export const TextInput = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextInputProps) => {
   const id = useId()
   const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
@@ -49,7 +49,7 @@ export const TextInput = ({ label, hint, error, isLabelHidden, isMono, className
 
 type TextAreaProps = Labels & { isMono?: boolean } & TextareaHTMLAttributes<HTMLTextAreaElement>
 
-/** Several lines to fill in. */
+/** A multi-line text input. */
 export const TextArea = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextAreaProps) => {
   const id = useId()
   const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
@@ -60,7 +60,7 @@ export const TextArea = ({ label, hint, error, isLabelHidden, isMono, className,
   )
 }
 
-/** A number to fill in, with the limits that the service has. */
+/** A number input with the limits of the service. */
 export const NumberInput = (props: Omit<TextInputProps, 'type' | 'inputMode'>) => (
   <TextInput {...props} type="number" inputMode="numeric" />
 )
@@ -74,7 +74,7 @@ type SelectProps<Value extends string> = Labels & {
   name?: string
 }
 
-/** One of a few, chosen from a list that opens. Two to four fit a `RadioGroup`; many need a `Combobox`. */
+/** Chooses one of a few from a list that opens. Use a `RadioGroup` for two to four, a `Combobox` for many. */
 export const Select = <Value extends string>({ options, value, onChange, name, ...labels }: SelectProps<Value>) => {
   const id = useId()
   const choose = (chosen: string) => {

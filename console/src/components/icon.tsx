@@ -48,7 +48,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Every drawing there is. */
+/** The names of all icons. */
 export const iconNames = Object.keys(paths) as IconName[]
 
 /** A decorative icon next to words, hidden from screen readers. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type KeyValuesProps = {
   items: readonly (readonly [name: string, value: ReactNode])[]
-  /** Beside each other in a row of facts, or under each other in two columns. */
+  /** Side by side in a row of facts, or below each other in two columns. */
   layout?: 'row' | 'list'
 }
 

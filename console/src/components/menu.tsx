@@ -2,14 +2,14 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** An entry of a menu: something to do, a line between, or the title of those below it. */
+/** An entry of a menu: an action, a separator, or a heading. */
 type MenuItem =
   | {
       name: string
       onSelect: () => void
       icon?: IconName
       tone?: 'danger'
-      /** Why it cannot be done now; it is shown and does nothing. */
+      /** The reason why it is disabled. */
       why?: string | undefined
       isCurrent?: boolean
     }

@@ -1,4 +1,4 @@
-/** The input of a new password, with the limits of the service. */
+/** The input of a new password, with the service's limits. */
 export const newPassword = {
   name: 'password',
   type: 'password',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type PageHeaderProps = {
   title: ReactNode
-  /** A sentence on what the page is for; left out where the title says it. */
+  /** A sentence on the purpose of the page, unless the title is enough. */
   lead?: ReactNode
   /** States and types next to the title. */
   badges?: ReactNode

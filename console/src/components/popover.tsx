@@ -18,7 +18,7 @@ export const Popover = ({ trigger, label, align = 'end', children }: PopoverProp
   </BasePopover.Root>
 )
 
-/** A word on what something is, on hover and focus. Never the only place of what one must know. */
+/** A short explanation on hover and focus. Never the only source of essential information. */
 export const Tooltip = ({ text, children }: { text: ReactNode; children: ReactElement }) => (
   <BaseTooltip.Root>
     <BaseTooltip.Trigger render={children} />

@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** Beyond this many characters, words are compared no more: lines are, which takes a fraction of the time. */
+/** Longer texts are compared by lines instead of words, which takes a fraction of the time. */
 const maxWordDiff = 20_000
 
 type TextDiffProps = { before: string; after: string; label?: string }
@@ -10,7 +10,7 @@ export const TextDiff = ({ before, after, label = 'Changes of the text' }: TextD
   const isLong = before.length + after.length > maxWordDiff
   const parts = isLong ? diffLines(before, after) : diffWordsWithSpace(before, after)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <figure className="text-diff" aria-label={label} tabIndex={0}>
       {parts.map(({ value, added, removed }, index) => {
         const key = `${index}`

@@ -11,8 +11,8 @@ const isTextField = (target: EventTarget): target is TextField =>
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 
 /**
- * Asks before a dialog goes away with what was typed in it, by Escape, by its cross or by a press beside it. A button that says
- * Cancel is an answer by itself.
+ * Asks before a dialog discards typed text: on Escape, on the close button, or on a click outside it. A Cancel button needs no
+ * further question.
  */
 export const useKeptTyping = (onClose: () => void) => {
   const [isAsking, setAsking] = useState(false)

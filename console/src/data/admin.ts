@@ -6,8 +6,8 @@ import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import { askAgain } from './runs.ts'
 
-// The queries of the operator. They belong to no organization; their keys start with one as all do, so that what a session
-// read is not shown to another.
+// The queries of the operator. They belong to no organization, but their keys also start with the session, so that one session
+// never sees the data of another.
 
 export type Tier = InvitationCode['tier']
 export const tiers = ['free', 'business', 'enterprise', 'staff'] as const satisfies readonly Tier[]

@@ -3,11 +3,11 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
-// The triggers and schedules. Neither list has a stream, and both are short: an organization has a limited number.
+// Triggers and schedules. Neither list has a stream, and both are short: an organization has a limited number.
 
 const toKey = ({ organization }: Session, ...rest: unknown[]) => [organization.id, 'automations', ...rest]
 
-/** Everything that is read of triggers and schedules. */
+/** The prefix of all queries of triggers and schedules. */
 export const automationsKey = (session: Session) => toKey(session)
 
 /** The organization's triggers, by id. */
@@ -37,7 +37,7 @@ export const schedulesQuery = (session: Session) =>
     refetchInterval: askAgain,
   })
 
-/** Which runs: those of a trigger, or those of a schedule. */
+/** The runs of a trigger, or those of a schedule. */
 export type Starter = { triggerId: string } | { scheduleId: string }
 
 /** How many runs are checked to count consecutive failures. */

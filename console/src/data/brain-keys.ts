@@ -4,10 +4,10 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** What every page of a Brain's keys is kept under. */
+/** The prefix of all queries of a Brain's keys. */
 export const brainKeysKey = ({ organization }: Session, handle: string) => [organization.id, 'brain', handle, 'keys']
 
-/** The keys of a Brain, newest first, also those that work no more. */
+/** The keys of a Brain, newest first, including revoked ones. */
 export const brainKeysQuery = (session: Session, handle: string) =>
   infiniteQueryOptions({
     queryKey: brainKeysKey(session, handle),
@@ -18,7 +18,7 @@ export const brainKeysQuery = (session: Session, handle: string) =>
     refetchInterval: 10_000,
   })
 
-/** Each capability, and what it lets somebody do, in the order in which the service lists them. */
+/** Each capability with its description, in the order of the service. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
   read: 'Search and query, read all content and its history, and follow events.',
   write: 'Write and delete records, statements and documents. In review mode, each write waits for a decision.',
@@ -28,6 +28,6 @@ export const capabilityWords: Readonly<Record<Capability, string>> = {
 
 export const allCapabilities: readonly Capability[] = ['read', 'write', 'review', 'admin']
 
-/** Whether a key was replaced and works a little longer, so that what uses it can change over. */
+/** Whether a key was replaced and still works for a while, so that its users can switch. */
 export const isEnding = ({ status, replacedBy, expiresAt }: BrainKey): boolean =>
   status === 'active' && replacedBy !== null && expiresAt !== null

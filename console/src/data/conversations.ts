@@ -17,7 +17,7 @@ export const conversationQuery = ({ organization, client }: Session, id: string)
     queryFn: async ({ signal }) => (await client.conversations.get(id, { signal })).conversation,
   })
 
-/** What was said in a conversation, the first first. */
+/** The messages of a conversation, oldest first. */
 export const conversationMessagesQuery = ({ organization, client }: Session, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'conversations', 'conversation', id, 'messages'],

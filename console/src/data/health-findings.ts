@@ -209,7 +209,7 @@ const findMail = ({ mail }: ServiceHealth): Finding[] =>
         },
       ]
 
-/** What is wrong, the worst first. */
+/** All problems, most severe first. */
 export const listFindings = (health: ServiceHealth): Finding[] => {
   const all = [
     ...[findNodes, findDisks, findDatabase, findBackups, findWorkers],

@@ -13,6 +13,6 @@ export const managementKeysQuery = (session: Session) =>
     ...paging,
   })
 
-/** Asks again for the keys. */
+/** Reloads the keys. */
 export const refreshKeys = (queries: QueryClient, session: Session) =>
   queries.invalidateQueries({ queryKey: keysKey(session) })

@@ -27,7 +27,7 @@ export const notificationsQuery = (session: Session, shown: ShownNotifications) 
 
 const maxNewest = 8
 
-/** The newest of what goes on. */
+/** The newest open notifications. */
 export const newestNotificationsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...notificationsKey(session), 'newest'],
@@ -36,7 +36,7 @@ export const newestNotificationsQuery = (session: Session) =>
     refetchInterval: 10_000,
   })
 
-/** What the person has set in the organization. */
+/** The person's notification settings in the organization. */
 export const notificationSettingsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...notificationsKey(session), 'settings'],
@@ -48,7 +48,7 @@ export const changeNotificationSettings = async (
   given: Partial<NotificationSettings>,
 ): Promise<NotificationSettings> => (await client.notifications.settings.patch(given)).settings
 
-/** Marks notifications as read, and asks again for whatever counts them. */
+/** Marks notifications as read, and reloads their counts. */
 export const markAsRead = async (
   queries: QueryClient,
   session: Session,
@@ -61,7 +61,7 @@ export const markAsRead = async (
   ])
 }
 
-/** The path of the page where one does something about it. */
+/** The path of the page to act on it. */
 export const toNotificationPath = ({ kind, brain, target }: Notification): string => {
   if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
   if (kind === 'tasks.open') return '/tasks'

@@ -9,10 +9,10 @@ import { consumerId } from './records.ts'
 
 const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
 
-/** How many records a graph of a search begins with. */
+/** How many records a graph of search results starts with. */
 const maxSeeds = 5
 
-/** The records that a search finds, or that the statements that it finds are about. */
+/** The records in search results, and the subjects of statements in them. */
 export const graphSeedsQuery = ({ organization, client }: Session, handle: string, q: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'seeds', q],
@@ -53,7 +53,7 @@ export type QueryBody = {
   limit: number
 }
 
-/** Records of a kind by conditions, with what they link to. */
+/** Records of a kind that match conditions, with the records that they link to. */
 export const recordQueryQuery = ({ organization, client }: Session, handle: string, body: QueryBody) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'query', body],

@@ -2,20 +2,20 @@ import { toSize } from '@noema/contracts/sizes.ts'
 import { baseUrl } from '../base-path.ts'
 import type { Work } from '../session/long-work.ts'
 
-// An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
-// call names its organization in a header, and because a file that was cut off must not pass for a whole one.
+// Saves an export, which is a stream of lines, as a file. The page reads the stream itself: the request needs a header for its
+// organization, and a truncated file must not look complete.
 
 type Export = {
   path: string
   organizationId: string
   fileName: string
-  /** What the last line begins with, such as `{"end"`. */
+  /** The beginning of the last line, such as `{"end"`. */
   ending: string
   signal: AbortSignal
   report: (progress: Pick<Work, 'text'>) => void
 }
 
-/** More than a last line has. */
+/** More than the length of a last line. */
 const tailBytes = 4096
 
 const readFailure = async (response: Response): Promise<Error> => {
@@ -30,7 +30,7 @@ const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
   return tail.trimEnd().split('\n').at(-1) ?? ''
 }
 
-/** Keeps a text as a file of the browser's. */
+/** Downloads a text as a file. */
 export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
   const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }))
   const link = document.createElement('a')
@@ -40,7 +40,7 @@ export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
   URL.revokeObjectURL(url)
 }
 
-/** Reads an export to its end and keeps it as a file. Throws where it was cut off. */
+/** Reads an export to its end and saves it as a file. Throws if it is truncated. */
 export const saveLines = async ({ path, organizationId, fileName, ending, signal, report }: Export): Promise<void> => {
   const headers = { accept: 'application/x-ndjson', 'x-organization-id': organizationId }
   const response = await fetch(baseUrl + path, { headers, signal })

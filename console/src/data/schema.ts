@@ -10,7 +10,7 @@ export const schemaQuery = ({ organization, client }: Session, handle: string, v
     staleTime: 30_000,
   })
 
-/** Kinds and fields that records have and the schema does not declare. */
+/** Kinds and fields that records use without a declaration. */
 export const emergedQuery = ({ organization, client }: Session, handle: string) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'brain', handle, 'schema', 'emerged'],
@@ -29,7 +29,7 @@ export const lineageQuery = ({ organization, client }: Session, handle: string) 
 /** How many pending changes are searched for schema changes. */
 const maxExamined = 20
 
-/** Changes of the schema that wait for a decision, among the newest changes that do. */
+/** Pending schema changes among the newest pending changes. */
 export const schemaProposalsQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'changes', 'of the schema'],

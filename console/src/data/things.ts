@@ -20,7 +20,7 @@ const toName = (thing: Readonly<Record<string, unknown>>): string => {
   return brain === '' ? name : `${name} (${brain})`
 }
 
-/** The groups that hold something, with the names of what they hold. */
+/** The groups that are not empty, with the names of their items. */
 export const listThings = (things: Things): { title: string; names: string[] }[] =>
   Object.entries(things).flatMap(([group, held]) =>
     held.length === 0 ? [] : { title: groupNames[group] ?? group, names: held.map(toName) },

@@ -3,12 +3,12 @@ import type { importBrain } from '@noema/contracts/exports.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import type { Session } from '../session/session.tsx'
 
-// A whole Brain as a file, out and in. Both take as long as they take, so they are long work of the frame.
+// Exports and imports a whole Brain as a file. Both run in the background of the console.
 
 type Progress = { done?: number; total?: number; text?: string }
 type Reach = { signal: AbortSignal; report: (progress: Progress) => void }
 
-/** Where the lines of an export go: they are there once it is closed, and nothing is where it is abandoned. */
+/** The target of an export's lines: complete once it is closed, empty if it is aborted. */
 export type Sink = {
   write: (bytes: Uint8Array) => Promise<void>
   close: () => Promise<void>
@@ -26,7 +26,7 @@ const countLines = (bytes: Uint8Array): number => {
 /** The last line is short: the counts of what came before and a checksum. */
 const maxTrailer = 2_000
 
-/** Keeps the end of what passes, to see at last whether it is that of a whole export. */
+/** Keeps the end of the stream, to check that the export is complete. */
 const createTail = () => {
   let tail = ''
   const decoder = new TextDecoder()
@@ -40,7 +40,7 @@ const createTail = () => {
 
 type Exporting = { handle: string; history: boolean; total: number | undefined; sink: Sink }
 
-/** Writes an export line by line as it comes; answers how many lines it has. */
+/** Writes an export line by line and returns the number of lines. */
 export const exportTo = async (
   { client }: Session,
   { handle, history, total, sink }: Exporting,
@@ -71,13 +71,13 @@ export const exportTo = async (
   }
 }
 
-/** A refusal of an import, in the service's own words, with the line that it is about. */
+/** A refusal of an import: the service's message, with the line that it concerns. */
 export class ImportError extends Error {
   override name = 'ImportError'
   readonly code: string | undefined
   readonly details: readonly { path: string; message: string }[]
   readonly requestId: string | undefined
-  /** The number of the line that was refused, from 1. */
+  /** The number of the refused line, from 1. */
   readonly line: number | undefined
 
   constructor(message: string, given: Partial<Pick<ImportError, 'code' | 'details' | 'requestId' | 'line'>> = {}) {
@@ -122,8 +122,8 @@ const readImported = (request: XMLHttpRequest): Imported => {
 }
 
 /**
- * Sends the file of an export into an empty Brain. A browser tells how far an upload is by this sort of request alone, and sends
- * no streams over HTTP/1.1.
+ * Uploads an export file to an empty Brain. XMLHttpRequest is the only API that reports upload progress, and browsers cannot
+ * stream a request body over HTTP/1.1.
  */
 export const importFrom = (
   { organization }: Session,
@@ -156,10 +156,10 @@ export const importFrom = (
     request.send(file)
   })
 
-/** How much of a file is looked through for a line that was refused. */
+/** How much of a file is searched for a refused line. */
 const maxBytesSearched = 64 * 1024 * 1024
 
-/** A line of a file by its number, cut where it is long; undefined where it lies too far behind. */
+/** A line of a file by its number, truncated if it is long; undefined if it is too far into the file. */
 export const readLine = async (file: File, number: number): Promise<string | undefined> => {
   const text = await file.slice(0, maxBytesSearched).text()
   let start = 0

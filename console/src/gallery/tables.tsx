@@ -10,7 +10,7 @@ import { TextDiff } from '../components/text-diff.tsx'
 
 type Row = { id: string; name: string; state: string; size: number }
 
-/** As many as a Brain may well hold. */
+/** A realistic maximum for a Brain. */
 const many = 100_000
 const states = ['active', 'pending', 'failed']
 
@@ -21,7 +21,7 @@ const rows: readonly Row[] = Array.from({ length: many }, (_, index) => ({
   size: index * 7,
 }))
 
-/** Marks each draw of a row, for measurements. */
+/** Marks each render of a row, for measurements. */
 const drawName = ({ name }: Row): string => {
   performance.mark('row drawn')
   return name
@@ -35,7 +35,7 @@ const columns: readonly Column<Row>[] = [
 
 const toId = ({ id }: Row) => id
 
-/** Tables, and what shows values and their changes. */
+/** Tables, and components that show values and their changes. */
 export const Tables = () => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [openId, setOpenId] = useState<string>()

@@ -1,7 +1,7 @@
 import { Link } from '../address.tsx'
 import { type ItemRef, itemPath, receiptsPath } from './paths.ts'
 
-/** From a thing in a list to its page, and to the receipts of what read it. */
+/** Links from an item in a list to its page, and to the receipts of its readers. */
 export const ItemLinks = ({ handle, item }: { handle: string; item: ItemRef }) => (
   <p className="thing-links">
     <Link to={itemPath(handle, item)}>Open its page</Link>

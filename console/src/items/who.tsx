@@ -3,7 +3,7 @@ import { CopyId } from '../components/copy-id.tsx'
 import { membersQuery } from '../data/members.ts'
 import { useSession } from '../session/session.tsx'
 
-/** An actor by the id of a person or key: a member by name, oneself as "you". */
+/** An actor by the id of a person or key: a member by name, the signed-in person as "you". */
 export const Who = ({ id }: { id: string | null }) => {
   const session = useSession()
   const isMe = id === session.userId

@@ -113,7 +113,7 @@ const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => v
 
 type SearchFormProps = { handle: string; stateVersion: number; params: SearchParams; searchAgain: () => void }
 
-/** The field that searches while one types, and behind a line what narrows the search down. */
+/** The field that searches while the person types, with collapsed filters. */
 export const SearchForm = ({ handle, stateVersion, params, searchAgain }: SearchFormProps) => {
   const { form, later, now } = useTyping(params, searchAgain)
   // Without scrolling, so that a person who returns to a list finds its position.

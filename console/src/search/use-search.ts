@@ -3,20 +3,20 @@ import { useCallback, useRef } from 'react'
 import { useLoaded } from '../components/use-loaded.ts'
 import { type SearchParams, toSearchQuery } from './search-params.ts'
 
-/** An answer with the question that it answers. */
+/** A response with the query that it answers. */
 export type Found = {
   params: SearchParams
   answer: Awaited<ReturnType<BrainClient['search']>>
-  /** How long it took, as the page sees it. */
+  /** The duration, as measured by the page. */
   milliseconds: number
 }
 export type Hit = Found['answer']['results'][number]
 
-// Whoever opens a result and comes back finds the list as it was left, at once and without another receipt. It is
-// forgotten with the client, which holds the key.
+// A person who opens a result and comes back finds the list unchanged, at once and without another receipt. The list is dropped
+// with the client, which holds the key.
 const left = new WeakMap<Client, { asked: string; found: Found }>()
 
-/** Searches whenever something else is params. The last answer stays until the next comes; a late one is dropped. */
+/** Searches whenever `params` change. The last response stays until the next one; an outdated one is dropped. */
 export const useSearch = (client: Client, handle: string, params: SearchParams) => {
   const isBack = useRef(true)
   const load = useCallback(

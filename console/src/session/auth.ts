@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 
-// The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's own words.
+// The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's message.
 
 /** A refusal of /api/auth. */
 export class AuthError extends Error {
@@ -74,7 +74,7 @@ export const askAt = async (path: string, body?: Fields): Promise<unknown> => {
 /** Calls /api/auth and returns its response. */
 export const ask = (path: string, body?: Fields): Promise<unknown> => askAt(`/api/auth${path}`, body)
 
-/** Calls /api/auth where it answers an object, or nothing. */
+/** Calls /api/auth for an object or an empty response. */
 export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
   const answer = await ask(path, body)
   return isObject(answer) ? answer : undefined

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { cancelWork, closeWork, readWorks, startLongWork, subscribeToWorks } from './long-work.ts'
 
-/** What the window listens for: whether somebody who leaves is asked first. */
+/** The window's listeners: whether the browser asks before the person leaves. */
 let asked: Set<string>
 
 beforeEach(() => {

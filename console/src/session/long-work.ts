@@ -1,5 +1,5 @@
-// Work that outlasts a visit of a page: an export, an import, many uploads. It belongs to no view, so it runs
-// on when another page is opened, and the frame of the pages shows how far it is.
+// Background work that outlasts a visit to a page: an export, an import, many uploads. It belongs to no view, so it continues
+// when another page is opened, and the frame of the pages shows its progress.
 
 type Progress = { done?: number; total?: number; text?: string }
 
@@ -22,7 +22,7 @@ let lastId = 0
 const controllers = new Map<number, AbortController>()
 const listeners = new Set<() => void>()
 
-// Leaving the console altogether would end it: the browser asks first.
+// Closing the console would cancel it: the browser asks first.
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const change = (next: readonly Work[]) => {

@@ -12,11 +12,11 @@ const write = (name: string, value: string): void => {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Storage is switched off: it lasts until the page closes.
+    // Storage is disabled: the values last until the page closes.
   }
 }
 
-/** Which organization the pages open in. */
+/** The organization that the pages open in. */
 export const rememberOrganization = (id: string): void => write('noema-organization', id)
 export const rememberedOrganization = (): string | null => read('noema-organization')
 

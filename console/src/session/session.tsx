@@ -66,7 +66,7 @@ type SessionProviderProps = {
   children: ReactNode
 }
 
-/** Asks which organizations the person belongs to, then shows the pages of one of them. */
+/** Loads the organizations of the person, then shows the pages of one of them. */
 export const SessionProvider = ({ user, noOrganization, children }: SessionProviderProps) => {
   const { data, error } = useQuery(whoamiQuery())
   const known = useMemo(

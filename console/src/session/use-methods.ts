@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type Methods, readMethods } from './ways-in.ts'
 
-// They are the settings of the service, so they are asked for once.
+// They are settings of the service, so they are loaded once.
 let asked: Promise<Methods> | undefined
 
 const askOnce = (): Promise<Methods> => {
@@ -13,7 +13,7 @@ const askOnce = (): Promise<Methods> => {
   return asked
 }
 
-/** By what people sign in here; undefined until it is known. */
+/** The sign-in methods; undefined until they are loaded. */
 export const useMethods = (): Methods | undefined => {
   const [methods, setMethods] = useState<Methods>()
   useEffect(() => {

@@ -2,12 +2,12 @@ import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 import { AuthError, call, readText } from './auth.ts'
 
-// Sign-in without a password alone: the operator's provider, a passkey, and the second factor.
+// Sign-in methods besides a password: the operator's provider, passkeys, and two-factor codes.
 
-/** By what people sign in at this service. */
+/** The sign-in methods of this service. */
 export type Methods = { password: boolean; passkey: boolean; provider: string | undefined }
 
-/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on safe pages alone. */
+/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on secure pages only. */
 const canUsePasskeys = (domain: string): boolean =>
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -23,7 +23,7 @@ export const readMethods = async (): Promise<Methods> => {
   }
 }
 
-/** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. A code goes along. */
+/** Redirects to the provider, which returns to `next`, or to the sign-in page on failure. An invitation code is passed along. */
 export const leaveForProvider = async (next: string, inviteCode: string | null): Promise<void> => {
   const failed = `${baseUrl}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
   const code = inviteCode === null ? {} : { inviteCode }
@@ -32,7 +32,7 @@ export const leaveForProvider = async (next: string, inviteCode: string | null):
   location.assign(url)
 }
 
-/** Shows the code of an app, or one of those that were written down. */
+/** Sends a code from the authenticator app, or a backup code. */
 export const showCode = (code: string, isBackup: boolean) =>
   call(isBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', { code: code.trim() })
 
@@ -54,7 +54,7 @@ const askDevice = async (question: Promise<Credential | null>): Promise<PublicKe
 }
 
 export const signInByPasskey = async (): Promise<void> => {
-  // The shape is WebAuthn's own, which the browser reads and checks.
+  // WebAuthn's own format, which the browser reads and checks.
   const options = (await call('/passkey/generate-authenticate-options')) as
     | PublicKeyCredentialRequestOptionsJSON
     | undefined
@@ -74,8 +74,8 @@ export const addPasskey = async (name: string): Promise<void> => {
   await call('/passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
-/** Whether a sign-in waits for the code of the account. */
+/** Whether a sign-in requires a two-factor code. */
 export const wantsCode = (answer: unknown): boolean => isObject(answer) && answer.twoFactorRedirect === true
 
-/** Whether the session is too old for what was asked. */
+/** Whether the session is too old for the request. */
 export const isStale = (error: unknown): boolean => error instanceof AuthError && error.code === 'SESSION_NOT_FRESH'

@@ -1,13 +1,13 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { ItemRef } from '../items/paths.ts'
 
-/** What an event is about, as a line: the address of the thing, and what happened to it. */
+/** An event as a line: its target and what happened to it. */
 export type EventAddress = { kind?: string; id: string; detail?: string }
 
 const list = (names: readonly string[]): string =>
   names.length > 4 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ')
 
-/** Events carry addresses and versions, never values; this is how each type's reads. */
+/** Events carry identifiers and versions, never values. This describes the target for each type. */
 export const toEventAddress = ({ type, data }: BrainEvent): EventAddress => {
   switch (type) {
     case 'record.accepted':
@@ -42,10 +42,10 @@ export const toEventAddress = ({ type, data }: BrainEvent): EventAddress => {
   }
 }
 
-/** The first word of a type, which its color goes by: `record`, `document`, … */
+/** The first word of a type, which determines its color: `record`, `document`, … */
 export const toFamily = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''
 
-/** The thing that an event made a version of. */
+/** The item that an event created a version of. */
 export const toItemRef = ({ type, data }: BrainEvent): ItemRef | undefined => {
   if (type === 'record.accepted') return { type: 'record', id: data.record.id }
   if (type === 'statement.asserted') return { type: 'statement', id: data.statement.id }

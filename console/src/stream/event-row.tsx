@@ -10,7 +10,7 @@ import { ItemLinks } from '../items/item-links.tsx'
 import { useSession } from '../session/session.tsx'
 import { toEventAddress, toFamily, toItemRef } from './event-address.ts'
 
-/** The record or document as it is now: the event tells only where it is. */
+/** The current record or document: an event has only its id. */
 const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const { client } = useSession()
   const load = useCallback(
@@ -29,7 +29,7 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
   return data === undefined ? null : <Json label="Current target" value={data} />
 }
 
-/** One event: its type, what it is about and when; opened, the event itself and what it points to. */
+/** One event: type, target and time; expanded, the event itself and its target. */
 export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const [isOpen, setOpen] = useState(false)
   const { kind, id, detail } = toEventAddress(event)

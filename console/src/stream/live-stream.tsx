@@ -48,11 +48,11 @@ type LiveStreamProps = {
   types?: readonly EventType[]
   after?: string | undefined
   filter?: ReactNode
-  /** What stands here while nothing has happened. */
+  /** Shown while no event has occurred. */
   empty: ReactNode
 }
 
-/** A Brain's live events, newest on top. They are not announced: a busy stream would interrupt a screen reader all the time. */
+/** A Brain's live events, newest on top. Screen readers do not announce them: a busy stream would interrupt all the time. */
 export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStreamProps) => {
   const { organization } = useSession()
   const stream = useEventStream({ organizationId: organization.id, handle, types, after })

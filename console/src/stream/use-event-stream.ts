@@ -11,7 +11,7 @@ type Following = { organizationId: string; handle: string; types: readonly Event
 
 const gatherMilliseconds = 50
 
-/** A client that also tells how its connection stands. */
+/** A client that also reports the state of its connection. */
 const watchedClient = (organizationId: string, notify: (connection: Connection) => void) =>
   createClient({
     baseUrl,
@@ -24,7 +24,7 @@ const watchedClient = (organizationId: string, notify: (connection: Connection) 
     logger: { debug: () => {}, warn: () => notify('reconnecting') },
   })
 
-/** Gathers what comes within a moment, so that a long history is drawn in few steps. */
+/** Collects events for a moment, so that a long history is rendered in few steps. */
 const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
   let gathered: BrainEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,7 +45,7 @@ const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
   }
 }
 
-// A browser keeps six connections to one address over all its tabs, so a page that nobody sees gives its own back.
+// A browser allows six connections to one host over all its tabs, so a hidden page closes its own.
 const usePageIsVisible = (): boolean => {
   const [isVisible, setVisible] = useState(!document.hidden)
   useEffect(() => {
@@ -65,8 +65,8 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
   const position = useRef(after)
   const typeList = types.join(',')
 
-  // Another Brain, filter or start is another stream; this effect stands before the one that reads it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes what is followed begins anew
+  // Another Brain, filter or start is another stream. This effect must come before the one that opens it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of these starts over
   useEffect(() => {
     position.current = after
     dispatch({ do: 'empty' })

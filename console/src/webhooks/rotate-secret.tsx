@@ -8,7 +8,7 @@ type RotateSecretProps = { url: string; rotate: () => Promise<{ secret: string }
 /** Rotates the secret of a webhook and shows the new one once. */
 export const RotateSecret = ({ url, rotate, onClose }: RotateSecretProps) => {
   const [secret, setSecret] = useState<string>()
-  // The question is over once it was answered, and the secret that came of it stays open.
+  // The question closes after the answer. The new secret stays open.
   const isAnswered = useRef(false)
   const act = async () => {
     const made = await rotate()

@@ -1,7 +1,7 @@
 import { redirect } from '@tanstack/react-router'
 import { toPagePath } from '../../base-path.ts'
 
-/** Where the tabs of a Brain were before each had a page: `?tab=` named them, and `?id=` what was open. */
+/** The tabs of a Brain before each had its own page: `?tab=` named the tab, and `?id=` the open item. */
 const oldTabs: Readonly<Record<string, (id: string) => string>> = {
   search: () => '/playground',
   events: () => '/stream',

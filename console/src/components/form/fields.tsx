@@ -3,7 +3,7 @@ import { Checkbox, RadioGroup } from '../choices.tsx'
 import { NumberInput, type Option, Select, TextArea, TextInput } from '../field.tsx'
 import { useFormField } from './form-context.ts'
 
-/** The names of the values that are of a type. */
+/** The names of the values of a type. */
 type NamesOf<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind ? Name : never }[keyof Values] & string
 
 /** The properties of an input without those that the form sets. */

@@ -4,7 +4,7 @@ import { createContext, use } from 'react'
 /** The form that fields are in. */
 export const FormContext = createContext<AnyFormApi | undefined>(undefined)
 
-/** The value of a field, its error, and how it is changed. */
+/** The value of a field, its error, and its setter. */
 export const useFormField = (name: string) => {
   const form = use(FormContext)
   if (!form) throw new Error(`The field ${name} is outside of a form.`)

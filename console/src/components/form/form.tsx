@@ -13,7 +13,7 @@ type FormProps = {
   /** `danger` for an act that cannot be undone. */
   tone?: 'primary' | 'danger'
   size?: 'normal' | 'small'
-  /** Whether it can be sent yet. */
+  /** Whether it can be submitted. */
   isReady?: boolean
   /** Adds a Cancel button in front of the other, as in every dialog. */
   onCancel?: () => void
@@ -25,7 +25,7 @@ type FormProps = {
   children: ReactNode
 }
 
-/** Fields, the last error that is not shown at one of them, and the buttons. */
+/** Fields, the last error that no field shows, and the buttons. */
 export const Form = ({ form, isReady = true, className = 'form', renderFailure, children, ...buttons }: FormProps) => (
   <form
     noValidate

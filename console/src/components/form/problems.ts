@@ -1,7 +1,7 @@
-/** One problem of a request: `path` is where it lies in the request, such as `body.limits.maxSteps`. */
+/** One problem of a request. `path` is its position in the request, such as `body.limits.maxSteps`. */
 export type Detail = { path: string; message: string }
 
-/** A form cannot be sent: one of its fields has a value that no body can be made of. */
+/** A form cannot be submitted: no body can be built from the value of one of its fields. */
 export class FieldProblem extends Error {
   readonly field: string
 
@@ -11,7 +11,7 @@ export class FieldProblem extends Error {
   }
 }
 
-/** A body that the contract refuses, with the same `details` as the service's answer would have. */
+/** A body that the contract refuses, with the `details` that the service would return. */
 export class InvalidBody extends Error {
   readonly details: readonly Detail[]
 
@@ -21,12 +21,12 @@ export class InvalidBody extends Error {
   }
 }
 
-/** Where the values of a form lie in the request, for those that are not at the path of their own name. */
+/** The positions of values in the body, for those that differ from the name of the value. */
 export type Paths = Readonly<Record<string, string>>
 
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`)
 
-/** The shown field that a detail is about. The first step of a path names the part of the request: `body`, `path`. */
+/** The shown field that a detail concerns. The first step of a path names the part of the request: `body`, `path`. */
 const findField = (detail: Detail, names: readonly string[], paths: Paths): string | undefined => {
   const path = detail.path.split('.').slice(1).join('.')
   const toWhole = (name: string) => paths[name] ?? name

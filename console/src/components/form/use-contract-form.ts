@@ -12,11 +12,11 @@ type Options<Values, Body> = {
   initial: Values
   /** Loads the schema of the body. Called when the form first gets the focus, so that no page waits for schemas. */
   contract?: () => Promise<Schema>
-  /** Where values lie in the body, for those whose name is not their path. */
+  /** The positions of values in the body, for those whose name is not their path. */
   paths?: Paths | ((values: Values) => Paths)
-  /** Makes the body of the values. Throws `FieldProblem` for a value that cannot be in one. */
+  /** Builds the body from the values. Throws `FieldProblem` for a value that cannot be part of one. */
   toBody: (values: Values) => Body
-  /** Sends the body. What it throws is shown at the fields it names, or above the buttons. */
+  /** Sends the body. An error appears at the fields that it names, or else above the buttons. */
   submit: (body: Body, values: Values) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export const useFormValue = <Values, Name extends keyof Values & string>(
   name: Name,
 ): Values[Name] => useSelector(store, ({ values }) => values[name])
 
-/** Names of the fields that are on the page now. */
+/** The names of the fields that are on the page now. */
 const listShown = (api: AnyFormApi): string[] =>
   Object.entries(api.fieldInfo).flatMap(([name, info]) => (info?.instance ? [name] : []))
 
@@ -69,7 +69,7 @@ const makeLoader = (contract: () => Promise<Schema>) => {
   }
 }
 
-/** The state of a form. Errors from the browser, the contract and the service are shown at the field that they concern. */
+/** The state of a form. Errors from the browser, the contract and the service appear at the field that they concern. */
 export const useContractForm = <Values extends object, Body>(options: Options<Values, Body>): ContractForm<Values> => {
   const { contract, paths, toBody, submit } = options
   const [initial] = useState(options.initial)

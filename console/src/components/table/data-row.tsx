@@ -41,7 +41,7 @@ const OpenedRow = <Row extends object>({ row, isSelected, renderOpen }: DataRowP
 
 type CellsProps<Row extends object> = { row: TableRow<Features, Row> }
 
-/** The cells of a row. Each is called, not mounted as a component: callers may pass new columns with each render. */
+/** The cells of a row. Each is called, not mounted as a component, because callers may pass new columns with each render. */
 const Cells = <Row extends object>({ row }: CellsProps<Row>) =>
   row.getAllCells().map((cell) => {
     const { cell: content, meta } = cell.column.columnDef

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Column, features, toColumnDefs } from './columns.ts'
 
-/** Rows by index: an array, or a list that makes each row when it is read. */
+/** Rows by index: an array, or a list that creates each row when it is read. */
 type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
 
 export type DataTableProps<Row> = {

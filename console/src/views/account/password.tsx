@@ -11,7 +11,7 @@ import { changePassword, sessionsQuery } from '../../data/account.ts'
 import { requestPasswordReset } from '../../session/entry-calls.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The input of the password that an act asks for again. */
+/** The input of the current password, as proof for an act. */
 export const currentPassword = { type: 'password', autoComplete: 'current-password', required: true } as const
 
 const PasswordForm = ({ onDone }: { onDone: () => void }) => {

@@ -114,7 +114,7 @@ export const SecondFactor = ({ hasPassword }: { hasPassword: boolean }) => {
         <p className="muted">
           {hasPassword
             ? 'Signing in with a password or a provider also asks for a code from your authenticator app. A passkey needs no code.'
-            : 'Set a password first. Codes are asked for in addition to it.'}
+            : 'Set a password first. You then sign in with the password and a code.'}
         </p>
       )}
     </Panel>

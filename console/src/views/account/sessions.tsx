@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../data/account.ts'
 
-/** Of two that an agent names, the first is meant. */
+/** If a user agent names two of them, the first one is correct. */
 const browsers = [
   ['Firefox', 'Firefox'],
   ['Edg', 'Edge'],
@@ -18,7 +18,7 @@ const browsers = [
 ] as const
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
 
-/** The browser and the system of a user agent, as far as it shows them. */
+/** The browser and the operating system of a user agent, if it names them. */
 const describeAgent = (agent: string): string => {
   const [, browser = 'Another program'] = browsers.find(([name]) => agent.includes(name)) ?? []
   const system = systems.find((name) => agent.includes(name))

@@ -52,7 +52,7 @@ export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
         <TierChoice form={form} />
         <div className="field-pair">
           <form.Number label="Uses" name="maxUses" min={1} hint="Unlimited if empty." />
-          <form.Date label="Last day" name="expiresAt" hint="No end if empty." />
+          <form.Date label="Last day" name="expiresAt" hint="Never expires if empty." />
         </div>
       </Form>
     </Dialog>

@@ -80,7 +80,7 @@ const shown = [
   { value: '', name: 'Arrivals' },
   { value: 'access_request', name: 'Requests' },
   { value: 'signup', name: 'Sign-ups' },
-  { value: 'organization_ended', name: 'Ended' },
+  { value: 'organization_ended', name: 'Deletions' },
 ] as const
 
 /** A reloaded page may repeat items of the page before. */

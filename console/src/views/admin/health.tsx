@@ -28,7 +28,7 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
       description={findings.length === 0 ? undefined : 'Problems, most severe first.'}
       actions={
         <span className="muted">
-          Looked at <Time iso={health.at} />
+          Checked <Time iso={health.at} />
         </span>
       }
       isFlush

@@ -81,8 +81,8 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
 const NoServer = () => (
   <Notice tone="warning" title="No mail server is set up">
     <p>
-      Mails are only stored. Open one here to read it, and send its link to whoever it is for; the log of the service
-      has it, too. To have them delivered, start the service with <code>NOEMA_SMTP_URL</code>, such as{' '}
+      Emails are stored but not sent. Open one here and pass its link on to the recipient. The service’s log has it,
+      too. To send emails, start the service with <code>NOEMA_SMTP_URL</code>, such as{' '}
       <code>smtps://user:password@mail.example.com</code>, and <code>NOEMA_MAIL_FROM</code>.
     </p>
   </Notice>
@@ -140,7 +140,7 @@ const MailTable = () => {
 
 /** The emails that the service has sent. */
 export const Mail = () => (
-  <AdminPage title="Mail" lead="The last month. What a mail server delivers is never shown.">
+  <AdminPage title="Mail" lead="The last month. Emails that a mail server delivered are never shown.">
     <MailTable />
   </AdminPage>
 )

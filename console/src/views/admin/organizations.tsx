@@ -17,7 +17,7 @@ import { AdminPage } from './admin-page.tsx'
 
 const route = getRouteApi('/admin/organizations')
 
-/** How many Brains an organization may have, by the name of the caps that hold for it. */
+/** The limit of Brains, by the name of the organization's caps. */
 type MaxBrains = ReadonlyMap<string, number | null>
 
 const toBrains = ({ brains, tier, owners }: AdministeredOrganization, max: MaxBrains): string => {

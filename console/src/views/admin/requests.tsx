@@ -32,7 +32,7 @@ const columns: readonly Column<AccessRequest>[] = [
     isWide: true,
     cell: ({ account }) => account && <Badge tone="info">has one</Badge>,
   },
-  { key: 'asked', title: 'Asked', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'asked', title: 'Requested', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 110, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -92,7 +92,7 @@ const RequestDetail = ({ request, onAct }: { request: AccessRequest; onAct: (act
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input:not([type=radio]), textarea, select') !== null
 
-/** `a` approves and `r` refuses the row that has the focus, or the one that is open. */
+/** `a` approves and `r` refuses the focused or open row. */
 const useRequestKeys = (rows: readonly AccessRequest[], openId: string | undefined, choose: (chosen: Chosen) => void) =>
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -48,7 +48,7 @@ const BrainChoices = ({ brains, reach, onChange }: BrainsProps) => {
 
 type Schema = NonNullable<Agent['outputSchema']>
 
-/** The JSON Schema that was typed; null for none. */
+/** The typed JSON Schema; null for none. */
 const readSchema = (text: string): Schema | null => {
   if (text.trim() === '') return null
   try {
@@ -108,7 +108,7 @@ const toBody = ({ reach, tools, projectId, maxSteps, timeoutSeconds, maxCost, ..
   }
 }
 
-/** Where the values lie in the body. */
+/** The positions of the values in the body. */
 const paths = {
   reach: 'brains',
   maxSteps: 'limits.maxSteps',

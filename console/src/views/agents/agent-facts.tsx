@@ -11,7 +11,7 @@ import { toDuration } from '../runs/duration.ts'
 
 const builtin = 'noema'
 
-/** A model, with the way to the provider whose it is. */
+/** A model, with a link to its provider. */
 const Model = ({ model }: { model: string }) => {
   const provider = model.split('/')[0] ?? ''
   return (
@@ -42,7 +42,7 @@ const Brains = ({ brains }: { brains: Agent['brains'] }) => {
 
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
 
-/** A tool by its name, with the way to whose it is. */
+/** A tool by its name, with a link to its source. */
 const Tool = ({ tool, connectors, agents }: ToolProps) => {
   if (tool === 'ask_human') return <span className="line-main">asks people</span>
   if ('agent' in tool)

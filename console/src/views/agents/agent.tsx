@@ -130,7 +130,7 @@ const Opened = ({ agent }: { agent: Agent }) => {
   )
 }
 
-/** One agent: what it is, its versions, and what it did lately. */
+/** One agent: its configuration, versions and latest runs. */
 export const AgentPage = () => {
   const { data, error } = useQuery(agentQuery(useSession(), route.useParams().id))
   return (

@@ -27,9 +27,9 @@ type OpenedProps = {
   problem?: string | null | undefined
   facts: ReactNode
   acts: Acts | undefined
-  /** The agents that have parts of it; undefined until they are known. */
+  /** The agents that use parts of it; undefined until they are loaded. */
   users: readonly Agent[] | undefined
-  /** Which parts an agent has. */
+  /** The parts that an agent uses. */
   toDetail: (agent: Agent) => ReactNode
   onClose: () => void
   children: ReactNode
@@ -54,7 +54,7 @@ const Users = ({ users, toDetail }: Pick<OpenedProps, 'users' | 'toDetail'>) => 
 
 type DeleteProps = { thing: OpenedProps; acts: Acts; close: () => void }
 
-/** Asks before it goes, and says what that does to the agents that have parts of it. */
+/** Asks for confirmation of a deletion, and lists the agents that use parts of it. */
 const Delete = ({ thing: { name, sort, parts, users = [], onClose }, acts, close }: DeleteProps) => {
   const queries = useQueryClient()
   const remove = async () => {
@@ -75,7 +75,7 @@ const Delete = ({ thing: { name, sort, parts, users = [], onClose }, acts, close
   )
 }
 
-/** A connector or provider in its drawer: what is known of it, what can be done with it, and which agents have parts of it. */
+/** A connector or provider in its drawer: its facts, its actions, and the agents that use parts of it. */
 export const OpenedSetUp = (thing: OpenedProps) => {
   const { parts, problem, facts, acts, users, toDetail, children } = thing
   const [open, setOpen] = useState<'change' | 'delete'>()

@@ -16,7 +16,7 @@ const usual = [
 
 const shownTimes = 5
 
-/** A time as a clock in a zone shows it: `Mon, 2 Mar 2026, 09:00`. */
+/** A local time in a zone: `Mon, 2 Mar 2026, 09:00`. */
 const toZoneTime = (time: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, hourCycle: 'h23', weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },

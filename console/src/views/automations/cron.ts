@@ -1,7 +1,6 @@
-// A cron expression as the fields that it has. The service reads it again and decides; this is for what the page tells before
-// it is kept.
+// Parses a cron expression for the preview in the form. The service parses it again and decides.
 
-/** The minutes, hours, days of the month, months and days of the week (0 is Sunday) that an expression names, each sorted. */
+/** The minutes, hours, days of the month, months and days of the week (0 is Sunday) of an expression, each sorted. */
 export type CronFields = {
   minutes: readonly number[]
   hours: readonly number[]
@@ -11,7 +10,7 @@ export type CronFields = {
   /** Whether a field is `*`, which differs from a list of every value. */
   isEveryDay: boolean
   isEveryWeekday: boolean
-  /** It names every hour, and so goes by the hours that pass rather than by a clock on the wall. */
+  /** It includes every hour, so it follows elapsed hours instead of local time. */
   isEveryHour: boolean
 }
 
@@ -37,7 +36,7 @@ const readValue = (text: string, { min, max, names = [] }: Range): number | unde
   return value >= min && value <= max ? value : undefined
 }
 
-/** One of the parts between commas: `*`, `5`, `1-5`, and each with `/2`. */
+/** A part between commas: `*`, `5`, `1-5`, each optionally with `/2`. */
 const readPart = (part: string, range: Range): number[] | undefined => {
   const match = /^([^/]+?)(?:\/(\d{1,2}))?$/.exec(part)
   if (!match) return undefined
@@ -46,7 +45,7 @@ const readPart = (part: string, range: Range): number[] | undefined => {
   if (step < 1) return undefined
   const [first = '', last, ...rest] = span.split('-')
   const from = span === '*' ? range.min : readValue(first, range)
-  // A step goes through a range: `5/20` is none to the service either.
+  // A step needs a range: the service refuses `5/20`, too.
   if (every !== undefined && span !== '*' && last === undefined) return undefined
   const until = span === '*' ? range.max : last === undefined ? from : readValue(last, range)
   if (from === undefined || until === undefined || rest.length > 0 || until < from) return undefined
@@ -73,7 +72,7 @@ export const readCron = (cron: string): CronFields | undefined => {
   const hours = readField(hour, { min: 0, max: 23 })
   const days = readField(day, { min: 1, max: 31 })
   const months = readField(month, { min: 1, max: 12, names: monthNames })
-  // Sunday is 0 and 7; as the end of a range, only 7 comes after the others.
+  // Sunday is 0 and 7; as the end of a range, only 7 follows the other days.
   const weekdays = weekday === '*' ? weekdayNames.keys() : readField(weekday, { min: 0, max: 7, names: weekdayNames })
   if (!minutes || !hours || !days || !months || !weekdays) return undefined
   return {

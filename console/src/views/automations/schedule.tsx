@@ -50,7 +50,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
   return <KeyValues items={items} />
 }
 
-/** Asks the agent the same now. The run is one of the person's own, and no firing of the schedule. */
+/** Asks the agent the same now. The run belongs to the person and does not count as a firing of the schedule. */
 const useRunNow = ({ agentId, input }: Schedule) => {
   const { client } = useSession()
   const navigate = useNavigate()
@@ -135,7 +135,7 @@ const Opened = ({ schedule }: { schedule: Schedule }) => {
   )
 }
 
-/** One schedule: when it comes, what it asks, and the runs that it started. */
+/** One schedule: its times, its input, and the runs that it started. */
 export const SchedulePage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(schedulesQuery(useSession()))

@@ -21,7 +21,7 @@ type Names = { agents: ReadonlyMap<string, string> | undefined; brains: Readonly
 export const nameAgent = (agents: Names['agents'], id: string): string =>
   agents ? (agents.get(id) ?? 'an archived agent') : ''
 
-/** The names of Brains and of agents by their ids, as far as they were read. */
+/** The names of Brains and agents by their ids, as far as they are loaded. */
 export const useTriggerNames = (): Names => {
   const agents = useAgentList()
   const brains = useBrainList()

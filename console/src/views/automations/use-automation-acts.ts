@@ -17,7 +17,7 @@ export const useAutomationsRefresh = () => {
   }
 }
 
-/** The actions for triggers, which reload what they change. */
+/** The actions for triggers. Each reloads the triggers. */
 export const useTriggerActs = () => {
   const { client } = useSession()
   const refresh = useAutomationsRefresh()
@@ -35,7 +35,7 @@ export const useTriggerActs = () => {
   }
 }
 
-/** The actions for schedules, which reload what they change. */
+/** The actions for schedules. Each reloads the schedules. */
 export const useScheduleActs = () => {
   const { client } = useSession()
   const refresh = useAutomationsRefresh()

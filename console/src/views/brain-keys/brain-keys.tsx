@@ -64,7 +64,7 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
   },
   {
     key: 'capabilities',
-    title: 'May',
+    title: 'Capabilities',
     width: 222,
     isWide: true,
     cell: ({ capabilities }) => (
@@ -78,10 +78,10 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
     ),
   },
   { key: 'state', title: 'State', width: 92, cell: (entry) => <State entry={entry} /> },
-  { key: 'made', title: 'Made', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'made', title: 'Created', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'by', title: 'By', width: 160, isWide: true, cell: ({ createdBy }) => <Who id={createdBy} /> },
   { key: 'used', title: 'Last used', width: 104, isWide: true, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
-  { key: 'ends', title: 'Ends', width: 106, cell: (entry) => <Ends entry={entry} /> },
+  { key: 'ends', title: 'Expires', width: 106, cell: (entry) => <Ends entry={entry} /> },
   {
     key: 'acts',
     title: '',
@@ -96,7 +96,7 @@ const shownKeys = [
   { value: 'all', name: 'All' },
 ] as const
 
-/** The keys of a Brain: what each may do, whether it is used, and how it is replaced or ended. */
+/** The keys of a Brain: their capabilities and last use, with actions to replace and revoke them. */
 export const BrainKeys = () => {
   const { handle } = route.useParams()
   const { show = 'working' } = route.useSearch()

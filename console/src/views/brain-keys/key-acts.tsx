@@ -31,11 +31,11 @@ const LastUse = ({ entry }: { entry: BrainKey }) =>
 
 type Rotated = { secret: string; worksUntil: string }
 
-/** Replaces a key by one that may do the same, and counts down until the old secret ends. */
+/** Replaces a key by one with the same capabilities, and counts down until the old secret expires. */
 export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
   const { keys, reload } = useKeys(handle)
   const [rotated, setRotated] = useState<Rotated>()
-  // The question is over once it was answered, and the secret that came of it stays open.
+  // The question closes after the answer. The new secret stays open.
   const isAnswered = useRef(false)
   const rotate = async () => {
     const { secret, previous } = await keys.rotate(entry.id)
@@ -47,7 +47,7 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
     return (
       <Dialog isOpen title={`${entry.name} has a new secret`} onClose={onClose} size="small">
         <p className="ending" role="timer">
-          The old secret <code>{entry.prefix}…</code> ends in{' '}
+          The old secret <code>{entry.prefix}…</code> expires in{' '}
           <Countdown until={rotated.worksUntil} over="no time: it has expired" />
         </p>
         <NewSecret secret={rotated.secret} onKept={onClose} />
@@ -70,7 +70,7 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
   )
 }
 
-/** Ends a key at once. */
+/** Revokes a key at once. */
 export const RevokeKey = ({ handle, entry, onClose }: ActProps) => {
   const { keys, reload } = useKeys(handle)
   const revoke = async () => {

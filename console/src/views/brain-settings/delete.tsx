@@ -73,7 +73,7 @@ const DeleteDialog = ({ brain, onClose }: { brain: BrainDetail; onClose: () => v
   )
 }
 
-/** The end of a Brain. */
+/** Deletes a Brain. */
 export const Delete = ({ brain }: { brain: BrainDetail }) => {
   const [isAsked, setAsked] = useState(false)
   const isHeld = brain.availability === 'held'

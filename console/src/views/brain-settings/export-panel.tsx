@@ -11,7 +11,7 @@ import { exportTo } from '../../data/transfers.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Writes a whole Brain into a file, while other pages are used. */
+/** Writes a whole Brain to a file, in the background. */
 export const ExportPanel = ({ brain: { handle, counts } }: { brain: BrainDetail }) => {
   const session = useSession()
   const [history, setHistory] = useState(false)

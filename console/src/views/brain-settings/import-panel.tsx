@@ -20,7 +20,7 @@ const describe = (imported: Imported): string =>
 
 type Outcome = { imported: Imported } | { error: unknown; line: string | undefined; number: number | undefined }
 
-/** The outcome: what is there now, or which line was refused, and why. */
+/** The outcome: the imported content, or the refused line and the reason. */
 const Result = ({ outcome }: { outcome: Outcome }) => {
   if ('imported' in outcome)
     return (

@@ -85,7 +85,7 @@ const Facts = ({ receipt }: { receipt: Receipt }) => (
   />
 )
 
-/** One receipt: what a search, context or query served, and what of it has moved since. */
+/** One receipt: the items that a search, context or query served, and the changes to them since. */
 export const ReceiptPage = () => {
   const { handle, id } = route.useParams()
   const { data: receipt, error, refetch } = useQuery(receiptQuery(useSession(), handle, id))

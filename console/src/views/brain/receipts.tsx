@@ -73,7 +73,7 @@ const Chosen = ({ handle, filter }: { handle: string; filter: ReceiptFilter }) =
   )
 }
 
-/** A Brain's receipts, newest first: all, those of one consumer, or those that served one thing. */
+/** A Brain's receipts, newest first: all, those of one consumer, or those that served one item. */
 export const ReceiptList = () => {
   const { handle } = route.useParams()
   const filter = route.useSearch()

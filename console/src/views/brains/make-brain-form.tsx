@@ -12,7 +12,7 @@ const loadContract = async () => {
   return putBrain.body.extend({ handle })
 }
 
-/** Creates a Brain, or takes the one that has this handle. A suggestion is filled in. */
+/** Creates a Brain, or uses the one that has this handle. A suggestion is filled in. */
 export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()

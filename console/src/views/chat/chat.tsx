@@ -15,7 +15,7 @@ import { MessageLine } from '../runs/messages.tsx'
 import { LiveRun } from './live-run.tsx'
 
 const route = getRouteApi('/agents/$id/chat')
-// The library of conversations alone is as large as a view may be.
+// The chat library alone is as large as a view may be.
 const QuestionForm = later(async () => (await import('./question-form.tsx')).QuestionForm)
 
 /** Asks the agent in the conversation. The first question creates the conversation. */
@@ -43,7 +43,7 @@ const Conversation = ({ id, onEnd }: { id: string; onEnd: () => void }) => {
   const { data: messages, error } = useQuery(conversationMessagesQuery(session, id))
   const { data: runs } = useInfiniteQuery(runsQuery(session, { conversationId: id }))
   const current = runs?.pages[0]?.runs.find((run) => !hasEnded(run))?.runId
-  // The stream shows the open run, so the list has only the question of it.
+  // The stream shows the open run, so the list has only its question.
   const shown = messages?.filter(({ runId, role }) => runId !== current || role === 'user')
   return (
     <>

@@ -69,7 +69,7 @@ export const ConversationPage = () => {
         actions={
           agentId && (
             <LinkButton to="/agents/$id/chat" params={{ id: agentId }} search={{ conversation: id }} tone="primary">
-              Go on
+              Continue
             </LinkButton>
           )
         }

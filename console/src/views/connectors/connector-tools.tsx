@@ -20,7 +20,7 @@ const Outcome = ({ answer: { ok, error, tools, omitted, milliseconds } }: { answ
   </Notice>
 )
 
-/** One tool in the words of its server, with its schema behind its name. */
+/** One tool with the description of its server, and its schema in a collapsed section. */
 const Tool = ({ tool: { name, description, inputSchema, isRepeatable } }: { tool: ConnectorTool }) => (
   <details className="offered-tool">
     <summary>
@@ -35,7 +35,7 @@ const Tool = ({ tool: { name, description, inputSchema, isRepeatable } }: { tool
 
 type ToolsProps = { id: string; tools: readonly ConnectorTool[] | null }
 
-/** The tools that a connector's server offered last, and the button that asks it again. */
+/** The tools that a connector's server offered last, and a button to reload them. */
 export const ConnectorTools = ({ id, tools }: ToolsProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -48,10 +48,10 @@ export const ConnectorTools = ({ id, tools }: ToolsProps) => {
   return (
     <Panel
       title="Tools"
-      description={tools === null ? 'never asked' : tools.length}
+      description={tools === null ? 'never loaded' : tools.length}
       actions={
         <Button size="small" icon="refresh" isBusy={isRunning} onClick={() => void run()}>
-          {isRunning ? 'Asking…' : 'Ask its server'}
+          {isRunning ? 'Loading…' : 'Load tools'}
         </Button>
       }
     >

@@ -69,7 +69,7 @@ const toColumns = (agents: readonly Agent[] | undefined): readonly Column<Connec
   },
 ]
 
-/** Servers of tools that agents may be given. */
+/** Servers whose tools agents can use. */
 export const Connectors = () => {
   const { data, error, refetch } = useQuery(connectorsQuery(useSession()))
   const agents = useAgentList()

@@ -82,7 +82,7 @@ const Gone = ({ error }: { error: Error }) => {
   )
 }
 
-/** One document: its text now or as it was, its versions and what differs between them, and what used it. */
+/** One document: its current text or an earlier one, its versions with their differences, and its uses. */
 export const DocumentPage = () => {
   const { handle, id } = route.useParams()
   const { asOf, version, tab = 'text', span } = route.useSearch()

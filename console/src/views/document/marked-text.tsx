@@ -10,7 +10,7 @@ export const MarkedText = ({ label, text, span }: { label: string; text: string;
   useEffect(() => {
     const [frame, mark] = ['pre', 'mark'].map((name) => box.current?.querySelector(name))
     if (start === undefined || !frame || !mark) return
-    // Within its frame first, a little down from the top, so that the page itself moves no more than it must.
+    // Scrolls within its frame first, a little below the top, so that the page itself moves as little as possible.
     frame.scrollTop += mark.getBoundingClientRect().top - frame.getBoundingClientRect().top - frame.clientHeight / 4
     mark.scrollIntoView({ block: 'nearest' })
   }, [start])

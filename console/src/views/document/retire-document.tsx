@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { useSession } from '../../session/session.tsx'
 
-/** Takes a document out of what is served, after asking. */
+/** Retires a document, after a confirmation. */
 export const RetireDocument = ({ handle, document }: { handle: string; document: BrainDocument }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()

@@ -37,7 +37,7 @@ const Citing = ({ handle, id }: { handle: string; id: string }) => {
         ))}
       </ul>
       {data.isCut && (
-        <p className="muted">The newest {maxStatementsExamined.toLocaleString('en')} statements were looked through.</p>
+        <p className="muted">Only the newest {maxStatementsExamined.toLocaleString('en')} statements were searched.</p>
       )}
     </div>
   )

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { readFile } from './read-file.ts'
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export type Upload = {
   key: number
   name: string

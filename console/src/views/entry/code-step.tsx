@@ -5,7 +5,7 @@ import { showCode } from '../../session/ways-in.ts'
 import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 
-/** The second step of signing in to an account that asks for codes. */
+/** The second step of the sign-in to an account with two-factor codes. */
 export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>; onStartOver: () => void }) => {
   const [isBackup, setBackup] = useState(false)
   const submit = async (form: FormData) => {

@@ -8,7 +8,7 @@ type EntryFormProps = {
   children: ReactNode
   /** Shown next to the button. */
   aside?: ReactNode
-  /** Shows an error in url of the usual notice. */
+  /** Shows an error in place of the usual notice. */
   failure?: (error: unknown) => ReactNode
 }
 

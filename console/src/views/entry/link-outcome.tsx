@@ -19,7 +19,7 @@ const Failed = ({ error }: { error: string }) => (
   </Notice>
 )
 
-/** The outcome of an emailed link, which leads here with `?confirmed=`, and `&error=` on failure. */
+/** The outcome of an emailed link, which opens this page with `?confirmed=`, and with `&error=` on failure. */
 export const LinkOutcome = () => {
   const { search } = useLocation()
   const { status, ...account } = useAccount()

@@ -43,7 +43,7 @@ type OtherWaysProps = {
   onDone?: () => Promise<void>
 }
 
-/** The ways to sign in that ask for nothing on this page. Nothing where there are none. */
+/** Sign-in methods that need no input on this page. Empty if there are none. */
 export const OtherWays = ({ methods: { password, passkey, provider }, next, onDone }: OtherWaysProps) => {
   const offersPasskey = password && passkey && onDone !== undefined
   if (provider === undefined && !offersPasskey) return null

@@ -8,7 +8,7 @@ import { EntryPage } from './entry-page.tsx'
 
 const maxMessageLength = 2_000
 
-/** Asks the administrators of the service for access. */
+/** Requests access from the administrators of the service. */
 export const RequestAccess = () => {
   const [email, setEmail] = useState<string>()
   const submit = async (form: FormData) => {

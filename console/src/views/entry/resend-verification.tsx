@@ -3,7 +3,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { resendVerification } from '../../session/entry-calls.ts'
 
-/** Mails the confirming link once more. */
+/** Sends the confirmation email again. */
 export const ResendVerification = ({ email }: { email: string }) => {
   const [isSent, setSent] = useState(false)
   const send = useCallback(async () => {

@@ -74,7 +74,7 @@ export const SignIn = () => {
   const url = useLocation()
   const { refresh } = useAccount()
   const methods = useMethods()
-  // The way over the provider leads back to here where the account asks for a code, too.
+  // The provider redirects back to this page if the account requires a code.
   const [isCodeWanted, setCodeWanted] = useState(url.search.get('error') === 'two_factor_required')
   const next = nextPath(url)
   const finish = async () => {

@@ -30,7 +30,7 @@ const countDegrees = ({ edges }: Neighbourhood): Map<string, number> => {
   return degrees
 }
 
-/** Near a neighbour that has a position already, so that a graph that grows keeps its shape. */
+/** Near a neighbor that already has a position, so that a growing graph keeps its shape. */
 const findStart = (drawn: Drawn, { edges }: Neighbourhood, id: string, index: number): Position => {
   for (const { from, to } of edges.values()) {
     const other = from === id ? to : to === id ? from : undefined
@@ -98,7 +98,7 @@ const startLayout = (drawn: Drawn) => {
   }
 }
 
-/** Draws into an element. Throws where the browser has no WebGL. */
+/** Draws into an element. Throws if the browser has no WebGL. */
 export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Events) => {
   const drawn: Drawn = new Graph({ multi: true })
   let colors = readColors()

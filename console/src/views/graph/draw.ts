@@ -2,7 +2,7 @@ import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/r
 import { readColor } from '../../components/read-color.ts'
 import { kindColors } from './color-index.ts'
 
-// How a graph is drawn in the colors of the page, light or dark.
+// Draws a graph in the colors of the page, light or dark.
 
 export type Colors = {
   text: string
@@ -17,7 +17,7 @@ export type Colors = {
 export type NodeLook = { x: number; y: number; size: number; color: string; label: string; forceLabel?: boolean }
 export type EdgeLook = { color: string; size: number; type: string }
 
-/** The colors that the page has now. */
+/** The current colors of the page. */
 export const readColors = (): Colors => ({
   ...{ text: readColor('--text'), muted: readColor('--muted'), surface: readColor('--surface') },
   ...{ line: readColor('--graph-edge'), accent: readColor('--accent') },

@@ -9,7 +9,7 @@ const zooms = [
   ['all', 'Show all', '○'],
 ] as const
 
-/** The picture of a graph. What it shows is in the table as well, which is what is read out. */
+/** The picture of a graph. Screen readers read the table instead, which has the same content. */
 export const GraphPicture = ({ scene, onSelect, onOpen, onImpossible }: GraphPictureProps) => {
   const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<Canvas | undefined>(undefined)

@@ -36,7 +36,7 @@ const Kinds = ({ graph, hidden, onToggle }: KindsProps) => {
 
 type SelectedProps = { node: GraphNode; handle: string; onOpen: (id: string) => void }
 
-/** The node that is selected: what it is, what it hides, and the way to its page. */
+/** The selected node: its name, its hidden neighbors, and a link to its page. */
 const Selected = ({ node, handle, onOpen }: SelectedProps) => {
   const hidden = describeHidden(node)
   return (
@@ -67,11 +67,11 @@ export type GraphViewProps = {
   seeds: readonly string[]
   depth: number
   asOf?: number | undefined
-  /** Beside a page that is about something else: without the table. */
+  /** Next to a page about something else: without the table. */
   isSmall?: boolean
 }
 
-/** The records around some, as a picture and as a table, with one selection. */
+/** The records around others, as a picture and as a table with one selection. */
 export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: GraphViewProps) => {
   const { graph, isGrowing, error, open } = useNeighbourhood({ handle, seeds, depth, asOf })
   const [hiddenKinds, setHiddenKinds] = useState<ReadonlySet<string>>(new Set())

@@ -1,8 +1,8 @@
 import Graph from 'graphology'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
 
-// Where the nodes of a graph stand: by forces between them, from positions that follow from their order alone, so that the same
-// graph always looks the same.
+// Positions the nodes of a graph by forces between them. The start positions depend on the order alone, so the same graph always
+// looks the same.
 
 export type Position = { x: number; y: number }
 
@@ -14,7 +14,7 @@ export type Layout = {
 
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 
-/** A position on a spiral: near each other for neighbours in the order, and never two at one position. */
+/** A position on a spiral: neighbors in the order are near each other, and no two positions are the same. */
 const toSpiral = (index: number): Position => ({
   x: 10 * Math.sqrt(index + 0.5) * Math.cos(index * goldenAngle),
   y: 10 * Math.sqrt(index + 0.5) * Math.sin(index * goldenAngle),

@@ -1,6 +1,6 @@
 import { type Layout, layOut } from './layout.ts'
 
-// Beside the page's own thread, so that the page answers while nodes still look for their positions.
+// Runs outside the main thread, so that the page responds during the layout.
 
 const rounds = 12
 const iterations = 25

@@ -21,7 +21,7 @@ const combine = (answers: readonly UseQueryResult<Reading>[]) => ({
   error: answers.find(({ error }) => error !== null)?.error ?? undefined,
 })
 
-/** The graph around some records, and how to open one of its nodes further. */
+/** The graph around some records, and a function to expand one of its nodes. */
 export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
   const session = useSession()
   const cache = useQueryClient()

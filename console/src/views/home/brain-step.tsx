@@ -15,7 +15,7 @@ const suggestion = { handle: 'handbook', purpose: 'What the team knows about its
 
 const openBrain = ({ handle }: { handle: string }) => navigate(withQuery({ brain: handle }), { replace: true })
 
-/** The Brains that there are, to go on with one of them. */
+/** The existing Brains, to continue with one of them. */
 const ExistingBrains = ({ brains }: { brains: readonly Brain[] }) => {
   if (brains.length === 0) return null
   return (

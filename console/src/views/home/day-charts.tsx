@@ -45,7 +45,7 @@ export const DayCharts = () => {
             series={[{ name: 'writes', values: days.map(({ writes }) => writes) }]}
           />
           <Chart
-            label="Runs by the day they ended"
+            label="Runs by the day they finished"
             kind="bars"
             isByDay
             isStacked

@@ -25,7 +25,7 @@ export const firstValues: WriteValues = {
   text: 'Releases go out on Tuesdays, after the whole suite has passed.',
 }
 
-/** The write that the values describe. */
+/** The write for the values. */
 export const readWrite = ({ what, kind, fields, title, text }: WriteValues) =>
   what === 'record' ? ({ what, kind, fields: parseFields(fields) } as const) : ({ what, title, text } as const)
 

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 
 type ItemProps = { brain: string; item: InstalledItem }
 
-/** A thing that an install brought, with the way to it. */
+/** An installed item, with a link to it. */
 const Item = ({ brain, item: { type, name, id, change } }: ItemProps) => {
   if (type === 'brain')
     return (

@@ -51,7 +51,7 @@ const toSample = ({ records, statements, documents }: Pack['sample']): string =>
 
 type InstallsProps = { entries: readonly AuditEntry[] | undefined; isRefused: boolean }
 
-/** The last install of a pack on each Brain, as the audit log has it. */
+/** The latest install of a pack on each Brain, from the audit log. */
 const Installs = ({ entries, isRefused }: InstallsProps) => {
   if (isRefused) return <p className="muted">Owners and admins can see where it is installed.</p>
   if (!entries) return null

@@ -66,7 +66,7 @@ const Answer = ({ handle, body }: AnswerProps) => {
   )
 }
 
-/** Records by exact conditions on indexed fields, with what they link to. */
+/** Queries records by exact conditions on indexed fields, with the records that they link to. */
 export const QueryPanel = ({ handle, address }: { handle: string; address: URLSearchParams }) => {
   const schema = useQuery(schemaQuery(useSession(), handle))
   const kinds = schema.data?.schema.kinds ?? []

@@ -51,7 +51,7 @@ const NothingFound = ({ found: { params, answer }, handle }: { found: Found; han
       )}
       {answer.mode !== params.mode || params.mode === 'hybrid' || isNarrowed(params) || (
         <p>
-          This looked at {params.mode === 'lexical' ? 'words' : 'meaning'} alone.{' '}
+          This search used {params.mode === 'lexical' ? 'keywords' : 'meaning'} only.{' '}
           <Link to={withQuery({ mode: undefined })}>Search by keywords and meaning</Link>
         </p>
       )}

@@ -20,7 +20,7 @@ export const TestProvider = ({ name, models }: { name: string; models: readonly 
   const { client } = useSession()
   const id = useId()
   const [typed, setTyped] = useState<string>()
-  // Until something is typed, a model that an agent names: they may be read later than this is shown.
+  // Until something is typed, a model that an agent uses. The agents may load later than this form.
   const model = typed ?? models[0] ?? ''
   const [answer, setAnswer] = useState<Answer>()
   const { run, isRunning, error } = useAction(async () => {
@@ -51,7 +51,7 @@ export const TestProvider = ({ name, models }: { name: string; models: readonly 
         </Button>
       </div>
       <p className="hint" id={`${id}-hint`}>
-        With a model it says a word, which costs a few tokens; without, its models are asked for.
+        With a model, it generates one word, which costs a few tokens. Without a model, it lists the models.
       </p>
       <FailureNotice error={error} />
       {answer && <Outcome answer={answer} />}

@@ -20,7 +20,7 @@ export const usualAddresses: Readonly<Record<ProviderKind, string | undefined>> 
   'openai-compatible': undefined,
 }
 
-/** A service that many use: what is filled in for it. */
+/** A common service, with the values that the form fills in. */
 type Preset = { value: string; name: string; kind: ProviderKind; baseUrl: string }
 
 export const presets: readonly Preset[] = [
@@ -38,7 +38,7 @@ export const presets: readonly Preset[] = [
 export const findUsers = (agents: readonly Agent[], provider: string): Agent[] =>
   agents.filter(({ model }) => model.startsWith(`${provider}/`))
 
-/** The models of a provider that agents name, as the provider calls them. */
+/** The models of a provider that agents use, by the provider's names. */
 export const listModels = (users: readonly Agent[], provider: string): string[] => [
   ...new Set(users.map(({ model }) => model.slice(provider.length + 1))),
 ]

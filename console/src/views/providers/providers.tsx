@@ -78,7 +78,7 @@ const useProviders = () => {
   return { ...query, rows }
 }
 
-/** Whom language models are asked of. */
+/** The providers of language models. */
 export const Providers = () => {
   const { rows, error, refetch } = useProviders()
   const agents = useAgentList()

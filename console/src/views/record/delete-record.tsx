@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { toRecordName } from '../../data/record-text.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Deletes a record after asking. Its history can still be read, and a change undoes it. */
+/** Deletes a record, after a confirmation. Its history stays readable, and a change can undo it. */
 export const DeleteRecord = ({ handle, record }: { handle: string; record: BrainRecord }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()

@@ -109,7 +109,7 @@ const Row = ({ field, rules, value, edit }: RowProps) => {
 
 type FieldRowsProps = { record: BrainRecord; kind: SchemaKind | undefined; edit?: RecordEdit | undefined }
 
-/** The fields of a record: the declared ones in the order of the schema, then those that the schema does not know. */
+/** The fields of a record: declared ones in the order of the schema, then undeclared ones. */
 export const FieldRows = ({ record, kind, edit }: FieldRowsProps) => {
   const declared = kind?.fields ?? []
   const names = new Set(declared.map(({ name }) => name))

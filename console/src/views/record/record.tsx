@@ -80,7 +80,7 @@ const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
   </div>
 )
 
-/** Fields on the left and what they lead to on the right, so that both are on the first screen. */
+/** Fields on the left and relations on the right, so that both are on the first screen. */
 const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; asOf: number | undefined }) => {
   const schema = useQuery(schemaQuery(useSession(), handle))
   const edit = useRecordEdit(handle, record)
@@ -157,7 +157,7 @@ const OpenTab = ({ record }: { record: BrainRecord }) => {
   return <Main record={record} handle={handle} asOf={asOf} />
 }
 
-/** One record: its fields and relations, now or at an earlier state, with its history and who read it. */
+/** One record: its fields and relations, now or at an earlier state, with its history and readers. */
 export const RecordPage = () => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()

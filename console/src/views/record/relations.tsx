@@ -23,7 +23,7 @@ const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
 
 type PagesProps = {
   title: string
-  /** The way to the whole list, where there is one. */
+  /** A link to the whole list, if there is one. */
   all?: ReactNode
   query: {
     error: Error | null
@@ -36,7 +36,7 @@ type PagesProps = {
   children: ReactNode
 }
 
-/** A list that is short as a rule, with the rest a button away. Empty ones are left out, so that what there is shows. */
+/** A short list, with a button for the rest. Empty lists are hidden. */
 const Pages = ({ title, all, query, isEmpty, children }: PagesProps) => {
   if (query.error) return <FailureNotice error={query.error} />
   if (isEmpty) return null
@@ -73,7 +73,7 @@ const LinksOut = ({ record, ...location }: Location & { record: BrainRecord }) =
     </div>
   )
 
-/** By what a record links to another. */
+/** The name of a relation between two records. */
 const listPredicates = ({ links }: BrainRecord, id: string): string =>
   [...new Set(links.flatMap(({ predicate, to }) => (to === id ? predicate : [])))].join(', ')
 
@@ -111,7 +111,7 @@ const LinksIn = ({ id, ...location }: Location & { id: string }) => {
 
 type SayingProps = Location & { statement: Statement; isSubject: boolean }
 
-/** A statement in a line, from the side of the record that the page is about. */
+/** A statement in one line, from the perspective of the page's record. */
 const Saying = ({ statement, isSubject, ...location }: SayingProps) => {
   const { id, predicate, subject, object, confidence, sources } = statement
   return (
@@ -150,7 +150,7 @@ const Statements = ({ id, isSubject, ...location }: Location & { id: string; isS
   )
 }
 
-/** Everything that leads from a record and to it. */
+/** All relations of a record, in both directions. */
 export const Relations = ({ record, ...location }: Location & { record: BrainRecord }) => (
   <section aria-label="Relations" className="panel-like">
     <Statements id={record.id} isSubject {...location} />

@@ -9,7 +9,7 @@ export type Difference = { part: 'kind' | 'slug' | 'field' | 'link'; name: strin
 
 const isSame = (a: Value, b: Value): boolean => a === b || toText(a) === toText(b)
 
-// The order of an object's names means nothing.
+// The order of an object's names has no meaning.
 const toText = (value: Value): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -48,7 +48,7 @@ const ConditionValue = ({ field, operator, text, onChange }: ConditionValueProps
 
 type NewConditionProps = { possible: readonly Possible[]; onAdd: (condition: Condition) => void }
 
-/** A field, how it is compared, and with what. */
+/** A field, an operator and a value. */
 const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
   const [name, setName] = useState(possible[0]?.field.name ?? '')
   const [operator, setOperator] = useState<QueryOperator>('eq')
@@ -106,7 +106,7 @@ type FilterBarProps = {
   onChange: (where: Where | undefined) => void
 }
 
-/** The conditions that narrow the list, one more, and why other fields cannot narrow it. */
+/** The conditions of the list, one more to add, and the reason why other fields cannot be used. */
 export const FilterBar = ({ kind, filterable, where, onChange }: FilterBarProps) => {
   const conditions = toConditions(where)
   const possible = filterable.filter(isPossible)

@@ -10,7 +10,7 @@ export type Values = { kind: string; slug: string; more: string } & {
 
 export const emptyValues = (kind: string): Values => ({ kind, slug: '', more: '' })
 
-/** Where the numbered values lie in the body. */
+/** The position of the numbered values in the body. */
 export const toPaths = (kind: SchemaKind | undefined): Record<string, string> => ({
   ...Object.fromEntries(kind?.fields.map(({ name }, index) => [`field${index}`, `fields.${name}`]) ?? []),
   more: 'fields',

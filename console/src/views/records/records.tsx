@@ -27,7 +27,7 @@ import { useRecordList } from './use-record-list.ts'
 
 const route = getRouteApi('/brains/$handle/records')
 
-/** Long texts are not drawn whole in a cell. */
+/** Long texts are cut in a cell. */
 const maxCellText = 160
 
 const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: boolean): Column<BrainRecord>[] => [
@@ -56,7 +56,7 @@ const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: bool
 
 type KindTabsProps = { handle: string; kinds: readonly string[]; kind: string | undefined }
 
-/** All records, or those of one kind. What holds within a kind alone goes with it. */
+/** Links to all records or to those of one kind, without the filters that apply to another kind only. */
 const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
   <nav className="kind-tabs" aria-label="Kinds">
     {[undefined, ...kinds].map((one) => (
@@ -75,7 +75,7 @@ const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
   </nav>
 )
 
-/** The kinds that there are: those that the schema declares, and those that only records have. */
+/** All kinds: those that the schema declares, and those that only records have. */
 const useKinds = (handle: string) => {
   const session = useSession()
   const schema = useQuery(schemaQuery(session, handle))

@@ -16,12 +16,12 @@ export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision'
   </>
 )
 
-/** How many steps of a change's past are followed. */
+/** How many earlier changes are followed. */
 const maxSteps = 5
 
 type StepProps = { handle: string; id: string; left: number }
 
-/** The change that this one replaces a part of, and the one before that. */
+/** The change that this one replaces a part of, and its predecessor. */
 const Superseded = ({ handle, id, left }: StepProps) => {
   const { data } = useQuery(changeQuery(useSession(), handle, id))
   return (

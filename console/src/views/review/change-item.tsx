@@ -71,7 +71,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
   )
 }
 
-/** One item of a change: what it does to what, field by field, what speaks for it, and whether it is decided now. */
+/** One item of a change: its effect by field, its evidence, and whether the decision includes it. */
 export const ChangeItemCard = (props: ItemProps) => {
   const { handle, change, item, index, review } = props
   const isActive = review.active === index

@@ -101,13 +101,13 @@ const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail 
   )
 }
 
-/** One change: what it would do or did, and what is decided about it. */
+/** One change: its effect, and the decision about it. */
 export const ChangePanel = (props: PanelProps) => {
   const { handle, id } = props
   const { data, error, refetch } = useQuery(changeQuery(useSession(), handle, id))
   if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton lines={8} />
-  // Another version of the items is another thing to review: what was ticked and edited goes.
+  // Another version of the items needs a new review: the selection and the edits are reset.
   return (
     <ChangeReview
       key={`${id} ${data.change.baseStateVersion} ${data.change.decision}`}

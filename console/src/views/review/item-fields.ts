@@ -47,7 +47,7 @@ const documentFields = ({ title, contentType, source, metadata, occurredAt, text
     ...(Object.keys(toObject(metadata)).length > 0 && { metadata }),
   })
 
-/** A version of what an item is about, as fields; undefined where there is none. */
+/** The fields of a version; undefined if there is no version. */
 export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null | undefined): Fields | undefined => {
   if (!thing) return undefined
   if (type === 'record') return recordFields(thing)
@@ -80,7 +80,7 @@ export const toCompared = (
   return isWhole ? { before: was, after: is } : { before: cutAll(was), after: cutAll(is) }
 }
 
-/** The fields of a record that an edit can put others in location of. */
+/** The fields of a record that a reviewer can edit. */
 export const toEditable = ({ op, target, after }: ChangeItem): Record<string, unknown> | undefined =>
   target.type === 'record' && op !== 'record.delete' && after ? toObject(after.fields) : undefined
 
@@ -171,6 +171,6 @@ export const readEvidence = ({ after }: Pick<ChangeItem, 'after'>) => {
   return { sources, source: text(source), receipt: text(receipt), trust: text(trust) }
 }
 
-/** The number of a version, where it has one. */
+/** The number of a version, if it has one. */
 export const readVersion = (thing: Thing | null | undefined): number | undefined =>
   typeof thing?.version === 'number' ? thing.version : undefined

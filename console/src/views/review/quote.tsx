@@ -36,7 +36,7 @@ const InPlace = ({ text, quote }: { text: string; quote: string }) => {
   )
 }
 
-/** A source of a statement: the words that it rests on, in their location in the document that was read. */
+/** A source of a statement: the quoted words within the document that was read. */
 export const Quote = ({ handle, source }: { handle: string; source: Source }) => {
   const { document, version, quote } = source
   const { data, error } = useQuery(documentVersionQuery(useSession(), handle, { id: document, version }))

@@ -19,7 +19,7 @@ type ReviewLocation = { shown: Shown; change?: string | undefined; brain?: strin
 
 type BoardProps = {
   location: ReviewLocation
-  /** The one Brain whose changes are listed; those of all, where it is left out. */
+  /** The Brain whose changes are listed; all Brains by default. */
   only?: string | undefined
   onLocation: (location: ReviewLocation, options?: { replace: boolean }) => void
 }
@@ -55,7 +55,7 @@ const KeyHints = () => (
   </p>
 )
 
-/** Keeps the change that is likely to be opened next at hand. */
+/** Preloads the change that the reviewer is likely to open next. */
 const usePrefetch = (next: QueuedChange | undefined) => {
   const queries = useQueryClient()
   const session = useSession()
@@ -76,8 +76,8 @@ const EmptyQueue = ({ shown }: { shown: Shown }) =>
   )
 
 /**
- * Which change is open: the one that the address names, or the first of the list. What is open stays open while others come
- * before it: a decision must apply to the change that the reviewer sees.
+ * The open change: the one in the URL, or the first of the list. It stays open while others arrive before it, because a decision
+ * must apply to the change that the reviewer sees.
  */
 const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: ReviewLocation) => {
   const first = useRef<{ shown: Shown; name: string }>(undefined)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 /** The action of each key. A key without an action is omitted. */
 export type ReviewKeys = Readonly<Record<string, (() => void) | undefined>>
 
-/** `g` begins a shortcut of the whole console: the key after it is not ours. */
+/** `g` begins a shortcut of the whole console: this page ignores the next key. */
 const maxPause = 1_200
 
 const isTaken = (target: EventTarget | null): boolean =>

@@ -10,7 +10,7 @@ type Client = ReturnType<Session['client']['brain']>['changes']
 type Settled = Awaited<ReturnType<Client['decide']>>
 type DecideBody = NonNullable<Parameters<Client['decide']>[1]>
 
-/** Takes the last decision back, as far as the service can. */
+/** Undoes the last decision, as far as the service can. */
 export type Undo = { name: string; run: () => Promise<void> }
 
 const describe = ({ change, staged }: Settled): { title: string; text?: string; tone?: 'danger' | 'good' } => {
@@ -59,7 +59,7 @@ const useMarks = ({ items }: ChangeDetail) => {
   return { ticked, edits, active, editing, note, toggle, move, edit, tickAll, setActive, setEditing, setNote }
 }
 
-/** Reviews one change: what is ticked, edited and noted, and the acts that act it. */
+/** Reviews one change: the selection, the edits, the note, and the decisions. */
 export const useReview = ({ handle, change, onDecided }: Given) => {
   const session = useSession()
   const queries = useQueryClient()

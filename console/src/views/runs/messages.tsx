@@ -24,7 +24,7 @@ const Part = ({ part }: { part: MessagePart }) => {
   )
 }
 
-/** One message: who speaks, and what. */
+/** One message and its author. */
 export const MessageLine = ({ message: { role, parts, createdAt } }: { message: Message }) => (
   <li className="message" data-role={role}>
     <p className="message-head">

@@ -12,7 +12,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { toCost, toDuration } from './duration.ts'
 
-/** More characters of a content are cut: the page stays usable, and the API has the rest. */
+/** Longer contents are cut: the page stays usable, and the API has the rest. */
 const maxShown = 20_000
 
 const readText = (content: unknown, name: string): string | undefined => {
@@ -20,7 +20,7 @@ const readText = (content: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The Brain of a call: the one that it names, or the only one that the agent has. */
+/** The Brain of a call: the one in its arguments, or the agent's only one. */
 const findHandle = (operation: Operation, brains: Agent['brains']): string | undefined =>
   readText(operation.input, 'brain') ?? (brains.length === 1 ? brains[0]?.handle : undefined)
 

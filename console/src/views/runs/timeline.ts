@@ -10,7 +10,7 @@ export type Timeline = { rows: readonly TimelineRow[]; milliseconds: number; fai
 
 const toStep = ({ runTurnId = '' }: Operation): string => runTurnId.slice(runTurnId.lastIndexOf(':') + 1) || '0'
 
-/** The rows of all operations, or of those that failed alone. Bars are shares of the whole time, from 0 to 1. */
+/** The rows of all operations, or of the failed ones. Bars are shares of the whole time, from 0 to 1. */
 export const toTimeline = (
   operations: readonly Operation[],
   { isFailedOnly, now }: { isFailedOnly: boolean; now: number },

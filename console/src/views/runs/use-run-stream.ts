@@ -7,8 +7,8 @@ import { useSession } from '../../session/session.tsx'
 const gatherMilliseconds = 250
 
 /**
- * Follows a run while it goes on, and reads what it did again when something came. Answers what the model is saying now: it
- * stands in the messages once the step has ended.
+ * Follows a run and reloads its data when something happened. Returns the text that the model is producing now; the messages have
+ * it once the step has finished.
  */
 export const useRunStream = (id: string, isOn: boolean): string => {
   const session = useSession()

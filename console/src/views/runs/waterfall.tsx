@@ -6,7 +6,7 @@ import { toDuration } from './duration.ts'
 import type { OperationRow, Timeline } from './timeline.ts'
 
 const rowHeight = 28
-/** A bar that can be seen and pressed, however short the operation was. */
+/** A bar that is wide enough to see and press, even for a short operation. */
 const minBar = 0.004
 
 const words: Readonly<Record<Operation['type'], string>> = {
@@ -63,7 +63,7 @@ export const Waterfall = ({ timeline: { rows }, openId, onOpen }: WaterfallProps
     overscan: 20,
   })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section ref={box} className="waterfall" aria-label="Operations over time" tabIndex={0}>
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, start }) => {

@@ -9,7 +9,7 @@ import type { Member } from '../../data/members.ts'
 
 type AuditDetailProps = { entry: AuditEntry; members: readonly Member[]; onFilter: (given: AuditFilter) => void }
 
-/** All of one entry: what changed, and the way to what else was done by, or to, the same. */
+/** The details of one entry: its changes, and links to other entries of the same actor or target. */
 export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
   const { id, at, actor, target, before, after } = entry
   const { name, by } = describeActor(entry, members)

@@ -40,7 +40,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
       )
     },
   },
-  { key: 'action', title: 'Act', width: 150, cell: ({ action }) => <code>{action}</code> },
+  { key: 'action', title: 'Action', width: 150, cell: ({ action }) => <code>{action}</code> },
   {
     key: 'target',
     title: 'Of',
@@ -55,7 +55,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
   },
 ]
 
-/** Reads all that the filter finds, as lines of a file. */
+/** Loads all matching entries, as lines of a file. */
 const exportEntries = ({ client, organization }: Session, filter: AuditFilter) =>
   startLongWork({
     name: 'Audit log',
@@ -133,7 +133,8 @@ export const Audit = () => {
       {!data && !error && <Skeleton lines={8} />}
       {data && !isAllowed && (
         <Empty title="For owners and admins">
-          You are a {data.role ?? 'guest'} of this organization: ask an owner or admin to look, or to make you one.
+          You are a {data.role ?? 'guest'} of this organization. Ask an owner or admin to check the log, or to change
+          your role.
         </Empty>
       )}
       {isAllowed && <Log filter={filter} open={open} />}

@@ -98,7 +98,7 @@ const RemainingNotice = ({ name, things, onClose }: { name: string; things: Thin
 
 const hasAny = (things: Things): boolean => Object.values(things).some(({ length }) => length > 0)
 
-/** Members revoke the keys that they minted, owners and admins anybody's. */
+/** Members revoke the keys that they created, owners and admins revoke any key. */
 const useMayRevoke = (session: Session) => {
   const { data } = useQuery(organizationQuery(session))
   return ({ status, createdBy }: ManagementKey): boolean =>

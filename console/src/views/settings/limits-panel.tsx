@@ -11,7 +11,7 @@ const nearShare = 0.9
 
 type MeterProps = { name: string; use: Use; write?: (value: number) => string }
 
-/** How much of a limit is used. */
+/** The used share of a limit. */
 const Meter = ({ name, use: { used, max }, write = toNumber }: MeterProps) => (
   <div className="meter" data-tone={max !== null && used >= max * nearShare ? 'danger' : undefined}>
     <span>{name}</span>

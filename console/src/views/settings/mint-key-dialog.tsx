@@ -25,7 +25,7 @@ export type Minted = { name: string; secret: string }
 
 type Values = { name: string; lifetime: Lifetime; day: string }
 
-/** Mints a management key and hands over its secret. */
+/** Creates a management key and returns its secret. */
 export const MintKeyDialog = ({ onClose, onMinted }: { onClose: () => void; onMinted: (minted: Minted) => void }) => {
   const { client } = useSession()
   const form = useContractForm({

@@ -21,9 +21,9 @@ import { DailyMail } from './daily-mail.tsx'
 const route = getRouteApi('/settings/notifications')
 
 const shownNames: readonly { value: ShownNotifications; name: string }[] = [
-  { value: 'open', name: 'Going on' },
+  { value: 'open', name: 'Open' },
   { value: 'unread', name: 'Unread' },
-  { value: 'resolved', name: 'Ended' },
+  { value: 'resolved', name: 'Resolved' },
   { value: 'all', name: 'All' },
 ]
 
@@ -35,7 +35,7 @@ const emptyWords: Record<ShownNotifications, string> = {
 }
 
 const toState = (notification: Notification) => {
-  if (notification.resolvedAt !== undefined) return { state: 'ended', label: 'ended' }
+  if (notification.resolvedAt !== undefined) return { state: 'ended', label: 'resolved' }
   return isTrouble(notification) ? { state: 'failing', label: 'trouble' } : { state: 'waiting', label: 'waits' }
 }
 

@@ -7,7 +7,7 @@ import { Panel } from '../../components/panel.tsx'
 import { useSession } from '../../session/session.tsx'
 import { MakeOrganization } from './make-organization.tsx'
 
-/** The organizations of the person: to go to another, and to make one. */
+/** The organizations of the person. Switches to another one, or creates one. */
 export const OrganizationList = () => {
   const { organization, organizations, chooseOrganization } = useSession()
   const navigate = useNavigate()

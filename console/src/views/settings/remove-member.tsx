@@ -9,7 +9,7 @@ import { managementKeysQuery } from '../../data/management-keys.ts'
 import { type Ended, leaveOrganization, type Member, refreshMembers, removeMember } from '../../data/members.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The names of the keys that end with a member. */
+/** The names of the keys that are revoked with a member. */
 const useEndingKeys = ({ userId }: Member): readonly string[] => {
   const { data } = useInfiniteQuery(managementKeysQuery(useSession()))
   return (data?.pages ?? [])
@@ -20,7 +20,7 @@ const useEndingKeys = ({ userId }: Member): readonly string[] => {
 
 type RemoveMemberProps = {
   member: Member
-  /** Why they cannot go now. */
+  /** The reason why they cannot be removed now. */
   why: string | undefined
   onClose: () => void
   onRemoved: (ended: Ended) => void

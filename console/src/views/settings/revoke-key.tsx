@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 
 type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: (remaining: Things) => void }
 
-/** Asks once more before a key stops working. */
+/** Asks for confirmation before a key is revoked. */
 export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
   const { client } = useSession()
   const revoke = async () => {

@@ -10,7 +10,7 @@ import type { DeliveryRow } from '../../webhooks/delivery-table.tsx'
 
 type SendAgainProps = { webhook: string; from: DeliveryRow; onClose: () => void }
 
-/** Sends a delivery again with all later ones, as many calls as that takes. */
+/** Sends a delivery again with all later ones, in as many calls as that takes. */
 export const SendAgain = ({ webhook, from, onClose }: SendAgainProps) => {
   const session = useSession()
   const queries = useQueryClient()

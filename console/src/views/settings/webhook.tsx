@@ -57,7 +57,7 @@ const Facts = ({ webhook }: Given) => {
             'one signs'
           ) : (
             <>
-              both sign, the new one alone <Time iso={nextSecretFrom} />
+              both sign, only the new one from <Time iso={nextSecretFrom} />
             </>
           ),
         ],
@@ -159,7 +159,7 @@ const Deliveries = ({ webhook: { id } }: Given) => {
   )
 }
 
-/** One webhook of the organization: what it is sent, what came of it, and what can be done. */
+/** One webhook of the organization: its events, deliveries and actions. */
 export const OrganizationWebhookPage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(organizationWebhooksQuery(useSession()))

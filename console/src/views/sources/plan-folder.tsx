@@ -8,10 +8,10 @@ import { type FileDocument, readFile } from '../documents/read-file.ts'
 
 type Skipped = { name: string; why: string }
 
-/** How much text one request of a plan holds; a large folder goes in several. */
+/** The amount of text in one request of a plan. A large folder takes several requests. */
 const maxTextPerRequest = 4 * 1024 * 1024
 
-/** Cuts files into requests that are neither too long nor too many. */
+/** Splits files into requests that are neither too long nor too many. */
 const toPortions = (files: readonly FileDocument[]): FileDocument[][] => {
   const portions: FileDocument[][] = [[]]
   let length = 0

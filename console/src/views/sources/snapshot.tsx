@@ -80,7 +80,7 @@ const useApplying = () => {
   return useMutation({
     mutationFn: (body: { planRevision: number; allowRetire?: boolean }) =>
       client.brain(handle).snapshots.apply(source, snapshot, body),
-    // A plan that no longer holds is read again, too: its refusal says so.
+    // A plan that no longer applies is reloaded, too: the refusal says so.
     onSettled: () => cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] }),
   })
 }

@@ -101,7 +101,7 @@ const Facts = ({ statement }: { statement: Statement }) => (
   />
 )
 
-/** One statement: what it says, since when, on what grounds, and who read it. */
+/** One statement: its content, validity, evidence and readers. */
 export const StatementPage = () => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()

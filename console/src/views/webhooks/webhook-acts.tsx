@@ -78,7 +78,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
         Change
       </Button>
       <Menu
-        trigger={<IconButton icon="more" label="More acts" />}
+        trigger={<IconButton icon="more" label="More actions" />}
         items={[
           { name: 'Move in the stream', icon: 'clock', onSelect: () => setAsked('rewind') },
           { name: 'Rotate secret', icon: 'refresh', onSelect: () => setAsked('rotate'), why },

@@ -33,7 +33,7 @@ const route = getRouteApi('/brains/$handle/webhooks/$id')
 
 type Given = { handle: string; webhook: WebhookProgress }
 
-/** Moves a webhook to the event of a cursor, to send it again or to pass it over. */
+/** Moves a webhook to the event of a cursor, to send it again or to skip it. */
 const useMove = ({ handle, webhook }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -57,7 +57,7 @@ const Figures = ({ webhook }: { webhook: WebhookProgress }) => {
       />
       <Stat
         label="Last failure"
-        value={lastFailure === null ? 'none' : (lastFailure.status ?? 'no answer')}
+        value={lastFailure === null ? 'none' : (lastFailure.status ?? 'no response')}
         hint={lastFailure !== null && <Time iso={lastFailure.at} />}
       />
     </div>
@@ -135,7 +135,7 @@ const Facts = ({ webhook }: { webhook: WebhookProgress }) => {
               [
                 'Secrets',
                 <span key="secrets">
-                  both sign, the new one alone <Time iso={nextSecretFrom} />
+                  both sign, only the new one from <Time iso={nextSecretFrom} />
                 </span>,
               ],
             ] as const)),

@@ -80,7 +80,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
   },
 ]
 
-/** The webhooks of a Brain: whether each keeps up with the stream, and what it lacks. */
+/** The webhooks of a Brain: their progress in the stream, and their problems. */
 export const BrainWebhooks = () => {
   const { handle } = route.useParams()
   const [isMaking, setMaking] = useState(false)
