@@ -54,6 +54,12 @@ const authorizeManagement = (principal: Principal, handle: string | undefined): 
   if (handle !== undefined) checkBrain(principal.brain, handle)
 }
 
+const checkCapabilities = (principal: Principal, needed: readonly Capability[]): void => {
+  const held = findCapabilities(principal)
+  const missing = needed.filter((name) => !held.includes(name))
+  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
+}
+
 type OnBrain = Extract<Access, { capabilities: unknown }>
 
 const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBrain, handle: string): void => {
@@ -61,9 +67,7 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   if (principal.kind === 'public') throw keysOnly ? needsKey('') : needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
   checkBrain(principal.brain, handle)
-  const held = findCapabilities(principal)
-  const missing = capabilities.filter((name) => !held.includes(name))
-  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
+  checkCapabilities(principal, capabilities)
 }
 
 /** Needed to find out who the administrators are. */
@@ -112,4 +116,11 @@ export const authorize = async (
   else if (access === 'anyone') {
     if (principal.kind === 'public') throw needsCredential()
   } else authorizeOnBrain(principal, access, handle ?? '')
+}
+
+/** Decides from the contract whether this principal may send these fields of a body. Throws 403 where not. */
+export const authorizeFields = (access: Access, principal: Principal, body: unknown): void => {
+  if (typeof access === 'string' || access.fields === undefined || typeof body !== 'object' || body === null) return
+  const sent = Object.entries(access.fields).filter(([name]) => Object.hasOwn(body, name))
+  checkCapabilities(principal, [...new Set(sent.flatMap(([, capabilities]) => capabilities))])
 }

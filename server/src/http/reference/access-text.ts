@@ -1,4 +1,4 @@
-import type { Access } from '@noema/contracts/access.ts'
+import type { Access, Capability } from '@noema/contracts/access.ts'
 
 // Who may call, in words and as data.
 
@@ -11,17 +11,27 @@ const words: Record<Extract<Access, string>, string> = {
   administrator: 'Needs an administrator of the whole service. Everybody else gets 403.',
 }
 
-/** One or two sentences about who may call. */
+const toList = (capabilities: readonly Capability[]): string => capabilities.map((name) => `\`${name}\``).join(' and ')
+
+/** Sentences about who may call. */
 export const toAccessText = (access: Access): string => {
   if (typeof access === 'string') return words[access]
-  const { capabilities, keysOnly } = access
-  const wanted = capabilities.length === 0 ? 'any capability' : capabilities.map((name) => `\`${name}\``).join(' and ')
+  const { capabilities, keysOnly, fields = {} } = access
+  const wanted = capabilities.length === 0 ? 'any capability' : toList(capabilities)
   const others = keysOnly ? 'or a management key. Sessions get 401.' : 'a management key, or a session of a member.'
-  return `Needs a Brain key with ${wanted}, ${others}`
+  const more = Object.entries(fields).map(
+    ([name, needed]) => ` To send \`${name}\`, a Brain key also needs ${toList(needed)}.`,
+  )
+  return `Needs a Brain key with ${wanted}, ${others}${more.join('')}`
 }
 
 /** The same for programs. */
 export const toAccessData = (access: Access): object => {
   if (typeof access === 'string') return { caller: access, sessions: access !== 'public' }
-  return { caller: 'brain', capabilities: access.capabilities, sessions: access.keysOnly !== true }
+  return {
+    caller: 'brain',
+    capabilities: access.capabilities,
+    sessions: access.keysOnly !== true,
+    ...(access.fields && { fields: access.fields }),
+  }
 }

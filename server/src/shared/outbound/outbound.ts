@@ -8,7 +8,7 @@ import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
 import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
-import { Refusal } from './targets.ts'
+import { type Allowed, Refusal } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
 // The one way from the service to the network (mail aside): every URL comes from somebody else, so each call is checked,
@@ -38,11 +38,11 @@ export type Outbound = {
 }
 
 export type OutboundSettings = {
-  allow: readonly string[]
+  allow: readonly Allowed[]
   ports: readonly number[]
   limits: CallLimits
   /** The same for what agents call, each call of which may last for minutes. */
-  agents: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  agents: { allowProviders: readonly Allowed[]; allowConnectors: readonly Allowed[]; limits: CallLimits }
   measures?: Measures
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve

@@ -222,21 +222,30 @@ test('AUT-14 what another browser began does not sign anybody in', async () => {
   expect((await app.request('GET', '/v1/whoami', { headers: { ...headers, cookie: jar.header() } })).status).toBe(401)
 })
 
+const copyJar = (jar: ReturnType<typeof createJar>) => {
+  const copy = createJar()
+  const pairs = jar.header().split('; ')
+  copy.keep(new Headers(pairs.map((pair): [string, string] => ['set-cookie', pair])))
+  return copy
+}
+
+test('AUT-14 a state is good for one sign-in, even with a new code and a copy of its cookie', async () => {
+  knows('twice', newAddress())
+  const { jar, address } = await leave()
+  const copy = copyJar(jar)
+  const [first, second] = [await passProvider(address, 'twice'), await passProvider(address, 'twice')]
+  expect((await comeBack(first, jar)).location).toBe(`${publicUrl}/brains`)
+  expect((await comeBack(second, copy)).location).toContain(`${publicUrl}/sign-in?error=`)
+  expect((await app.request('GET', '/v1/whoami', { headers: { ...headers, cookie: copy.header() } })).status).toBe(401)
+})
+
 test('AUT-14 a way back is good for once, and one of another issuer for nothing', async () => {
   knows('once', newAddress())
   const { jar, address } = await leave()
   const back = await passProvider(address, 'once')
   const mixed = new URL(back)
   mixed.searchParams.set('iss', other.issuer)
-  const copy = createJar()
-  copy.keep(
-    new Headers(
-      jar
-        .header()
-        .split('; ')
-        .map((pair): [string, string] => ['set-cookie', pair]),
-    ),
-  )
+  const copy = copyJar(jar)
   expect((await comeBack(mixed, copy)).location).toContain('error=issuer_mismatch')
   expect((await comeBack(back, jar)).location).toBe(`${publicUrl}/brains`)
   expect((await comeBack(back, jar)).location).toContain('error=')

@@ -11,8 +11,8 @@ export type RowStatements<Held, New> = {
 }
 
 /**
- * What a commit batch does to one table: the rows that it makes, and those that the database holds and it ends. Ends are
- * written first: of an item's versions, one is current at a time.
+ * The changes of a commit batch to one table: the rows that it makes, and the stored rows that it ends. Ends are written first,
+ * because only one version of an item is current at a time.
  */
 export type RowChanges<Held = unknown, New extends Held = Held> = {
   statements: RowStatements<Held, New>
@@ -31,7 +31,7 @@ export class PendingRows<Row> {
     this.#made.set(name, row)
   }
 
-  /** Ends a row that the database holds. */
+  /** Ends a stored row. */
   end(name: string, row: Row): void {
     this.#made.delete(name)
     this.#ended.set(name, row)

@@ -23,7 +23,7 @@ const loadDocuments = async (
   { document }: DocumentWrites,
   { ids }: Need,
 ): Promise<void> => {
-  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.know(version, null)
+  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.add(version, null)
 }
 
 /** A document is put back whole, where nobody wrote to it since. */

@@ -61,14 +61,14 @@ const loadRecords = async (
   const { record, schema } = writes
   if (ids.size > 0)
     for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
-      record.know(version, toKey(version.content))
+      record.add(version, toKey(version.content))
   const others = [...referred].filter((id) => !ids.has(id))
-  if (others.length > 0) record.knowLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
+  if (others.length > 0) record.addLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0 && !leavesKeysToIndexes)
     for (const held of await selectSlugHolders(db, brainId, [...slugs]))
-      record.knowHolder(slugKey(held.kind, held.slug), held.id)
+      record.addHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))
   if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, [...retyped, ...contents])
 }

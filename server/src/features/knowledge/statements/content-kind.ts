@@ -46,7 +46,7 @@ const loadStatements = async (
   { ids, keys, about }: Need,
 ): Promise<void> => {
   const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
+  for (const version of await selectStatements(db, brainId, wanted)) statement.add(version, version.identity)
 }
 
 /** What a statement that a change retracted said is asserted anew, as it was before the change: it stays retracted. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { defineStatement } from '../../../storage/statements.ts'
 
-/** A stored answer: who sent the request under which key, a hash of the request, and what it was answered. */
+/** A stored answer: the sender of the request and its key, a hash of the request, and the answer. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
 /** The answers that are stored for these keys of these senders. */
