@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Browser, barriers } from './browser.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { password } from './service.ts'
+import { signUpOnPage } from './signed-in.ts'
 
 // The search of a Brain. The tests build on each other.
 
@@ -49,11 +49,7 @@ const heard = (page: Browser['page']) =>
 
 test('an empty Brain says how to fill it', async () => {
   const { page } = browser
-  await page.goto('/sign-up')
-  await page.getByLabel('Name').fill('Docs team')
-  await page.getByLabel('Email').fill('search@example.com')
-  await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
+  await signUpOnPage(browser, service, 'search@example.com')
   await page.getByRole('button', { name: 'Create Brain' }).click()
   await page.getByRole('button', { name: 'Mint key' }).click()
   secret = (await page.getByTestId('secret').textContent()) ?? ''

@@ -22,12 +22,12 @@ const Indexing = ({ pendingEvents, pendingPassages }: { pendingEvents: number; p
         [
           'Keyword search',
           pendingEvents === 0
-            ? 'all that was written'
+            ? 'up to date'
             : `${pendingEvents.toLocaleString('en')} events pending; their content is found anyway`,
         ],
         [
           'Semantic search',
-          pendingPassages === 0 ? 'all that was written' : `${pendingPassages.toLocaleString('en')} passages pending`,
+          pendingPassages === 0 ? 'up to date' : `${pendingPassages.toLocaleString('en')} passages pending`,
         ],
       ]}
     />
