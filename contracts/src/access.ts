@@ -8,7 +8,7 @@ export type Capability = z.infer<typeof capability>
 export const capabilities: readonly Capability[] = capability.options
 
 /**
- * Who may call an endpoint. Decided in one place of the server from this data alone.
+ * The callers of an endpoint. The server decides in one place, from this data alone.
  * - `public`: anyone.
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.

@@ -71,7 +71,10 @@ const otherOperation = z.looseObject({
     .describe('The operation.'),
 })
 
-/** Who staged or decided a change; of a key that replaced another, with the first key of its line and who rotated it since. */
+/**
+ * The actor that staged or decided a change; for a key that replaced another, with the first key of its chain and the
+ * people who rotated it since.
+ */
 const exportedActor = actor
   .extend({
     id: actorId.describe('The id. It never changes.'),
@@ -199,7 +202,7 @@ const exportedDate = z.strictObject({
 })
 
 /**
- * The last line: how many lines of each type there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
+ * The last line: the number of lines of each type, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
  * have neither schemas nor dates.
  */
 const exportTrailer = z.strictObject({

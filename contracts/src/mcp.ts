@@ -50,7 +50,7 @@ export const mcp = defineEndpoint({
     'Brain gets the usual response (401, 404). What a tool refuses is reported in its result, as the error that an ' +
     'endpoint would return.',
   // Any key of the Brain may connect; it sees the tools that its capabilities allow. A browser's session may not: no page
-  // should speak to models in the name of who is signed in.
+  // should call tools in the name of the signed-in person.
   access: { capabilities: [], keysOnly: true },
 })
 

@@ -19,7 +19,7 @@ export const snapshotItem = newDocument
  */
 export const snapshotStatus = z.enum(['open', 'planned', 'unchanged', 'applied'])
 
-/** How many documents applying it would add, update and retire, and how many are up to date. */
+/** The number of documents that applying it would add, update and retire, and of those that are up to date. */
 export const planCounts = z.object({
   add: z.int().describe('How many documents the plan adds.'),
   update: z.int().describe('How many documents the plan updates.'),

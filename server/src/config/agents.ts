@@ -9,7 +9,7 @@ const sharedKey = (name: string, example: string) =>
     secret: true,
   }) as const
 
-/** Settings of the agents' calls: whom they may call, how many run at once, and with which shared keys. */
+/** Settings of the agents' calls: the allowed hosts, the number at once, and the shared keys. */
 export const agentSettings = {
   NOEMA_PROVIDER_ALLOW: {
     schema: allowedHosts,

@@ -56,7 +56,7 @@ test('traces go to the address that is given for them alone, or else below that 
   expect(readConfig({ ...base, ...own }, '/somewhere').traces?.url).toBe('https://traces.example.com/otlp?tenant=1')
 })
 
-test('large Brains are indexed by pgvector only where that is asked for', () => {
+test('large Brains are indexed by pgvector only on request', () => {
   expect(readConfig({ NOEMA_VECTOR_INDEX_FROM: '5000' }, '/somewhere').pgvectorFrom).toBeUndefined()
   expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(250_000)
   const both = { NOEMA_VECTOR_INDEX: 'pgvector', NOEMA_VECTOR_INDEX_FROM: '5000' }
@@ -136,7 +136,7 @@ test.each([
   ['an endpoint without a model', { NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' }, 'NOEMA_EMBEDDINGS_MODEL'],
   ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],
   ['a password that is too short', { NOEMA_BOOTSTRAP_EMAIL: 'a@b.example', NOEMA_BOOTSTRAP_PASSWORD: 'x' }, 'PASSWORD'],
-])('D-83 %s is refused in one line that tells what to do', (_case, env, named) => {
+])('D-83 %s is refused in one line with advice', (_case, env, named) => {
   const message = catchMessage(env)
   expect(message).toContain(named)
   expect(message).not.toContain('\n')
@@ -161,8 +161,8 @@ test('D-83 the example file has every setting, and every example is a usable val
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
   const ofServer = ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_DIRECT_URL', 'NOEMA_DATABASE_REPLICA_URLS']
-  // An archive is of the built-in database, which has neither replicas nor a pooler, and by a folder or by commands; texts are embedded by an
-  // endpoint or on this machine.
+  // Only the built-in database has an archive, which has neither replicas nor a pooler. It is a folder or two commands.
+  // Texts are embedded by an endpoint or on this machine.
   for (const others of [
     ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
     [...ofServer, 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],

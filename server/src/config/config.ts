@@ -21,7 +21,7 @@ import { readTraces } from './traces.ts'
 type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How much callers and organizations may have and do. */
+/** Limits on callers and organizations. */
 export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates'> {}
 
 /** The settings after reading, by subject. */
@@ -36,10 +36,10 @@ export interface Config
     ReturnType<typeof readConcurrency> {
   walArchive: WalArchive | undefined
   signIn: SignInConfig
-  /** How many organizations an account may own, before and after its address is confirmed. */
+  /** Organizations that an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
   limits: Limits
-  /** Where traces are sent, and which; undefined when they are off. */
+  /** The destination and selection of traces; undefined if they are off. */
   traces: TracerSettings | undefined
 }
 

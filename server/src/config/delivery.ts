@@ -42,7 +42,7 @@ export const deliverySettings = {
 export const readDelivery = (values: ValuesOf<typeof deliverySettings>) => ({
   smtpUrl: values.NOEMA_SMTP_URL,
   mailFrom: values.NOEMA_MAIL_FROM,
-  /** How many emails of one kind an address gets in an hour. */
+  /** Emails of one kind that an address gets in an hour. */
   maxHourlyMail: values.NOEMA_HOURLY_MAIL,
   webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
   webhookPorts: values.NOEMA_WEBHOOK_PORTS,

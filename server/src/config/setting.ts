@@ -3,14 +3,14 @@ import { parseAllowed } from '../shared/outbound/targets.ts'
 
 // The parts that settings of every subject are made of.
 
-/** One setting: what it may hold, and what the docs and `.env.example` say about it. */
+/** One setting: its schema, and its description in the docs and `.env.example`. */
 export type Setting = {
   schema: z.ZodType
   about: string
   example: string
-  /** Whether it must stay secret. */
+  /** True if the value must stay secret. */
   secret?: true
-  /** Whether `NAME_FILE` may give the path of a file with the value. Every secret may be in a file. */
+  /** True if `NAME_FILE` may give the path of a file with the value. Every secret may be in a file. */
   file?: true
 }
 
@@ -56,7 +56,7 @@ export const trueOrFalse = (initial: 'true' | 'false') =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https address' })
 
-/** How much of something a node, one organization and one key may have: `1000/100/50`. */
+/** The maximum for a node, one organization and one key: `1000/100/50`. */
 export const shares = (initial: string) =>
   z
     .string()

@@ -118,7 +118,7 @@ const isRefused = (url: string, rules = allowNothing) => {
   }
 }
 
-test('D-67 WHK-02 a URL that is not https, names nobody public, or hides where it leads is refused', () => {
+test('D-67 WHK-02 a URL that is not https, has no public host, or hides its target is refused', () => {
   expect(refused.length + accepted.length).toBeGreaterThan(180)
   expect(refused.filter((url) => !isRefused(url))).toEqual([])
   expect(accepted.filter((url) => isRefused(url))).toEqual([])

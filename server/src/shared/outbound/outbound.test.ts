@@ -26,7 +26,7 @@ const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
 const post = (outbound: Outbound, url: string, organization = 'one') =>
   outbound.post({ url, organization, headers: { 'x-a': 'b' }, body: 'hello' })
 
-test('a call posts the body with its headers and tells the answer and how long it took', async () => {
+test('a call posts the body with its headers and returns the answer and its duration', async () => {
   const got: unknown[] = []
   const { port } = await http(async (request, response) => {
     got.push(
@@ -57,7 +57,7 @@ test('calls to the same place keep their connections', async () => {
   expect(sockets.size).toBeLessThan(3)
 })
 
-test('D-67 a name is resolved once for each call, and the connection goes to what was checked', async () => {
+test('D-67 a name is resolved once for each call, and the connection goes to the checked address', async () => {
   const asked: string[] = []
   const { port } = await https((_request, response) => response.end('secure'))
   const outbound = open({
@@ -126,7 +126,7 @@ test('D-67 an address in the URL is checked as one that DNS gives', async () => 
   expect(sockets.size).toBe(0)
 })
 
-test('D-67 a certificate for another name, or of nobody known, is refused before anything is sent', async () => {
+test('D-67 a certificate for another name, or of an unknown issuer, is refused before anything is sent', async () => {
   let calls = 0
   const { port } = await https(() => calls++)
   const resolve = async () => ['127.0.0.1']
@@ -190,7 +190,7 @@ test('D-67 endless headers, interim answers and trailers are cut', async () => {
   }
 })
 
-test('D-67 what is not HTTP, ends early, switches protocols or is refused is told as a failure', async () => {
+test('D-67 an answer that is not HTTP, ends early, switches protocols or is refused is reported as a failure', async () => {
   const answers = [
     '',
     'SSH-2.0-OpenSSH_9.6\r\n',

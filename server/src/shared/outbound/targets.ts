@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isPublicAddress, isWithin, type Network, parseNetwork } from './addresses.ts'
 
-/** Why a URL may not be called, in a sentence for whoever gave it. */
+/** The reason why a URL may not be called, in a sentence for the caller. */
 export class Refusal extends Error {}
 
 /** A host or network that an operator allows although it is private, on one port or, by `*`, on any. */
@@ -24,7 +24,7 @@ export type Target = {
 const maxUrlLength = 2048
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
-// Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and those that private networks commonly use instead.
+// Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and other names that private networks commonly use.
 const localDomain =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt)$/
 
@@ -68,7 +68,7 @@ export const isLoopback = ({ to }: Allowed): boolean => {
 }
 
 const parseUrl = (text: string): URL => {
-  // The parser would drop tabs and turn backslashes around: what is called should be what is read.
+  // The parser would drop tabs and turn backslashes into slashes, and the called URL must be the one that was read.
   if (text.length > maxUrlLength || /[\s\\\p{C}]/u.test(text))
     throw new Refusal(`A URL has at most ${maxUrlLength} characters, and no spaces or backslashes.`)
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) throw new Refusal('This is not an https:// URL.')
@@ -97,7 +97,7 @@ const checkPublic = (target: Target, rules: Rules): void => {
     throw new Refusal(`The port ${port} is not one of those that this service may call: ${ports.join(', ')}.`)
 }
 
-/** Checks what a URL says by itself; throws a Refusal. Numbers in other forms (decimal, octal, hex, short) are addresses. */
+/** Checks the text of a URL; throws a Refusal. Numbers in other forms (decimal, octal, hex, short) are addresses. */
 export const parseTarget = (text: string, rules: Rules): Target => {
   const url = parseUrl(text)
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))

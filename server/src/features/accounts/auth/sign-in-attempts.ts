@@ -3,9 +3,9 @@ import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { countCall, deleteCallCount, selectSessionAddresses } from './account-queries.ts'
 
-// Limits guesses of passwords and second-factor codes. Each account has its own attempts for every network, so neither many
-// accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks, except
-// those that its owner is signed in from.
+// Limits guesses of passwords and second-factor codes. Each account has separate attempts for every network, so neither
+// many accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks,
+// except those that its owner is signed in from.
 
 const minute = 60
 
@@ -21,7 +21,7 @@ const farBound = { max: 100, seconds: 60 * minute }
 const accountName = (email: string): string =>
   createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
 
-/** What is guessed. Each is counted separately, so knowing the password gives no extra attempts at the code. */
+/** The types of guesses. Each is counted separately, so knowing the password gives no extra attempts at the code. */
 type Guessed = 'sign-in' | 'code'
 
 type Attempt = { email: string; address: string; guessed: Guessed }
@@ -65,5 +65,5 @@ export const useOnce = async (db: Queryable, kind: keyof typeof usableSeconds, t
 export const guessingCalls =
   /\/(change-password|two-factor\/(enable|disable|generate-backup-codes|verify-totp|verify-backup-code))$/
 
-/** Whether such a call guesses a password or a code. */
+/** Checks whether a call guesses a password or a code. */
 export const toGuessed = (path: string): Guessed => (path.includes('/verify-') ? 'code' : 'sign-in')

@@ -24,7 +24,7 @@ export const twoFactorPlugin = () =>
 const challengeCookie = 'two_factor'
 const challengeSeconds = 600
 
-/** The person whose code is checked: the one signed in, or the one who has entered the password. */
+/** Returns the person whose code is checked: the signed-in one, or the one who has entered the password. */
 const findPerson = async (ctx: Context) => {
   const session = await getSessionFromCtx(ctx)
   if (session) return session.user

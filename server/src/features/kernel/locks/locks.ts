@@ -5,7 +5,7 @@ import { BrainBusy, type LockWait } from './lock-queries.ts'
 // for it in the database would occupy a connection. So the callers of one node queue for a Brain in memory, and the first of them
 // waits for the lock only briefly at a time: a busy Brain costs others nothing.
 
-/** How long a caller waits for a Brain. */
+/** Maximum wait of a caller for a Brain. */
 export const maxWaitMilliseconds = 5_000
 
 /** How long the database waits for the lock: at first as long as a usual commit of another node takes. */

@@ -18,7 +18,7 @@ type Column = {
   write?: RawBuilder<unknown>
 }
 
-/** How the versions of a table end. */
+/** The way in which the versions of a table end. */
 type Ending<Row extends Version> = {
   columns: Readonly<Record<string, Column>>
   /** The values of these columns. */

@@ -38,7 +38,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return newest?.toState === null ? newest : undefined
   }
 
-  /** Whether an item that was read, made or referred to is live. */
+  /** Checks whether an item that was read, made or referenced is live. */
   isLive(id: string): boolean {
     return this.#items.has(id) ? this.current(id) !== undefined : this.#live.has(id)
   }

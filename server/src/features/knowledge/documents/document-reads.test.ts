@@ -116,7 +116,7 @@ test('D-07 asOf shows a document as it was served then, in every read', async ()
   expect((await read(`/documents/${id}?version=2&asOf=${first + 3}`)).document.status).toBe('retired')
 })
 
-test('D-33 versions are listed oldest first, page by page, and what was never served is 404', async () => {
+test('D-33 versions are listed oldest first, page by page, and an unknown document is 404', async () => {
   for (const text of ['a', 'b', 'c', 'd', 'e']) await put({ id: 'versions', text })
   const page = await read('/documents/versions/versions?limit=3')
   expect(page.versions.map(({ version }: { version: number }) => version)).toEqual([1, 2, 3])
