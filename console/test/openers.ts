@@ -49,8 +49,8 @@ const findBarriers = async (page: Page): Promise<string[]> => {
 }
 
 /**
- * Resolves once the page has drawn two frames and is idle. Chromium draws no frames for a page in the background, and is never
- * idle on a machine that is too slow for its frames, so a second is enough in any case.
+ * Resolves once the page has drawn two frames and is idle, or after a second: Chromium never calls an idle callback while each
+ * frame takes longer than a busy machine has time for.
  */
 const drawn = `new Promise((resolve) => {
   setTimeout(resolve, 1_000)
