@@ -72,6 +72,37 @@ test('a dialog asks before Escape or a click outside discards typed text', async
   await dialog.waitFor({ state: 'detached' })
 })
 
+test('a form shows an error of the browser, the contract or the service at its field, and is sent once', async () => {
+  const { page } = browser
+  const form = page.locator('form', { has: page.getByLabel('Depth') })
+  const expectError = async (label: string, text: string | RegExp) => {
+    await page
+      .locator('.field', { has: page.getByLabel(label) })
+      .locator('.field-error', { hasText: text })
+      .waitFor()
+    await form.getByLabel(label).and(page.locator(':focus')).waitFor()
+    expect(await form.locator('.field-error').count()).toBe(1)
+  }
+  await form.getByLabel('Depth').fill('9')
+  await page.keyboard.press('Enter')
+  await expectError('Depth', '6')
+  await form.getByLabel('Depth').fill('2')
+  await form.getByLabel('Name').fill('x'.repeat(1_000))
+  await page.keyboard.press('Enter')
+  await expectError('Name', 'Expected')
+  await form.getByText('Sent 0').waitFor()
+  await form.getByLabel('Name').fill('Atlas')
+  await page.keyboard.press('Enter')
+  await expectError('Handle', 'This handle is taken.')
+  await form.getByText('Sent 1').waitFor()
+  expect(await barriers(page)).toEqual([])
+  // An unchanged form can be sent again. A second submit event during the first is ignored.
+  await page.evaluate("for (const _ of [1, 2]) document.querySelector('form input[name=depth]').form.requestSubmit()")
+  await form.getByText('Sent 2').waitFor()
+  await expectError('Handle', 'This handle is taken.')
+  await form.getByText('Sent 2').waitFor()
+})
+
 test('a destructive act asks for the name, and shows its error', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Ask first' }).click()

@@ -45,18 +45,20 @@ const Choices = () => {
   )
 }
 
-/** A form whose handle is always taken. */
+/** A form whose handle is always taken, with the number of its submissions. */
 const SampleForm = () => {
+  const [sent, setSent] = useState(0)
   const form = useContractForm({
     initial: { handle: '', name: '', depth: '2', purpose: '' },
     contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
     toBody: ({ name, purpose }) => ({ name, purpose }),
     submit: async () => {
+      setSent((before) => before + 1)
       throw new FieldProblem('handle', 'This handle is taken.')
     },
   })
   return (
-    <Form form={form} submit="Create">
+    <Form form={form} submit="Create" aside={<span className="muted">Sent {sent}</span>}>
       <form.Text label="Handle" name="handle" hint="a-z, 0-9 and -." isMono />
       <form.Text label="Name" name="name" />
       <form.Number label="Depth" name="depth" min={1} max={6} />
