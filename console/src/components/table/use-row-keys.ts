@@ -1,6 +1,5 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { openRow } from './data-row.tsx'
-import type { DataTableProps } from './data-table.tsx'
+import type { DataTableProps } from './use-data-table.ts'
 
 const steps: Readonly<Record<string, number>> = {
   j: 1,
@@ -13,7 +12,13 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Keys that belong to what has the focus: a field, a button, a menu or dialog. */
+/** Opens a row as the table says, or follows its first link. */
+export const openRow = <Row>(table: DataTableProps<Row>, row: Row, element: Element | null): void => {
+  if (table.onOpen) table.onOpen(row)
+  else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
+}
+
+/** Whether the focused element uses the key itself. */
 const isTaken = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null
@@ -32,7 +37,7 @@ type RowKeys<Row> = {
   scrollTo: (index: number) => void
 }
 
-/** From row to row by the keyboard, from anywhere on the page for the letters, from within the table for the rest. */
+/** Moves from row to row by keyboard. Letters work anywhere on the page, other keys inside the table. */
 export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => {
   const [active, setActive] = useState(0)
   const { rows = [], toId, ticked, onTick } = props
@@ -42,7 +47,7 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
     scrollTo(index)
     const row = findRow(index)
     row?.focus({ preventScroll: true })
-    // The row may be drawn by the scroll only. Where it is there, the next key must not come before the focus.
+    // A row out of view is drawn by the scroll. A row in view gets the focus at once, before the next key.
     if (!row) requestAnimationFrame(() => findRow(index)?.focus({ preventScroll: true }))
   }
   const findFocused = (): number | undefined => {

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
-// Plain messages for values that a contract does not accept. A contract's own messages take precedence; the validator's are
-// never shown.
+// Plain messages for values that a contract does not accept. A contract's own message takes precedence; the validator's defaults
+// never reach a reader. The service and the console word every problem the same way.
+
+/** The position of a value inside an argument: `['operations', 0, 'kind']`. */
+type Path = readonly (string | number)[]
+
+/** One problem with a value: its position and a sentence. */
+export type Problem = { path: Path; message: string }
 
 type Issue = z.core.$ZodRawIssue
 
@@ -19,7 +25,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 const nounFor = (expected: string): string => nouns[expected] ?? 'another value'
 
-/** Names the type of a value; a value is never repeated. */
+/** The type of the given value. A message never repeats the value itself. */
 const given = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -33,17 +39,17 @@ const quote = (values: readonly unknown[]): string => values.map((value) => JSON
 const maxNames = 10
 const maxNameLength = 64
 
-/** Refuses unknown names and lists the accepted ones. */
+/** The refusal of undeclared names, with the names that are accepted. */
 export const refuseNames = (names: readonly string[], accepted: readonly string[]): string => {
-  const told = quote(names.slice(0, maxNames).map((name) => name.slice(0, maxNameLength).toWellFormed()))
+  const refused = quote(names.slice(0, maxNames).map((name) => name.slice(0, maxNameLength).toWellFormed()))
   const rest = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-  return `This takes no ${told}${rest}; it takes ${accepted.join(', ') || 'nothing'}.`
+  return `This takes no ${refused}${rest}; it takes ${accepted.join(', ') || 'nothing'}.`
 }
 
 const count = (number: unknown, one: string): string =>
   `${Number(number).toLocaleString('en-US')} ${Number(number) === 1 ? one : `${one}s`}`
 
-/** Writes a bound with the unit of the value. */
+/** A bound, in the unit of the value. */
 const bound = ({ origin }: Issue, edge: unknown, words: { text: string; number: string }): string => {
   if (origin === 'string') return `Expected ${words.text} ${count(edge, 'character')}.`
   if (origin === 'array' || origin === 'set') return `Expected ${words.text} ${count(edge, 'item')}.`
@@ -59,10 +65,10 @@ const describeType = (issue: Issue): string => {
 
 const namesTaken = ({ inst }: Issue): string[] => (inst instanceof z.ZodObject ? Object.keys(inst.shape) : [])
 
-/** The message for a union whose branches have no better one. */
-export const noBranch = 'This has none of the forms that it can have.'
+/** The message of a union none of whose branches has a better one. */
+const noBranch = 'This has none of the forms that it can have.'
 
-/** Describes the fault of a value in a sentence. */
+/** Describes one problem in a sentence. Pass it to `safeParse` as `error`. */
 export const describeIssue = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -87,3 +93,24 @@ export const describeIssue = (issue: Issue): string => {
       return 'This has not the form that is expected here.'
   }
 }
+
+const toPath = (path: readonly PropertyKey[]): Path =>
+  path.map((step) => (typeof step === 'number' ? step : String(step)))
+
+const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...issues.map((issue) => issue.path.length))
+
+/** The problems that a parse with `describeIssue` found, each at its position below `root`. */
+export const listProblems = (issues: readonly z.core.$ZodIssue[], root: Path): Problem[] =>
+  issues.flatMap((issue) => {
+    const path = [...root, ...toPath(issue.path)]
+    // A union without a message of its own reports the branch that came closest.
+    if (issue.code === 'invalid_union' && issue.message === noBranch && issue.errors.length > 0)
+      return listProblems(
+        issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a)),
+        path,
+      )
+    // The problem of a name is the one that the contract states for names.
+    if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }))
+    return [{ path, message: issue.message }]
+  })

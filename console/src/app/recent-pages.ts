@@ -1,21 +1,21 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { type IconName, iconNames } from '../components/icon.tsx'
 
-type RecentPlace = { to: string; name: string; sort: string; icon: IconName }
+type RecentPage = { to: string; name: string; sort: string; icon: IconName }
 
 const storageName = 'noema-recent'
 const maxKept = 5
 
-const toPlace = (value: unknown): RecentPlace[] => {
+const toPlace = (value: unknown): RecentPage[] => {
   if (!isObject(value) || typeof value.to !== 'string' || typeof value.name !== 'string') return []
-  // Only our own pages: what is stored may be anything.
+  // Only paths of our own pages: the stored value may be anything.
   if (!/^\/(?![/\\])/.test(value.to)) return []
   const icon = iconNames.find((name) => name === value.icon) ?? 'clock'
   return [{ to: value.to, name: value.name, sort: 'Recent', icon }]
 }
 
-/** Where one went by the palette last, the latest first. */
-export const rememberedPlaces = (): RecentPlace[] => {
+/** The pages that were opened with the palette, latest first. */
+export const rememberedPages = (): RecentPage[] => {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]')
     return Array.isArray(stored) ? stored.flatMap(toPlace) : []
@@ -24,11 +24,11 @@ export const rememberedPlaces = (): RecentPlace[] => {
   }
 }
 
-export const rememberPlace = (place: RecentPlace): void => {
-  const rest = rememberedPlaces().filter(({ to }) => to !== place.to)
+export const rememberPage = (page: RecentPage): void => {
+  const rest = rememberedPages().filter(({ to }) => to !== page.to)
   try {
-    localStorage.setItem(storageName, JSON.stringify([place, ...rest].slice(0, maxKept)))
+    localStorage.setItem(storageName, JSON.stringify([page, ...rest].slice(0, maxKept)))
   } catch {
-    // Storage is switched off: nothing is remembered.
+    // Storage is disabled: nothing is remembered.
   }
 }

@@ -1,21 +1,22 @@
 import type { FormEvent, ReactNode } from 'react'
-import { FailureNotice } from './notice.tsx'
-import { useAction } from './use-action.ts'
+import { FailureNotice } from '../../components/notice.tsx'
+import { useAction } from '../../components/use-action.ts'
 
-type FormProps = {
+type EntryFormProps = {
   submit: string
-  /** `danger` for what cannot be taken back. */
-  tone?: 'primary' | 'danger'
   onSubmit: (form: FormData) => Promise<void>
   children: ReactNode
-  /** Stands beside the button. */
+  /** Shown next to the button. */
   aside?: ReactNode
-  /** Tells a failure in place of the usual notice. */
+  /** Shows an error in place of the usual notice. */
   failure?: (error: unknown) => ReactNode
 }
 
-/** Fields, a button, and how the last try failed. What was filled in stays when it did. */
-export const Form = ({ submit, tone = 'primary', onSubmit, children, aside, failure }: FormProps) => {
+/**
+ * The form of a page before sign-in: inputs that the browser keeps and checks, so that the first page loads no form library.
+ * No contract describes their requests.
+ */
+export const EntryForm = ({ submit, onSubmit, children, aside, failure }: EntryFormProps) => {
   const { run, isRunning, error } = useAction(onSubmit)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -26,7 +27,7 @@ export const Form = ({ submit, tone = 'primary', onSubmit, children, aside, fail
       {children}
       {error !== undefined && (failure?.(error) ?? <FailureNotice error={error} />)}
       <div className="actions">
-        <button type="submit" className={`button ${tone}`} aria-disabled={isRunning}>
+        <button type="submit" className="button primary" aria-disabled={isRunning}>
           {submit}
         </button>
         {aside}
