@@ -72,8 +72,9 @@ class Execution implements pg.Submittable {
     if (this.#failure !== undefined) return
     try {
       const row: Row = {}
-      for (const [index, { name, parse }] of this.#columns.entries()) {
-        const value = fields[index] ?? null
+      let index = 0
+      for (const { name, parse } of this.#columns) {
+        const value = fields[index++] ?? null
         row[name] = value === null ? null : parse(value)
       }
       this.#rows.push(row)
