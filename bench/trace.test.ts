@@ -9,14 +9,14 @@ import { prepareTrips, startReceiver, trips } from './tracing/trips.ts'
 // it should take. `npm run trace -- '<name>' --path` prints the path of a trip.
 
 const moves: Record<string, { limit: number; goal: number }> = {
-  whoami: { limit: 102, goal: 30 },
-  'GET record': { limit: 102, goal: 40 },
-  'POST record': { limit: 208, goal: 100 },
-  'PATCH record': { limit: 228, goal: 110 },
-  'hybrid search': { limit: 207, goal: 80 },
-  context: { limit: 220, goal: 100 },
-  'decide and publish': { limit: 257, goal: 130 },
-  'run of two steps': { limit: 802, goal: 400 },
+  whoami: { limit: 30, goal: 30 },
+  'GET record': { limit: 40, goal: 40 },
+  'POST record': { limit: 112, goal: 100 },
+  'PATCH record': { limit: 116, goal: 110 },
+  'hybrid search': { limit: 80, goal: 80 },
+  context: { limit: 100, goal: 100 },
+  'decide and publish': { limit: 141, goal: 130 },
+  'run of two steps': { limit: 600, goal: 400 },
 }
 
 let service: TracedService

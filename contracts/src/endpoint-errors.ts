@@ -1,5 +1,5 @@
 import { type Endpoint, takesJson } from './endpoint.ts'
-import { type ErrorCode, errorCodes, kindOfCode } from './error-codes.ts'
+import { type ErrorCode, errorCodes, findKind } from './error-codes.ts'
 import { type ErrorKind, errorStatus } from './error-status.ts'
 
 // The errors that an endpoint can answer: those that follow from its form, and those that it declares.
@@ -8,7 +8,7 @@ type Declared = ErrorKind | ErrorCode
 
 /** The errors of any endpoint of this form, as `errors` of an endpoint declares its own. */
 const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
-  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson } = endpoint
+  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson, list } = endpoint
   const isAboutOne = (makesBrain ? path.replace('{handle}', '') : path).includes('{')
   return [
     ...(['validation', 'rate_limited', 'internal', 'overloaded', 'MISSING_OR_NULL_ORIGIN'] as const),
@@ -17,6 +17,7 @@ const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
     ...(takesJson(endpoint) || jsonRpc ? (['body_too_large', 'too_many_bodies'] as const) : []),
     ...(idempotencyKey === 'header' ? (['idempotency_key_reused'] as const) : []),
     ...(ifMatch ? (['stale_version'] as const) : []),
+    ...(list !== undefined && path.startsWith('/v1/brains/{handle}/') ? (['stale_cursor'] as const) : []),
     ...(tail || sse || wait ? (['too_many_streams'] as const) : []),
     ...(ndjson ? (['too_many_transfers'] as const) : []),
   ]
@@ -31,7 +32,7 @@ export const listErrors = (endpoint: Endpoint): [ErrorKind, ErrorCode[]][] => {
   const names = new Set([...listErrorsOfForm(endpoint), ...(endpoint.errors ?? [])])
   const codes = [...names].filter((name) => !isKind(name))
   return (Object.keys(errorStatus) as ErrorKind[]).flatMap((kind) => {
-    const own = codes.filter((code) => kindOfCode(code) === kind)
+    const own = codes.filter((code) => findKind(code) === kind)
     return names.has(kind) || own.length > 0 ? [[kind, own] as [ErrorKind, ErrorCode[]]] : []
   })
 }

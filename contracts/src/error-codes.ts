@@ -100,7 +100,7 @@ const kinds = new Map<string, ErrorKind>(
 )
 
 /** The kind of error that a code refines. */
-export const kindOfCode = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)
+export const findKind = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)
 
 // Groups of codes that several endpoints share in their `errors`.
 

@@ -62,5 +62,5 @@ export const createRunWork = (
     return false
   },
   settle: async () => [],
-  findDue: (page, find) => find(selectDueKeys({ table: 'runs', key: 'organization_id' }, page)),
+  dueKeys: (page) => selectDueKeys({ table: 'runs', key: 'organization_id' }, page),
 })

@@ -27,7 +27,7 @@ export const createLedClock = (
 ): LedClock => {
   let ahead: number | undefined
   return {
-    now: () => new Date(steady() + (ahead ?? 0)),
+    now: () => new Date(Math.floor(steady() + (ahead ?? 0))),
     follow: async () => {
       const asked = steady()
       const answer = await ask()

@@ -35,7 +35,7 @@ export const createClockLook = <Row extends LeasedRow, Outcome>(
 ) => {
   const limit = maxDueKeys
   const due = createPages(async (after) => {
-    const items = await work.findDue({ now: clock.now(), after, limit }, findDueKeys)
+    const items = await findDueKeys(work, { now: clock.now(), after, limit })
     return { items, next: items.length < limit ? undefined : items.at(-1)?.key }
   })
   const overlooked = createPages(async (after) => {

@@ -82,9 +82,9 @@ const createTableWork = ({ database }: Table) => {
     return given.map(({ id }) => rows.some((row) => row.id === id))
   }
 
-  const findDue: LeasedWork<Row, Outcome>['findDue'] = (page, find) =>
-    find(selectDueKeys({ table: 'work', key: 'organization' }, page))
-  return { lease, settle, findDue }
+  const dueKeys: LeasedWork<Row, Outcome>['dueKeys'] = (page) =>
+    selectDueKeys({ table: 'work', key: 'organization' }, page)
+  return { lease, settle, dueKeys }
 }
 
 /** A node that works rows off; a turn lasts until the test ends it. */

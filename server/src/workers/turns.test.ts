@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
+import type { DueKey } from '../shared/concurrency/leased-work.ts'
 import { useLeasedTable } from './leased-table.fixture.ts'
 
 const { clock, add, rows, startNode } = useLeasedTable()
@@ -185,17 +187,28 @@ test('leasing that fails is tried again after longer and longer waits, and forge
 
 test('a thousand due keys of a hog do not hide another from the look by the clock', async () => {
   const node = startNode({ maxTurns: 10_000 })
-  const asked: (string | undefined)[] = []
-  const keys = Array.from({ length: 1_001 }, (_, n) => ({ key: `k${String(n).padStart(4, '0')}`, dueAt: clock.now() }))
+  const asked: string[] = []
   const paged = startNode({
-    lease: async () => ({ rows: [], left: [] }),
-    findDue: async ({ after, limit }) => {
-      asked.push(after)
-      return keys.filter(({ key }) => after === undefined || key > after).slice(0, limit)
+    lease: async ({ keys }) => {
+      asked.push(...keys)
+      return { rows: [], left: [] }
     },
+    dueKeys: ({ now, after, limit }) => sql<DueKey>`
+      select key, ${now}::timestamptz as "dueAt"
+      from (select 'k' || lpad(number::text, 4, '0') as key from generate_series(0, 1000) as number) as hog
+      where key > ${after ?? ''} order by key limit ${limit}`,
   })
-  for (let look = 0; look < 3; look++) await paged.engine.run()
-  expect(asked).toEqual([undefined, 'k0999', undefined])
+  const looks: (string | undefined)[][] = []
+  for (let look = 0; look < 3; look++) {
+    await paged.engine.run()
+    looks.push([asked[0], asked.at(-1)])
+    asked.length = 0
+  }
+  expect(looks).toEqual([
+    ['k0000', 'k0999'],
+    ['k1000', 'k1000'],
+    ['k0000', 'k0999'],
+  ])
   expect(node.engine.turns().running).toBe(0)
 })
 

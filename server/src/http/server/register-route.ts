@@ -106,6 +106,7 @@ const createAnswering = (
 ) => {
   const mayStream = endpoint.sse === true || endpoint.tail === true
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
+    if (!mayStream) return undefined
     // An event stream has a slot of its own until its connection is done with it.
     if (wantsStream(endpoint, request)) reply.raw.once('close', deps.open.take('streams', request.subject))
     else if (!wantsStreamHead(endpoint, request)) return undefined
@@ -114,7 +115,7 @@ const createAnswering = (
   const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
   const answerHere = async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
-    const tail = mayStream ? findTail(request, reply) : undefined
+    const tail = findTail(request, reply)
     const { call, ignored } = await readCall(endpoint, request, {
       ...{ tail, wait: endpoint.wait && findWait(request, reply, waitSeconds) },
       ...{ isStillAllowed: () => recheck(request), isStrict, large: largeRequests },

@@ -95,7 +95,7 @@ const createShares = (limits: ShareLimits) => {
 const createLine = (maxWaiting: number) => {
   const queue: FairQueue<Waiting> = createFairQueue()
   const lastWaits = new Map<string, number>()
-  let sweeping: NodeJS.Timeout | undefined
+  let isSweeping = false
   const noteWait = ({ subject: { organization }, since }: Waiting, now: number): void => {
     if (queue.count(organization) === 0) lastWaits.delete(organization)
     else lastWaits.set(organization, now - since)
@@ -107,8 +107,8 @@ const createLine = (maxWaiting: number) => {
       noteWait(one, now)
       one.finish(undefined)
     }
-    if (queue.isEmpty()) sweeping = undefined
-    else if (late.length < maxRefusalsInTurn) sweeping = setTimeout(sweep, sweepMilliseconds).unref()
+    if (queue.isEmpty()) isSweeping = false
+    else if (late.length < maxRefusalsInTurn) setTimeout(sweep, sweepMilliseconds).unref()
     else setImmediate(sweep)
   }
   return {
@@ -118,7 +118,9 @@ const createLine = (maxWaiting: number) => {
       queue.count(organization) >= maxWaiting || (lastWaits.get(organization) ?? 0) > milliseconds * 0.8,
     add: (one: Waiting): void => {
       queue.add(one.subject.organization, one)
-      if (one.deadline < Number.POSITIVE_INFINITY) sweeping ??= setTimeout(sweep, sweepMilliseconds).unref()
+      if (isSweeping || one.deadline === Number.POSITIVE_INFINITY) return
+      isSweeping = true
+      setTimeout(sweep, sweepMilliseconds).unref()
     },
   }
 }

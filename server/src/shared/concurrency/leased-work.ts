@@ -46,11 +46,19 @@ export type LeasedRows<Row extends LeasedRow> = {
 /** A key with a row that is due, and since when. */
 export type DueKey = { key: string; dueAt: Date }
 
-/** Runs a select of due keys. */
-export type FindDueKeys = (select: RawBuilder<DueKey>) => Promise<DueKey[]>
-
 /** So many keys, by key after one. */
 export type DuePage = { now: Date; after: string | undefined; limit: number }
+
+/** Work whose due keys a node polls for, once a second or every so often. */
+export type PolledWork = {
+  /** Selects keys with rows that the clock made due (`key`, `dueAt`), by key. Its text depends on nothing but whether there is an `after`. */
+  dueKeys(page: DuePage): RawBuilder<DueKey>
+  /** How often it polls, where not once a second. */
+  everySeconds?: number
+}
+
+/** Finds the due keys of work. */
+export type FindDueKeys = (work: PolledWork, page: DuePage) => Promise<DueKey[]>
 
 /** Keys that were found, and the one that the next look goes on after; none where it begins anew. */
 export type OverlookedPage = { keys: readonly string[]; next: string | undefined }
@@ -72,7 +80,7 @@ export type Turn<Outcome> = {
 }
 
 /** A table of leased rows and what to do with one. Every statement is the feature's own. */
-export type LeasedWork<Row extends LeasedRow, Outcome> = {
+export type LeasedWork<Row extends LeasedRow, Outcome> = PolledWork & {
   name: string
   /** Turns under way on one node at once, and those of one organization, where it may not have its full share. */
   maxTurns: number
@@ -87,8 +95,6 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
   topic?: Topic
   /** How long a key that was woken is left alone, where one turn is to follow a burst of commits. */
   patience?: { quietMilliseconds: number; maxMilliseconds: number }
-  /** How often the clock is looked at, where not once a second. */
-  everySeconds?: number
   /** Whether turns wait for nobody outside this service, so that a pass of all of them comes to an end. */
   isLocal?: boolean
   lease(request: LeaseRequest): Promise<LeasedRows<Row>>
@@ -96,8 +102,6 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>
   /** Stores outcomes, each only while its row's lease stands, and answers in their order whether it still does. */
   settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
-  /** Keys with rows that the clock made due. `find` runs a select of them together with those of other work. */
-  findDue(page: DuePage, find: FindDueKeys): Promise<readonly DueKey[]>
   /** Keys with rows that a lost wake left behind; asked for now and then. A look may go through a part of all keys. */
   findOverlooked?(page: DuePage): Promise<OverlookedPage>
   /**

@@ -86,5 +86,5 @@ export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outco
     return false
   },
   settle: (settlements) => settleSchedules(deps.prepared, settlements),
-  findDue: (page, find) => find(selectDueKeys({ table: 'schedules', key: 'organization_id' }, page)),
+  dueKeys: (page) => selectDueKeys({ table: 'schedules', key: 'organization_id' }, page),
 })

@@ -20,6 +20,6 @@ export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Out
   lease: (request) => leaseTriggers(deps.db, request),
   run: (trigger, turn) => fireInOrder(deps, trigger, turn),
   settle: (settlements) => settleTriggers(deps.prepared, settlements),
-  findDue: (page, find) => find(selectDueKeys({ table: 'triggers', key: 'brain_id' }, page)),
+  dueKeys: (page) => selectDueKeys({ table: 'triggers', key: 'brain_id' }, page),
   findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
 })

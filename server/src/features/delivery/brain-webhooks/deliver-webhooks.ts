@@ -45,7 +45,7 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
     settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.
-    findDue: (page, find) => find(selectDueKeys({ table: 'brain_webhooks', key: 'brain_id' }, page)),
+    dueKeys: (page) => selectDueKeys({ table: 'brain_webhooks', key: 'brain_id' }, page),
     findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
   }
 }

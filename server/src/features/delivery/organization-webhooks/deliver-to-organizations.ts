@@ -69,7 +69,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
     return false
   },
   settle: (settlements) => settleDeliveries(deps.db, settlements),
-  findDue: (page, find) => find(selectDueKeys({ table: 'organization_deliveries', key: 'webhook_id' }, page)),
+  dueKeys: (page) => selectDueKeys({ table: 'organization_deliveries', key: 'webhook_id' }, page),
 })
 
 /** Forgets deliveries that were settled long ago. */

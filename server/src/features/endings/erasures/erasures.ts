@@ -69,6 +69,6 @@ export const createErasureWork = (
     ...{ name: 'erase what has ended', maxTurns: 2, leaseSeconds, maxKeys: 1, isLocal: true, run },
     lease: (request) => leaseErasures(db, request),
     settle: (settlements) => settleErasures(db, settlements),
-    findDue: ({ now }, find) => find(selectDueErasures(now)),
+    dueKeys: ({ now }) => selectDueErasures(now),
   }
 }

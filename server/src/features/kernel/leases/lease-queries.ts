@@ -87,18 +87,23 @@ export const selectStart = async (db: Db, share: number, brainsPerLook: number) 
   return rows[0]?.key
 }
 
-/** Brains that are behind and that nobody is at, by number. */
-export const selectBehind = async (
-  db: Db,
+/** Selects Brains that are behind and that no node works on, by number. */
+export const selectBehind = (
   { work, behind }: { work: string; behind: BrainsBehind },
-  { now, limit }: DuePage,
-): Promise<DueKey[]> => {
-  const { rows } = await sql<DueKey>`
-    select found.brain_id::text as key, coalesce(found.due, ${now}) as "dueAt" from (${behind}) as found
-    where not exists (select from brain_turns as turn where turn.brain_id = found.brain_id and turn.work = ${work})
-    order by found.brain_id limit ${limit}`.execute(db)
-  return rows
-}
+  { now, limit }: Pick<DuePage, 'now' | 'limit'>,
+): RawBuilder<DueKey> => sql<DueKey>`
+  select found.brain_id::text as key, coalesce(found.due, ${now}) as "dueAt" from (${behind}) as found
+  where not exists (select from brain_turns as turn where turn.brain_id = found.brain_id and turn.work = ${work})
+  order by found.brain_id limit ${limit}`
+
+/** Merges two selects of Brains by number, each Brain once. */
+export const mergeDue = (
+  one: RawBuilder<DueKey>,
+  other: RawBuilder<DueKey>,
+  { limit }: Pick<DuePage, 'limit'>,
+): RawBuilder<DueKey> => sql<DueKey>`
+  select key, min("dueAt") as "dueAt" from ((${one}) union all (${other})) as due
+  group by key order by key::bigint limit ${limit}`
 
 /** What becomes of a turn's row: it goes, or stays until `dueAt`, with its lease or without. */
 export type TurnOutcome = { dueAt: Date | null; keepsLease: boolean; failures: number }

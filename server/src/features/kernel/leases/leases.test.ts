@@ -258,7 +258,7 @@ test('a look for what was overlooked goes through so many Brains and no more, an
 
 test('while nothing can be done at all, nothing is leased', async () => {
   await addBrain('a')
-  const node = startNode(done, { behind: async () => undefined })
+  const node = startNode(done, { topic: 'test:', behind: async () => undefined })
   await node.pass()
   expect(node.begun).toEqual([])
   await node.stop()

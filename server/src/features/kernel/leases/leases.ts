@@ -1,12 +1,6 @@
+import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
-import type {
-  DueKey,
-  DuePage,
-  FindDueKeys,
-  LeasedWork,
-  OverlookedPage,
-  Turn,
-} from '../../../shared/concurrency/leased-work.ts'
+import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/concurrency/leased-work.ts'
 import type { Topic } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -15,6 +9,7 @@ import {
   type BrainsBehind,
   type LeasedBrain,
   leaseTurns,
+  mergeDue,
   type NarrowBrains,
   narrowToAfter,
   narrowToBetween,
@@ -52,8 +47,8 @@ export type BrainWork = {
   everySeconds?: number
   /** The Brains with something to do, of some. None while nothing can be done at all. */
   behind(narrow: NarrowBrains, now: Date): BrainsBehind | Promise<BrainsBehind | undefined>
-  /** Finds Brains with something that the clock made due, by number, where that is quicker otherwise. */
-  findDue?(page: DuePage, find: FindDueKeys): Promise<DueKey[]>
+  /** Selects Brains with something that the clock made due, by number, where that is quicker otherwise. */
+  dueKeys?(page: DuePage): RawBuilder<DueKey>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
   /** How many Brains one look for what was overlooked goes through, where not as many as is usual. */
   brainsPerLook?: number
@@ -67,35 +62,32 @@ const maxRetrySeconds = 900
 
 const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
 
-/** Merges two lists of keys by number, each once. */
-const mergeDue = (one: readonly DueKey[], other: readonly DueKey[], limit: number): DueKey[] => {
-  const byKey = new Map([...other, ...one].map((due) => [due.key, due]))
-  return [...byKey.values()].sort((a, b) => Number(a.key) - Number(b.key)).slice(0, limit)
-}
-
 /** Finds the Brains that are behind: all of them by pages, or a part of them at a look. */
 const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
-  const findBehind = async (page: DuePage): Promise<DueKey[]> => {
-    const behind = await listBehind(narrowToAfter(page.after), page.now)
-    return behind ? selectBehind(db, { work, behind }, page) : []
+  const selectAllBehind = (page: DuePage): RawBuilder<DueKey> => {
+    const behind = listBehind(narrowToAfter(page.after), page.now)
+    if (behind instanceof Promise)
+      throw new Error(`${work} is polled for, so what it selects may not have to be waited for.`)
+    return selectBehind({ work, behind }, page)
   }
 
   const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
     const last = await selectNumberAfter(db, page.after, brainsPerLook)
     const behind = await listBehind(narrowToBetween(page.after, last), page.now)
-    const found = behind ? await selectBehind(db, { work, behind }, page) : []
-    const keys = found.map(({ key }) => key)
+    const { rows } = behind ? await selectBehind({ work, behind }, page).execute(db) : { rows: [] }
+    const keys = rows.map(({ key }) => key)
     return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
   }
 
-  return { findBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
 }
 
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
   const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
-  const { findBehind, findOverlooked, findStart } = createFinders(db, spec)
+  const { selectAllBehind, findOverlooked, findStart } = createFinders(db, spec)
+  const selectOwn = spec.dueKeys ?? (topic === undefined ? selectAllBehind : undefined)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
   /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
@@ -142,10 +134,9 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       return leaseTurns(db, { work, behind }, { ...request, keys })
     },
     settle: (settlements) => settleTurns(db, work, settlements),
-    findDue: async (page, find) => {
-      const findOwn = spec.findDue ?? (topic === undefined ? findBehind : undefined)
-      const [turns, own] = await Promise.all([find(selectDueTurns(work, page)), findOwn?.(page, find)])
-      return own ? mergeDue(turns, own, page.limit) : turns
+    dueKeys: (page) => {
+      const turns = selectDueTurns(work, page)
+      return selectOwn ? mergeDue(turns, selectOwn(page), page) : turns
     },
     ...(topic === undefined ? {} : { findOverlooked, findStart }),
   }

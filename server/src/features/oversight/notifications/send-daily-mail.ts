@@ -57,5 +57,5 @@ export const createDailyMail = (deps: Deps): LeasedWork<LeasedReader, Outcome> =
     for (const { row, outcome } of settlements) stood.push(await settle(deps, row, outcome))
     return stood
   },
-  findDue: (page, find) => find(selectDueKeys({ table: 'notification_readers', key: 'organization_id' }, page)),
+  dueKeys: (page) => selectDueKeys({ table: 'notification_readers', key: 'organization_id' }, page),
 })

@@ -64,7 +64,7 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
     return false
   },
   settle: (settlements) => storeOutcomes(deps.db, settlements),
-  findDue: ({ now }, find) => find(selectDueMail(now)),
+  dueKeys: ({ now }) => selectDueMail(now),
 })
 
 // A server may answer anything, and the cut may be inside a character.

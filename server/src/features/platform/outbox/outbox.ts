@@ -99,6 +99,6 @@ export const createOutboxWork = <Result>(
       stored(results)
       return settlements.map(() => true)
     },
-    findDue: (page, find) => find(selectDueKeys({ table: 'outbox', key: 'organization_id' }, page)),
+    dueKeys: (page) => selectDueKeys({ table: 'outbox', key: 'organization_id' }, page),
   }
 }

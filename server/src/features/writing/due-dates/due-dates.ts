@@ -74,6 +74,6 @@ export const createReminding = (deps: Deps) =>
     name: 'tell of dates reached',
     ...{ work: 'remind', maxTurns: 4, leaseSeconds: 30, everySeconds: 60 },
     behind: brainsWithDueReminders,
-    findDue: (page, find) => find(selectDueBrains(page)),
+    dueKeys: selectDueBrains,
     run: (brainId, turn) => emitDue(deps, brainId, turn),
   })

@@ -72,7 +72,7 @@ export const createScheduledPublishing = (deps: Deps) =>
     name: 'publish scheduled changes',
     ...{ work: 'publish', maxTurns: 4, leaseSeconds: 60 },
     behind: brainsWithDueChanges,
-    findDue: (page, find) => find(selectBrainsWithDueChanges(page)),
+    dueKeys: selectBrainsWithDueChanges,
     run: (brainId) => publishDue(deps, brainId),
   })
 

@@ -11,7 +11,7 @@ const lines = text
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line))
-const linesOf = (type: string) => lines.filter((line) => line[type] !== undefined)
+const listLines = (type: string) => lines.filter((line) => line[type] !== undefined)
 
 const app = useApp()
 
@@ -20,15 +20,15 @@ test('an export of the first release is imported, and its content is read and ex
   const { status, body } = await importText(app, brain, text)
   expect([status, body.error]).toEqual([200, undefined])
   const types = ['schema', 'change', 'record', 'statement', 'document', 'date']
-  for (const type of types) expect(linesOf(type).length, type).toBeGreaterThan(0)
-  const counts = Object.fromEntries(types.map((type) => [`${type}s`, linesOf(type).length]))
+  for (const type of types) expect(listLines(type).length, type).toBeGreaterThan(0)
+  const counts = Object.fromEntries(types.map((type) => [`${type}s`, listLines(type).length]))
   expect(body.data.imported).toEqual(counts)
-  for (const { record } of linesOf('record').filter(({ ended }) => ended === undefined)) {
+  for (const { record } of listLines('record').filter(({ ended }) => ended === undefined)) {
     const read = await brain.call('GET', `/records/${record.id}`)
     expect(read.body.data.record).toMatchObject(record)
   }
   const exported = (await exportText(app, brain)).trimEnd().split('\n')
   const again = exported.map((line) => JSON.parse(line))
   for (const type of ['record', 'statement', 'document'])
-    for (const line of linesOf(type)) expect(again).toContainEqual(expect.objectContaining(line))
+    for (const line of listLines(type)) expect(again).toContainEqual(expect.objectContaining(line))
 })
