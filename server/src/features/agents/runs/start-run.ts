@@ -17,6 +17,7 @@ import { archivedAgent, limitBrains, tellNoAgent } from '../agents/agents.ts'
 import type { RunBook } from './run-book.ts'
 import { selectRun } from './run-queries.ts'
 import {
+  type ClaimRow,
   holdParent,
   insertRuns,
   lockConversation,
@@ -69,26 +70,40 @@ const toSender = ({ actor, trigger, scheduleId, parent }: StartRequest): string 
   return actor.userId ?? actor.id
 }
 
+type Claim = NonNullable<NewRun['claim']>
+
 const toClaim = (request: StartRequest): NewRun['claim'] => {
   const key = request.idempotencyKey ?? request.trigger?.cursor ?? request.parent?.operationId
   if (key === undefined) return undefined
-  const { agentId, input, conversationId = null, metadata = null } = request
-  return { sender: toSender(request), key, fingerprint: makeFingerprint({ agentId, input, conversationId, metadata }) }
+  return { sender: toSender(request), key, fingerprint: toFingerprint(request) }
 }
 
+/** What a request asks for, wherever it belongs. */
+const toAsked = (request: StartRequest) => {
+  const { agentId, input, conversationId = null, metadata = null } = request
+  return { agentId, input, conversationId, metadata }
+}
+
+/** What the fingerprint of a request covers. The key of a caller stands for the project too, named or not. */
+const toFingerprint = (request: StartRequest): Buffer =>
+  request.idempotencyKey === undefined
+    ? makeFingerprint(toAsked(request))
+    : makeFingerprint({ ...toAsked(request), projectId: request.projectId ?? null })
+
+/** Whether a claim was stored for this request. Claims of release 0.1.0 did not cover the project. */
+const isSameRequest = ({ fingerprint }: ClaimRow, request: StartRequest, claim: Claim): boolean =>
+  fingerprint.equals(claim.fingerprint) || fingerprint.equals(makeFingerprint(toAsked(request)))
+
 /** The run that an earlier request with this key has started. */
-const findReplayed = async (
-  db: Queryable,
-  { organizationId, projectId }: StartRequest,
-  claim: NonNullable<NewRun['claim']>,
-): Promise<RunRow | undefined> => {
+const findReplayed = async (db: Queryable, request: StartRequest, claim: Claim): Promise<RunRow | undefined> => {
+  const { organizationId, projectId } = request
   const found = await selectClaim(db, organizationId, claim)
   if (!found) return undefined
   if (projectId !== undefined && projectId !== found.projectId)
     throw conflict('This idempotency key was used in another project. Send a new key with a new run.', {
       code: 'idempotency_key_reused',
     })
-  if (!found.fingerprint.equals(claim.fingerprint))
+  if (!isSameRequest(found, request, claim))
     throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
       code: 'idempotency_key_reused',
     })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
 
 // No node works on the runs of this file: it is about how they begin.
@@ -46,6 +47,40 @@ test('RUN-02 a key with another body is 409, and so is one that was used in anot
   }
   const elsewhere = await start({ agentId, input: 'What?', projectId: project }, { 'idempotency-key': 'its-own' })
   expect(elsewhere.body.data.run.projectId).toBe(project)
+})
+
+test('RUN-02 a key that was used with a project is 409 without one, and the other way round, also where it is the same project', async () => {
+  const { id: agentId, projectId } = await agents.createAgent()
+  const project = (await agents.call('POST', '/v1/projects', { name: 'Named' })).body.data.project.id
+  const plain = { agentId, input: 'What?' }
+  const pairs = [
+    [{ ...plain, projectId: project }, plain],
+    [plain, { ...plain, projectId: project }],
+    [plain, { ...plain, projectId }],
+  ] as const
+  for (const [index, [first, second]] of pairs.entries()) {
+    const headers = { 'idempotency-key': `named-or-not-${index}` }
+    const started = await start(first, headers)
+    expect(started.status).toBe(202)
+    const refused = await start(second, headers)
+    expect([refused.status, refused.body.error?.code]).toEqual([409, 'idempotency_key_reused'])
+    expect((await start(first, headers)).body.data.run.runId).toBe(started.body.data.run.runId)
+  }
+})
+
+test('RUN-02 a key that an earlier release stored finds its run, with and without its project', async () => {
+  const { id: agentId, projectId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'of-an-earlier-release' }
+  const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run
+  const asked = { agentId, input: 'What?', conversationId: null, metadata: null }
+  const claim = 'update run_claims set fingerprint = $2 where run_id = $1'
+  await agents.app.database.pool.query(claim, [runId, makeFingerprint(asked)])
+  for (const body of [
+    { agentId, input: 'What?' },
+    { agentId, input: 'What?', projectId },
+  ])
+    expect((await start(body, headers)).body.data.run?.runId).toBe(runId)
+  expect((await start({ agentId, input: 'Who?' }, headers)).status).toBe(409)
 })
 
 test('RUN-02 a key belongs to the person: their key and their session share it, and another organization has its own', async () => {

@@ -93,6 +93,9 @@ export type Operation = TokenCounts & {
   model: string | null
   toolSourceKind: string | null
   toolSourceId: string | null
+  toolName: string | null
+  toolSourceVersionId: string | null
+  toolSchemaHash: string | null
   knowledgeReadSubject: string | null
   brainHandle: string | null
   receipt: string | null
