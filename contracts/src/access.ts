@@ -17,7 +17,7 @@ export const capabilities: readonly Capability[] = capability.options
  * - `administrator`: the session of an administrator of the whole service, or a management key that one of them minted;
  *   everyone else gets 403.
  * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone that `management` lets
- *   through in its organization. With `keysOnly` sessions get 401.
+ *   through in its organization.
  */
 export type Access =
   | 'public'
@@ -26,4 +26,4 @@ export type Access =
   | 'account'
   | 'management'
   | 'administrator'
-  | { capabilities: readonly Capability[]; keysOnly?: true }
+  | { capabilities: readonly Capability[] }

@@ -25,7 +25,6 @@ const success = 200
 const sessionStatus = (need: Needs, { kind }: Credential, foreign: number): number => {
   if (kind === 'session without origin') return 403
   if (need === 'any credential' || need === 'account') return success
-  if (need === 'keys') return 401
   // The member signed up first, which makes them the administrator.
   if (need === 'administrator') return kind.startsWith('session') ? success : 403
   if (kind === 'session without organization') return 400
@@ -52,7 +51,7 @@ const expectedStatus = (need: Needs, credential: Credential, foreign: number): n
   if (kind === 'foreign management') return foreign
   if (need === 'management') return 401
   if (credential.kind !== 'Brain') return 404
-  return need === 'keys' || need.every((one) => credential.holds.includes(one)) ? success : 403
+  return need.every((one) => credential.holds.includes(one)) ? success : 403
 }
 
 const all = ['read', 'write', 'review', 'admin'] as const

@@ -51,6 +51,13 @@ export const conflict = raise('conflict')
 export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
 
+/**
+ * The refusal of an argument that names something of the organization which is not there. It is 404 wherever the name is sent: in
+ * the path or in the body. What an agent's definition names is checked as a part of that definition, and is 400.
+ */
+export const unknownReference = (path: Path, message: string): ApiError =>
+  notFound(message, { at: path, details: [{ path, message }] })
+
 /** The refusal of one part of a call by a message that names it: what is wrong and where it stands. */
 export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras<'validation'>, 'code'> = {}): ApiError =>
   validation(message, { ...extras, details: [{ path, message }] })

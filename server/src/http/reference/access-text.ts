@@ -14,14 +14,13 @@ const words: Record<Extract<Access, string>, string> = {
 /** One or two sentences about who may call. */
 export const toAccessText = (access: Access): string => {
   if (typeof access === 'string') return words[access]
-  const { capabilities, keysOnly } = access
+  const { capabilities } = access
   const wanted = capabilities.length === 0 ? 'any capability' : capabilities.map((name) => `\`${name}\``).join(' and ')
-  const others = keysOnly ? 'or a management key. Sessions get 401.' : 'a management key, or a session of a member.'
-  return `Needs a Brain key with ${wanted}, ${others}`
+  return `Needs a Brain key with ${wanted}, a management key, or a session of a member.`
 }
 
 /** The same for programs. */
 export const toAccessData = (access: Access): object => {
   if (typeof access === 'string') return { caller: access, sessions: access !== 'public' }
-  return { caller: 'brain', capabilities: access.capabilities, sessions: access.keysOnly !== true }
+  return { caller: 'brain', capabilities: access.capabilities, sessions: true }
 }

@@ -111,6 +111,63 @@ test('RUN-04 D-72 a run is answered with all that it was started with, is listed
   expect((await agents.call('GET', `/v1/runs?agentId=${agent.id}&state=failed`)).body.data.runs).toEqual([])
 })
 
+test('RUN-03 D-72 a message is taken as text, as content, as parts, and as an answer gave it', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const call = { type: 'tool-call', toolCallId: 'opr_1', toolName: 'search', input: { q: 'a' } }
+  const answered = { id: 'msg_1', createdAt: '2026-01-01T00:00:00.000Z', runId: 'run_1', operationId: 'opr_1' }
+  const said = [{ type: 'text', text: 'Hello.' }]
+  const input = [
+    { role: 'user', text: 'Hello.' },
+    { role: 'user', content: 'Hello.' },
+    { role: 'user', parts: said },
+    { role: 'assistant', ...answered, text: 'Hello.', parts: [...said, call] },
+  ]
+  const started = await start({ agentId, input })
+  expect(started.status).toBe(202)
+  const { messages } = (await agents.call('GET', `/v1/runs/${started.body.data.run.runId}/messages`)).body.data
+  expect(messages).toMatchObject([
+    ...Array.from({ length: 3 }, () => ({ role: 'user', text: 'Hello.', parts: said })),
+    { role: 'assistant', text: 'Hello.', parts: [...said, call] },
+  ])
+  expect(messages[3].id).not.toBe('msg_1')
+  expect((await start({ agentId, input: messages })).status).toBe(202)
+  expect((await start({ agentId, input: [{ role: 'user' }] })).status).toBe(400)
+})
+
+const elsewhere = { agentId: 'agt_1', projectId: 'prj_1', conversationId: 'cnv_1', knowledgeGraphId: 'brn_1' }
+
+test('D-04 an unknown id is 404 wherever it is sent, and the refusal names its place', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const knowledgeGraphId = agents.scene.brain.brain.id
+  const calls: [path: string, body: Record<string, unknown>, unknown: readonly (keyof typeof elsewhere)[]][] = [
+    ['/v1/runs', { agentId, input: 'What?' }, ['agentId', 'projectId', 'conversationId']],
+    ['/v1/automations/triggers', { agentId, knowledgeGraphId, name: 'watch' }, ['agentId', 'knowledgeGraphId']],
+    ['/v1/schedules', { agentId, cron: '0 9 * * *', input: 'Look.' }, ['agentId']],
+    ['/v1/conversations', { agentId }, ['agentId']],
+    ['/v1/agents', agents.given, ['projectId']],
+  ]
+  for (const [path, body, names] of calls)
+    for (const name of names) {
+      const refused = await agents.call('POST', path, { ...body, [name]: elsewhere[name] })
+      const details = [{ path: `body.${name}`, message: expect.any(String) }]
+      expect([path, refused.status, refused.body]).toMatchObject([path, 404, { error: { kind: 'not_found', details } }])
+    }
+  const url = 'https://example.com/hook'
+  for (const scope of [{ agentId: 'agt_1' }, { brain: 'nowhere' }]) {
+    const refused = await agents.call('POST', '/v1/webhooks', { url, events: ['run.failed'], scope })
+    const details = [{ path: `body.scope.${Object.keys(scope)[0]}`, message: expect.any(String) }]
+    expect([refused.status, refused.body]).toMatchObject([404, { error: { kind: 'not_found', details } }])
+  }
+})
+
+test('D-72 a project that is archived takes no run', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const { id } = (await agents.call('POST', '/v1/projects', { name: 'Over' })).body.data.project
+  await agents.call('DELETE', `/v1/projects/${id}`)
+  const refused = await start({ agentId, input: 'What?', projectId: id })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'project_archived'])
+})
+
 test('RUN-04 a run that is cancelled is abandoned with the reason, at once and once', async () => {
   const { id: agentId } = await agents.createAgent()
   const { runId } = (await start({ agentId, input: 'What?' })).body.data.run
@@ -211,7 +268,7 @@ test('D-72b RUN-04 a run is refused in a conversation that was deleted; a repeat
   expect((await agents.call('POST', `/v1/runs/${first.body.data.run.runId}/cancel`)).status).toBe(200)
   expect((await agents.call('DELETE', `/v1/conversations/${conversationId}`)).status).toBe(200)
   const refused = await start({ agentId, input: 'Still there?', conversationId })
-  expect(refused.status).toBe(400)
+  expect(refused.status).toBe(404)
   expect(refused.body.error.message).toContain('This organization has no such conversation. Create one first.')
   const again = await start({ agentId, input: 'Hello?', conversationId }, headers)
   expect([again.status, again.body.data.run.runId]).toEqual([202, first.body.data.run.runId])

@@ -1,7 +1,8 @@
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
-import type { FailureCategory, RunInput, RunState } from '@noema/contracts/runs.ts'
+import type { FailureCategory, RunState } from '@noema/contracts/runs.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { LeasedRow } from '../../../shared/concurrency/leased-work.ts'
+import type { Json } from '../../../shared/text/json.ts'
 
 // A run as its tables hold it. Costs are whole billionths of a dollar.
 
@@ -18,7 +19,7 @@ export type RunRow = RunPlace & {
   projectId: string
   conversationId: string | null
   state: RunState
-  input: RunInput
+  input: Json
   metadata: { [name: string]: unknown } | null
   output: unknown
   failureReason: string | null
