@@ -1,6 +1,6 @@
 import { type CommandDescription, describeProgram } from '../cli/src/describe-program.ts'
 
-// docs/cli.md, made of the help that the commands themselves print.
+// docs/cli.md, generated from the commands' own help.
 
 const introduction = `# Command line
 

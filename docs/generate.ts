@@ -80,7 +80,7 @@ const formatted = (path: string, text: string): string =>
     maxBuffer: 64 * 1024 * 1024,
   })
 
-/** Every generated file: its path in the project, and what it should hold. */
+/** Every generated file: its path in the project, and its content. */
 export const generatedFiles = (): Record<string, string> => {
   const document = JSON.stringify(openApiDocument(serverUrl), undefined, 2)
   return {

@@ -10,7 +10,7 @@ import { sentHeaders } from './providers.ts'
 /** Maximum number of connectors of one organization. */
 export const maxConnectors = 50
 
-/** How many tools of one connector are kept, and how large the JSON text of one tool's inputSchema may be. */
+/** Maximum number of stored tools of one connector, and maximum size of the JSON text of one tool's inputSchema. */
 export const maxConnectorTools = 128
 export const maxToolSchemaBytes = 32 * 1024
 
@@ -140,8 +140,8 @@ export const deleteConnector = defineEndpoint({
 })
 
 /**
- * What became of a test: the tools that the server offers, or why none came. `omitted` tools are too many, or have a name or a
- * schema that cannot be shown to models.
+ * The result of a test: the tools that the server offers, or the reason for their absence. `omitted` tools are too many, or
+ * have a name or a schema that cannot be shown to models.
  */
 export const connectorTest = z.object({
   ok: z.boolean().describe('True if it works.'),

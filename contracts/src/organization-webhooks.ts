@@ -201,7 +201,7 @@ export const redeliverToOrganization = defineEndpoint({
   result: z.object({ delivery: organizationDelivery.describe('The delivery.') }),
 })
 
-/** How many deliveries one call sends again. */
+/** Maximum number of deliveries that one call sends again. */
 export const maxRewound = 1_000
 
 export const rewindOrganizationWebhook = defineEndpoint({

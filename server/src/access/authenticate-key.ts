@@ -46,13 +46,13 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
 })
 
 export type KeyAuthentication = {
-  /** The holder of this token, if it works now. `handle` is the Brain that the request's path names. */
+  /** Returns the principal of this token if it is valid now. `handle` is the Brain in the request's path. */
   authenticate(token: string, handle: string | undefined): Promise<ManagementPrincipal | BrainPrincipal | undefined>
   /** Stores when keys were last used, about once a minute. */
   noteUse(): Promise<void>
 }
 
-/** Finds the holders of keys. */
+/** Authenticates keys. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
   const managementKey = createLookUp<WantedKey, FoundManagementKey>({

@@ -75,8 +75,8 @@ const visitObject = (walk: Walk, schema: z.ZodObject, value: Record<string, unkn
   const drops = catchall === undefined || (isOption && catchall instanceof z.ZodNever)
   for (const [name, inside] of Object.entries(value)) {
     const field: Schema | undefined = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (field) walkInside(walk, name, field, inside)
-    else if (drops) {
+    if (field && hasInside(unwrap(field))) walkInside(walk, name, field, inside)
+    if (!field && drops) {
       note(walk, name, Object.keys(shape))
       if (isOption) delete value[name]
     }

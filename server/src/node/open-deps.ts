@@ -42,7 +42,7 @@ export type NodeParts = {
   log: Log
   /** The node's metrics; discarded if not given. */
   measures?: Measures
-  /** How passwords are hashed: by scrypt unless a test gives something cheaper. */
+  /** The hash of passwords: scrypt unless a test passes a cheaper one. */
   passwords?: Passwords
   /** Shows the operator an email that no server delivers. */
   showMail?: (message: Message) => void

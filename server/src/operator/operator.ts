@@ -28,7 +28,7 @@ type MintRequest = {
   email?: string
   password?: string
   name: string
-  /** Whether to make a missing data folder. */
+  /** True to create a missing data folder. */
   create?: boolean
   cwd: string
   env: Readonly<Record<string, string | undefined>>

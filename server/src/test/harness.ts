@@ -9,8 +9,8 @@ import {
   type TestMember,
 } from './app.ts'
 
-// What most test files begin with, in a line each. What these functions answer is filled in by a hook: read it in tests and
-// hooks, not while the file is being loaded.
+// The first lines of most test files. A hook fills the results of these functions: read them in tests and hooks, not while
+// the file is being loaded.
 
 /** An app for all files of a worker, started for the first of them and closed after the last. */
 const worker = test.extend<{ sharedApp: TestApp }>({
@@ -18,7 +18,7 @@ const worker = test.extend<{ sharedApp: TestApp }>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
     async ({}, use) => {
       const app = await startTestApp()
-      // The first account administers the service: nobody whom a file makes, whichever file is first.
+      // The first account administers the service: it must not be one of a file, whichever file is first.
       await createMember(app)
       await use(app)
       await app.close()
@@ -45,7 +45,7 @@ export const useApp = (): TestApp => {
   return app
 }
 
-/** The whole service for one file, with settings of its own: started before its first test, closed after its last. */
+/** The whole service for one file, with its own settings: started before its first test, closed after its last. */
 export const useOwnApp = (...settings: Parameters<typeof startTestApp>): TestApp => {
   const app = {} as TestApp
   beforeAll(async () => {
@@ -64,7 +64,7 @@ export const useMember = (app: TestApp): TestMember => {
   return member
 }
 
-/** A Brain of an organization of its own, shared by the tests of a file. */
+/** A Brain of a new organization, shared by the tests of a file. */
 export const useBrain = (app: TestApp): TestBrain => {
   const brain = {} as TestBrain
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A database in which vectors can be kept and searched. */
+/** A database that can store and search vectors. */
 export type SearchDatabase = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> & { url: string; drop(): Promise<void> }
 
 /** A database of the test server. */

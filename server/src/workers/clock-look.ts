@@ -28,7 +28,7 @@ const createPages = <Item>(
   }
 }
 
-/** Looks for keys with rows that are due by the clock, and now and then for what a lost wake left. */
+/** Finds keys with rows that are due, and at intervals those whose notification was lost. */
 export const createClockLook = <Row extends LeasedRow, Outcome>(
   work: LeasedWork<Row, Outcome>,
   { clock, findDueKeys, random = Math.random }: { clock: Clock; findDueKeys: FindDueKeys; random?: () => number },
@@ -54,7 +54,7 @@ export const createClockLook = <Row extends LeasedRow, Outcome>(
   }
   return {
     lagSeconds: () => lagSeconds,
-    /** The next page of what is due; all of it where the next look is far. */
+    /** Returns the next page of due keys; all pages if the next poll is far away. */
     look: async (): Promise<string[]> => {
       const found = await (work.everySeconds === undefined ? due.next() : due.all())
       noteLag(found.map(({ dueAt }) => dueAt))

@@ -9,13 +9,13 @@ import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { createTurns } from './turns.ts'
 
-// A table of leased rows of its own, whose turns last until the test ends them.
+// A table of leased rows whose turns last until the test ends them.
 
 type Outcome = { result: string }
 type Row = LeasedRow & { id: string }
 type Running = { row: Row; turn: Turn<Outcome>; end: (isUnfinished?: boolean) => void }
 
-/** Topics of nodes that hear each other. */
+/** Topics of nodes that notify each other. */
 const createExchange = () => {
   const listeners = new Set<(topic: Topic) => void>()
   return () => {
@@ -87,7 +87,7 @@ const createTableWork = ({ database }: Table) => {
   return { lease, settle, dueKeys }
 }
 
-/** A node that works rows off; a turn lasts until the test ends it. */
+/** A node that processes rows; a turn lasts until the test ends it. */
 const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
   const turns = new Set<Running>()
   const waiting = new Set<() => void>()
@@ -115,13 +115,13 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     await engine.stop()
     await topics.close()
   })
-  /** The turns that run, of an organization or all, in the order in which they began. */
+  /** The running turns, of an organization or all, in the order of their start. */
   const listTurns = (organization?: string) =>
     [...turns].filter(({ row }) => organization === undefined || row.organization === organization)
   return {
     ...{ engine, listTurns },
     publish: (organization: string) => topics.publish(`organization:${organization}`),
-    /** Waits until so many turns run. */
+    /** Waits until this number of turns runs. */
     running: (count: number, organization?: string): Promise<Running[]> =>
       new Promise((resolve) => {
         const look = () => {

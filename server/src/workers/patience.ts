@@ -1,6 +1,6 @@
 /**
- * Holds back keys that are woken until they have been quiet for a moment, or have waited for long: a burst of commits is
- * then followed by one turn. What comes to rest is released after one to two such moments.
+ * Debounces notified keys: releases a key after a pause, or after a maximum wait, so that one turn follows a burst of
+ * commits. A quiet key is released after one to two pauses.
  */
 export const createPatience = (
   { quietMilliseconds, maxMilliseconds }: { quietMilliseconds: number; maxMilliseconds: number },

@@ -13,10 +13,10 @@ import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
 
-// The one lease engine. A wake names a key, rows of it that are due are leased in one statement, and each gets a turn on this
-// node. Nothing is looked for while nothing is due. Wakes are hints: once a second the engine looks for what the clock made
-// due, now and then for what a lost wake left. No transaction is open during a turn, and what a turn did is stored only while
-// its lease stands: so any node may die, or sleep through its lease, and another one takes over.
+// The one lease engine. A notification names a key; one statement leases its due rows, and each row gets a turn on this
+// node. The engine queries nothing while nothing is due. Notifications are hints: once a second the engine polls for rows
+// that became due, and at longer intervals for lost notifications. No transaction is open during a turn, and its outcome is
+// stored only while its lease is valid. So any node may die or sleep through its lease, and another one takes over.
 
 type Deps = {
   clock: Clock
@@ -35,11 +35,11 @@ type Parts<Row extends LeasedRow, Outcome> = Deps & {
   work: LeasedWork<Row, Outcome>
   counts: TurnCounts
   pending: PendingKeys
-  /** How turns fare. */
+  /** The health of turns. */
   attempts: Backoff
 }
 
-/** Runs the turns of leased rows; `ended` is called after each. */
+/** Runs the turns of leased rows; calls `ended` after each. */
 const createRunner = <Row extends LeasedRow, Outcome>(
   { work, log, counts, attempts }: Parts<Row, Outcome>,
   ended: (row: Row, isUnfinished: boolean) => void,
@@ -47,7 +47,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
     run: (batch) => work.settle(batch),
     maxItems: maxSettlements,
-    // What cannot be stored of one turn is never what keeps the others from it.
+    // An outcome that cannot be stored never blocks the others.
     isSplitAfter: wasRefused,
   })
   const stopping = new AbortController()
@@ -63,7 +63,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
         })
         .catch((error) => {
           attempts.noteFailure(error)
-          // What a turn had opened may be closed before it ends.
+          // Resources of a turn may be closed before it ends.
           const level = stopping.signal.aborted ? 'debug' : 'warn'
           log[level]({ work: work.name, owner: row.owner, err: error }, 'a turn failed; its row is leased again later')
           return false
@@ -76,11 +76,11 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       turns.add(turn)
     },
     isStopping: () => stopping.signal.aborted,
-    /** Resolves when those that run now have ended. */
+    /** Resolves when the running turns have ended. */
     ended: (): Promise<unknown> => Promise.all(turns),
     /**
-     * Lets turns give back what they hold, those too whose rows are being leased at this moment. What takes too long is left
-     * until its lease ends.
+     * Lets turns release their rows, including rows that are being leased at this moment. Slow turns keep theirs until the
+     * lease expires.
      */
     stop: async (leasing: Promise<void>): Promise<void> => {
       stopping.abort()
@@ -126,7 +126,7 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
 
   return {
     isLeasing: () => isLeasing,
-    /** Begins unless it is under way: then it goes on with what is pending now. */
+    /** Starts unless it is running: then it continues with the keys that are pending now. */
     lease: async (): Promise<void> => {
       if (isLeasing || runner.isStopping()) return
       leasing = leaseAll()
@@ -139,13 +139,13 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
 
 type Health = ReturnType<Backoff['health']>
 
-/** The health of work whose leasing may fail, and whose turns may. */
+/** Merges the health of leasing and of turns. */
 const joinHealth = (leasing: Health, turns: Health): Health =>
   turns.consecutiveFailures === 0
     ? leasing
     : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
 
-/** Makes a worker of leased work: `run` looks for what the clock made due; wakes are followed at once. */
+/** Creates a worker for leased work: `run` polls for due rows; notifications are handled at once. */
 export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const counts = new TurnCounts(work.maxTurns, work.maxTurnsOfOrganization)
   const pending = new PendingKeys(counts)

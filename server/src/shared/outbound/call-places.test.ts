@@ -10,7 +10,7 @@ const call = fc.record({
 })
 const step = fc.oneof({ weight: 3, arbitrary: call }, { weight: 1, arbitrary: fc.nat(30) })
 
-test('however calls come and end, none of the limits is passed, whoever has no call at a host finds room, and all is given back', () => {
+test('for any order of calls no limit is exceeded, an organization without a call at a host finds a slot, and all are released', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       const places = createCallPlaces(limits)

@@ -4,7 +4,7 @@ import { createFairLimiter, type FairLimiter, type ShareLimits } from '../concur
 export type CallLimits = { node: number; organization: number; host: number }
 
 /**
- * The places of calls on a node. A machine is counted by its addresses, as many names may lead to one; and there, too, no
+ * The call slots of a node. A machine is counted by its addresses, because many names may lead to it; there, too, no
  * organization takes more than stays free for the others.
  */
 export const createCallPlaces = ({ node, organization, host }: CallLimits) => {
@@ -23,9 +23,9 @@ export const createCallPlaces = ({ node, organization, host }: CallLimits) => {
   }
 
   return {
-    /** Takes a place on the node, and answers how to leave it; undefined where there is none for this organization now. */
+    /** Takes a slot on the node, and returns its release; undefined if there is none for this organization now. */
     take: (of: string): (() => void) | undefined => all.take({ organization: of, key: of }),
-    /** Takes a place at each of the addresses that one machine has. */
+    /** Takes a slot at each of the addresses of one machine. */
     takeHost: (addresses: readonly string[], of: string): (() => void) | undefined => {
       const taken: (() => void)[] = []
       const leave = () => {

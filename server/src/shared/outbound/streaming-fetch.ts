@@ -16,7 +16,7 @@ type Deps = { vet: Vet; pools: Pools; places: ReturnType<typeof createCallPlaces
 const maxRequestBytes = 32 * 1024 * 1024
 const resolveSeconds = 10
 
-// These are the connection's own, and what is not asked to be compressed cannot swell when it is read.
+// The connection sets these itself. Without a request for compression, an answer cannot swell when it is read.
 const ownHeaders = [
   'host',
   'connection',
@@ -31,7 +31,7 @@ const ownHeaders = [
 const postponed = (what: string) =>
   new CallFailure(`It was not sent: as many calls ${what} are under way as may be at once.`, { isPostponed: true })
 
-/** A request as it is sent. Streams are read whole first: nobody of this service sends what it does not have. */
+/** Reads a request as it will be sent. Streams are read completely first: no caller in this service streams its request. */
 const readRequest = async (input: string | URL | Request, { signal: _left, ...init }: RequestInit) => {
   const request = new Request(input, init)
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
@@ -81,8 +81,8 @@ const fetchOnce = async (
 }
 
 /**
- * A `fetch` for those who speak a protocol of their own over HTTP, such as clients of language models: each call is checked and
- * pinned as every other, follows no redirect, takes a place while it lasts, and ends when its signal aborts.
+ * A `fetch` for clients with a protocol of their own over HTTP, such as those of language models. Each call is checked and
+ * pinned like any other, follows no redirect, uses a slot while it lasts, and ends when its signal aborts.
  */
 export const createStreamingFetch =
   (deps: Deps, request: StreamingFetchFor): typeof fetch =>

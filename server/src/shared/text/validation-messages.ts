@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// What is wrong with a value that a contract does not accept, in plain words. A contract's own words stand before these; the
-// validator's never reach anybody.
+// Plain messages for values that a contract does not accept. A contract's own messages take precedence; the validator's are
+// never shown.
 
 type Issue = z.core.$ZodRawIssue
 
@@ -19,7 +19,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 const nounFor = (expected: string): string => nouns[expected] ?? 'another value'
 
-/** What was given, by its sort alone: a value is never repeated. */
+/** Names the type of a value; a value is never repeated. */
 const given = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -33,7 +33,7 @@ const quote = (values: readonly unknown[]): string => values.map((value) => JSON
 const maxNames = 10
 const maxNameLength = 64
 
-/** How names that nothing here is called are refused, with those that there are. */
+/** Refuses unknown names and lists the accepted ones. */
 export const refuseNames = (names: readonly string[], accepted: readonly string[]): string => {
   const told = quote(names.slice(0, maxNames).map((name) => name.slice(0, maxNameLength).toWellFormed()))
   const rest = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
@@ -43,7 +43,7 @@ export const refuseNames = (names: readonly string[], accepted: readonly string[
 const count = (number: unknown, one: string): string =>
   `${Number(number).toLocaleString('en-US')} ${Number(number) === 1 ? one : `${one}s`}`
 
-/** A bound, in what the value is counted by. */
+/** Writes a bound with the unit of the value. */
 const bound = ({ origin }: Issue, edge: unknown, words: { text: string; number: string }): string => {
   if (origin === 'string') return `Expected ${words.text} ${count(edge, 'character')}.`
   if (origin === 'array' || origin === 'set') return `Expected ${words.text} ${count(edge, 'item')}.`
@@ -59,10 +59,10 @@ const describeType = (issue: Issue): string => {
 
 const namesTaken = ({ inst }: Issue): string[] => (inst instanceof z.ZodObject ? Object.keys(inst.shape) : [])
 
-/** What is said of a union whose branches say nothing better. */
+/** The message for a union whose branches have no better one. */
 export const noBranch = 'This has none of the forms that it can have.'
 
-/** What is wrong with a value, as a sentence. */
+/** Describes the fault of a value in a sentence. */
 export const describeIssue = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':

@@ -14,7 +14,7 @@ export type Ownership = { postmaster: Postmaster; lock: Session | undefined }
 export type Wish = { ownership: 'exclusive' | 'shared'; signal: AbortSignal }
 
 const startMilliseconds = 60_000
-// A server that someone else started and that answers nothing at all for this long has lost its socket or hangs.
+// A server that someone else started and that does not answer for this long has lost its socket or hangs.
 const silenceMilliseconds = 10_000
 // Recovery after a crash reads up to max_wal_size of log; ending it midway would only make the next start do it again.
 const recoveryMilliseconds = 600_000
@@ -37,7 +37,7 @@ export async function takeOwnership(cluster: Cluster, wish: Wish): Promise<Owner
 }
 
 async function findRunning(cluster: Cluster, deadline: number): Promise<Postmaster | undefined> {
-  // A server that ends at this very moment can look like one that runs elsewhere, so one look does not decide.
+  // A server that stops at this very moment can look like one that runs elsewhere, so one check does not decide.
   for (let looks = 1; ; looks++) {
     try {
       return await findPostmaster(cluster.dataPath, cluster.socketFolder)
@@ -49,7 +49,7 @@ async function findRunning(cluster: Cluster, deadline: number): Promise<Postmast
   }
 }
 
-// Someone else's server, or an orphan that a killed Noema left: the lock tells which.
+// Another owner's server, or an orphan of a killed service: the lock shows which.
 async function ownRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish): Promise<Ownership | undefined> {
   const session = await connectWhenReady(cluster, postmaster, { patience: silenceMilliseconds, signal: wish.signal })
   if (session === 'ended') return undefined
@@ -118,9 +118,9 @@ async function connectWhenReady(
 }
 
 async function lockOrLetGo(cluster: Cluster, postmaster: Postmaster, session: Session): Promise<Session | undefined> {
-  // A connection that breaks here is one whose server is just being stopped: look again.
+  // If the connection breaks here, the server is just being stopped: check again.
   const isOurs = await takeLock(session).catch(() => undefined)
-  // Of two servers that are started at once one ends, and its starter has reached the other's by their common socket.
+  // Of two servers that start at once, one exits, and its starter has reached the other through their common socket.
   if (isOurs && (await readNotedPid(cluster.dataPath)) === postmaster.pid) return session
   await session.client.end().catch(() => {})
   if (isOurs === false) throw new DataFolderInUse(cluster.home)

@@ -12,7 +12,7 @@ describe('a server that dies', () => {
     await expect.poll(() => probe().catch((error: unknown) => String(error)), patience).toEqual({ value: 1 })
   }
 
-  // A server answers a moment before its owner has it again.
+  // A server answers a moment before its owner has the lock again.
   const owners = "select count(*)::int as value from pg_locks where locktype = 'advisory' and granted"
 
   test('is started again, stays owned, and is stopped for good by stop', async () => {

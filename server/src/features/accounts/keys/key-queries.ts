@@ -43,7 +43,7 @@ export type NewKey = {
   fingerprint: Buffer | null
 }
 
-/** How many management keys of an organization are not revoked. */
+/** Counts the management keys of an organization that are not revoked. */
 export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
     where organization_id = ${organizationId} and revoked_at is null`.execute(db)
@@ -54,7 +54,7 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
-/** How many keys of a Brain are not revoked. */
+/** Counts the keys of a Brain that are not revoked. */
 export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
     where brain_id = ${brainId} and revoked_at is null`.execute(db)

@@ -66,7 +66,7 @@ const generateKey = (prefix: TokenPrefix, details: KeyDetails, fingerprint: unkn
   return { secret, key }
 }
 
-/** A replay answers the key without its secret; another request under the same idempotency key is refused (D-15b). */
+/** A replay returns the key without its secret; another request under the same idempotency key is refused (D-15b). */
 const checkReplay = (found: { fingerprint: Buffer | null } | undefined, key: NewKey): void => {
   if (!found?.fingerprint || !key.fingerprint?.equals(found.fingerprint))
     throw conflict(
@@ -87,7 +87,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   return new Date(expiresAt)
 }
 
-/** Mints a management key for a member of an organization: one who is signed in, or whom the operator names. */
+/** Mints a management key for a member of an organization: a signed-in one, or one that the operator names. */
 export const mintKey = async (
   deps: MintingDeps,
   member: { organizationId: string; userId: string; actor?: Actor },
@@ -96,7 +96,7 @@ export const mintKey = async (
   const now = deps.clock.now()
   const { organizationId, userId: createdBy } = member
   const { name, idempotencyKey } = given
-  // Whether a replay's expiry still lies ahead is not asked: it answers what was minted.
+  // A replay ignores whether the expiry is still in the future: it returns the minted key.
   const replayed =
     idempotencyKey && (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey))
   const expiresAt = replayed && given.expiresAt ? new Date(given.expiresAt) : checkExpiry(given.expiresAt, now)
@@ -126,7 +126,7 @@ export const mintKey = async (
   return { key: managementKeyView(found, now), secret: null }
 }
 
-/** Revokes a management key; its next request is refused. Members revoke their own, owners and admins anybody's (D-13). */
+/** Revokes a management key; its next request is refused. Members revoke their own, owners and admins any (D-13). */
 export const revokeKey = async (
   deps: Deps,
   member: { organizationId: string; userId: string; role: string; actor: Actor },
@@ -175,7 +175,7 @@ export const mintKeyForBrain = async (
   const { minted, found } = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
     await lockKeyCount(tx, { brainId })
-    // A repeat finds its key, also where that took the last place.
+    // A repeat finds its key, even if that key was the last one allowed.
     const earlier = idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))
     if (earlier) return { found: earlier }
     checkRoom(await countBrainKeys(tx, brainId), deps)
@@ -189,7 +189,7 @@ export const mintKeyForBrain = async (
   return { key: brainKeyView(found, now), secret: null }
 }
 
-/** What a replacement inherits: the lineage of the key, and the people behind it together with the one who rotates it. */
+/** Returns the chain of a replacement: that of the key, and its people together with the person who rotates it. */
 const lineAfter = ({ id, line, people }: BrainKeyRow, { userId }: Actor) => ({
   line: line ?? id,
   people: [...new Set([...people, ...(userId === undefined ? [] : [userId])])],

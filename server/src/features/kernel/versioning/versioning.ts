@@ -2,7 +2,7 @@ import type { Provenance } from '@noema/contracts/common.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
 
-// How versions are kept and written: what records, statements and documents have in common.
+// Versions of records, statements and documents: the parts that these kinds share.
 
 /** Refuses a write that expects another version than the current one (D-06). */
 export const checkVersion = (what: string, expected: number | undefined, current: number | null): void => {
@@ -17,7 +17,7 @@ export const checkVersion = (what: string, expected: number | undefined, current
   )
 }
 
-/** What all versions that a change makes know of their making: the change, and who wrote it. */
+/** The provenance that all versions of a change share: the change, and its writer. */
 export const toProvenance = (change: string, actor: Actor): Provenance => ({
   change,
   key: actor.id,

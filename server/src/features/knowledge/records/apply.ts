@@ -14,15 +14,15 @@ import {
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
 
-/** What a commit batch makes of records, and the schema that it is judged by. */
+/** The write set of a commit batch for records, and the schema that checks it. */
 export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
 
 type RecordOutcome = Outcome<RecordVersion>
 
-/** What a live record holds alone: its slug in its kind. */
+/** The unique key of a live record: its slug in its kind. */
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
-/** What a record with this content would hold alone. */
+/** Returns the unique key of a record with this content. */
 export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
 const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
@@ -53,8 +53,8 @@ type Writing = {
 }
 
 /**
- * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
- * anything else, or a change of kind, as a whole.
+ * Makes `content` the record's current version, unless it already is. The schema checks only the changes of a patch, and
+ * any other write or a change of kind as a whole.
  */
 const writeVersion = (
   writes: RecordWrites,
@@ -127,7 +127,7 @@ export const applyRecordOperation = (
     const given = operation.provenance
     return writeVersion(writes, newest, { content, differences, given, isPatch: false, applying })
   }
-  // Deleting what is deleted already changes nothing.
+  // Deleting a deleted record changes nothing.
   if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)

@@ -52,7 +52,7 @@ const start = async (answers: Error[] = []) => {
   const nodes = [startNode(), startNode()]
   const attempts = async (): Promise<number> =>
     Number((await database.pool.query('select coalesce(sum(attempts), 0) as sum from mail_outbox')).rows[0].sum)
-  /** Looks for what is due on so many nodes, waits until it was tried, and answers how many attempts that were. */
+  /** Polls for due emails on `count` nodes, waits for the attempts, and returns their number. */
   const deliver = async (count = 1): Promise<number> => {
     const before = await attempts()
     await Promise.all(nodes.slice(0, count).map(({ run }) => run()))
@@ -103,7 +103,7 @@ test('D-12 a message is delivered once, whole, and marked as sent', async () => 
   expect(await rows()).toMatchObject([{ sent_at: new Date('2026-03-01T12:00:00.000Z'), attempts: 1, last_error: null }])
 })
 
-test('what was sent leaves no text behind, and what waits keeps its own', async () => {
+test('a sent email leaves no text behind, and a pending one keeps its text', async () => {
   const { mail, undelivered, deliver, rows } = await open()
   await mail.send(letter)
   await undelivered.send(letter)

@@ -16,8 +16,8 @@ import {
   selectSegments,
 } from './indexing-queries.ts'
 
-// Commits a Brain's new segment in one short transaction, which holds only if the index did not advance meanwhile: so two nodes may do
-// the same work, one of them in vain, but the index has it once.
+// Commits a Brain's new segment in one short transaction, which succeeds only if the index did not advance meanwhile: two
+// nodes may do the same work, but the index has it once.
 
 type Deps = { db: Db }
 

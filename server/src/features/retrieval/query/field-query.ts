@@ -84,14 +84,14 @@ const proposeCandidates = (
     : recordsAmong(listedRecords(brainId, { kind, slug }, { after, ...page }).rows, page)
 }
 
-/** Whether a candidate is at its record's position: a record with several values in a range is listed once. */
+/** Checks whether a candidate is at its record's position: a record with several values in a range is listed once. */
 const isInPlace = (lead: Predicate, order: ListOrder, { value }: Candidate, { fields }: BrainRecord): boolean => {
   if ('values' in lead || value === null) return true
   const own = placeIn(lead, fields, order)
   return typeof own === 'number' ? own === Number(value) : own === value
 }
 
-/** A page of the records of which all conditions hold. */
+/** Reads a page of the records that meet all conditions. */
 export const queryFieldPage = async (
   tx: Tx,
   brain: BrainRow,

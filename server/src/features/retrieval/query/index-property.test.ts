@@ -6,8 +6,8 @@ import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
 
-// An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
-// and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
+// Compares an index with the records themselves: after any declarations, retirements, writes and builds, in any order and
+// at once, a query finds exactly the records that a scan finds, or says that the index is not ready.
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
@@ -122,7 +122,7 @@ const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolea
   }
 }
 
-test('D-52 an index finds exactly what a look at every record finds, also after writes during its build', async () => {
+test('D-52 an index finds exactly what a scan of all records finds, also after writes during its build', async () => {
   let made = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {

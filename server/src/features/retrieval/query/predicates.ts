@@ -131,7 +131,7 @@ const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fi
     return order !== undefined && isWithin(order, predicate) ? [order] : []
   })
 
-/** Whether a record matches. */
+/** Checks whether a record matches. */
 export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
   predicates.every((predicate) => {
     if ('column' in predicate) return ordersWithin(predicate, fields).length > 0

@@ -50,7 +50,7 @@ test('indexes keep to their bytes: the least recently used goes first, and the o
   expect(cache.bytes).toBe(bytes)
 })
 
-test('searches that ask while an index is read wait for the same reading, or go on with the vectors read so far', async () => {
+test('searches that arrive while an index is read wait for the same reading, or continue with the vectors read so far', async () => {
   await insert(5, 1, 5_000)
   const cache = open(Number.MAX_SAFE_INTEGER)
   const read = () => cache.get(opened, inSpace(5), patience)

@@ -59,7 +59,7 @@ const findBrainId = async ({ brain }: TestBrain): Promise<number> => {
   return Number(found.rows[0]?.id)
 }
 
-/** How many of a Brain's passages have not been embedded in a space. */
+/** Counts a Brain's passages without a vector in a space. */
 const pending = async (brainId: number, space = 'words/64'): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select last_passage - coalesce((select passage from vector_progress
       where brain_id = ${brainId} and space = ${space}), 0) as count
@@ -100,7 +100,7 @@ const writeNotes = async (brain: TestBrain, texts: readonly string[]): Promise<v
     expect((await brain.call('POST', '/batch', { operations: operations.slice(at, at + 100) })).status).toBe(200)
 }
 
-test('what is written is embedded after the commit, and found for what it means by every node', async () => {
+test('a write is embedded after the commit, and every node finds it by its meaning', async () => {
   const brain = await createNotes()
   const other = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks', 'note 3 a ship sails'])
@@ -135,7 +135,7 @@ test('similarities are the same from memory and from the database, and none wher
   expect(found).toEqual({ passages: [{ passage: 1, similarity: kept[0] }], pending: 0 })
 })
 
-test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
+test('changed and deleted items are no longer found, except at the state that had them', async () => {
   const brain = await createNotes()
   const brainId = await findBrainId(brain)
   const search = async (more = '') => {

@@ -104,10 +104,10 @@ const tryItems = async (
 ): Promise<(Thing | null)[]> => {
   // What a write would look like is shown whatever the schema says of it by now.
   const writes = createContentWrites(emptySchema, change.createdAt)
-  for (const subject of await readSubjects(db, brainId, change.items)) writes.record.know(subject, null)
+  for (const subject of await readSubjects(db, brainId, change.items)) writes.record.add(subject, null)
   for (const { type, version } of versions.all()) {
     const known: VersionWrites = writes[type]
-    known.know(version, kindOfType[type].liveKey(version))
+    known.add(version, kindOfType[type].liveKey(version))
   }
   const applying: Applying = {
     change: change.id,
