@@ -55,6 +55,7 @@ const connectorView = (deps: Pick<Deps, 'secretBox'>, organizationId: string, ro
     problem: headers ? null : unreadableHeaders,
     toolCount: row.toolCount,
     toolsAt: row.toolsAt?.toISOString() ?? null,
+    serverVersion: row.serverVersion,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     createdBy: summarizeActor(row.createdBy),
@@ -187,12 +188,12 @@ export const testConnector = async (deps: Deps & { open: OpenShares }, target: T
   const begun = performance.now()
   const toTaken = () => Math.round(performance.now() - begun)
   try {
-    const { tools, omitted } = await askForTools(
+    const { tools, omitted, serverVersion } = await askForTools(
       deps,
       { organizationId, name: row.name, url: row.url, headers },
       testSeconds,
     )
-    await updateTools(deps.db, organizationId, row, { tools, now: deps.clock.now() })
+    await updateTools(deps.db, organizationId, row, { tools, serverVersion, now: deps.clock.now() })
     return { ok: true, error: null, tools, omitted, milliseconds: toTaken() }
   } catch (error) {
     if (!(error instanceof ConnectorFailure)) throw error
