@@ -21,8 +21,8 @@ const describeCount = ({ wanted, answer: { results } }: Found): string => {
 const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
   if (results.length === 0 || evidence === 'strong') return ''
   return evidence === 'weak'
-    ? 'The evidence is weak: what was found may not answer this.'
-    : 'Nothing here seems to answer this. What is nearest is shown.'
+    ? 'The evidence is weak: the results may not answer this.'
+    : 'Nothing here seems to answer this. These are the nearest results.'
 }
 
 export const NothingYet = ({ handle }: { handle: string }) => (
