@@ -139,7 +139,7 @@ export const events: Curve = {
   of: 'events',
   sizes: [1_000, 10_000, 100_000, 1_000_000],
   about:
-    'What takes longer the more events a Brain has: reads, writes and live tails of one client, beside a Brain that was filled through the API, a record for each event.',
+    'Work that takes longer the more events a Brain has: reads, writes and live tails of one client, next to a Brain that was filled through the API, a record for each event.',
   floor:
     'node:http and pg: the same rows of the same tables by the statement that needs least, without keys, cursors, checks or a look at the Brain; writes go to a Brain of their own in the same tables, and the tail is told in the process that writes. Counts are counted.',
   runAt,

@@ -6,7 +6,7 @@ export const passages: Curve = {
   of: 'passages',
   sizes: [1_000, 10_000, 100_000, 1_000_000],
   about:
-    'What takes longer the more passages a Brain has: searches over HTTP, one after the other, on a node with room for all of them in memory. Each passage joins the halves of two real texts, and its vector lies between theirs and is stored by SQL: the model would take hours for a million.',
+    'Work that takes longer the more passages a Brain has: searches over HTTP, one after the other, on a node with room for all of them in memory. Each passage joins the halves of two real texts, and its vector lies between theirs and is stored by SQL: the model would take hours for a million.',
   ...aboutSearch,
   runAt: measureSearches,
 }
