@@ -6,7 +6,7 @@ const toHook = (): string => new URL('/hooks/nobody', process.env.NOEMA_BASE_URL
 
 /**
  * Creates keys of a Brain, one of them replaced and one revoked, and a webhook that fails. If webhooks may not lead to this
- * machine (`NOEMA_WEBHOOK_ALLOW=127.0.0.1` allows it), there is none.
+ * machine (`NOEMA_WEBHOOK_ALLOW=127.0.0.1:*` allows it), there is none.
  */
 export const seedAccess = async (brain: BrainClient): Promise<void> => {
   const { keys } = await brain.keys.list({ limit: 1 })

@@ -60,7 +60,7 @@ const createDelays = ({ effort }: Bench, name: string, receiver: Receiver, cause
 
 const run = async (bench: Bench): Promise<Comparison[]> => {
   const database = await bench.postgres.createDatabase('deliveries')
-  const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_EMBEDDINGS: 'off' }
+  const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*', NOEMA_EMBEDDINGS: 'off' }
   const noema = await startNoema(database, bench.profileFolder, settings)
   const receiver = await startReceiverServer()
   const { send, close } = createSender(receiver)

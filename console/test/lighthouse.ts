@@ -93,7 +93,7 @@ const postgres = await startScratchPostgres()
 const settings = {
   ...{ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off', NOEMA_ADMIN_EMAILS: email },
   // What the pages show names receivers and providers of this machine.
-  ...{ NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
+  ...{ NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*', NOEMA_PROVIDER_ALLOW: '127.0.0.1:*', NOEMA_CONNECTOR_ALLOW: '127.0.0.1:*' },
 }
 const database = await postgres.createDatabase('lighthouse')
 const noema = await startNoema(database, undefined, settings)

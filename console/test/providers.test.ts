@@ -31,7 +31,7 @@ const { service, browser } = openConsole(
   async () => {
     call = createOrganizationCaller(service, await signUp(service, browser, 'providers@example.com'))
   },
-  { NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
+  { NOEMA_PROVIDER_ALLOW: '127.0.0.1:*', NOEMA_CONNECTOR_ALLOW: '127.0.0.1:*' },
 )
 
 beforeAll(async () => {

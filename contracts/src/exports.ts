@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { actor, contentId, provenance, stateVersion, timestamp } from './common.ts'
+import { actor, contentId, newContentId, provenance, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { addErrors } from './error-codes.ts'
@@ -139,7 +139,7 @@ const made = {
 const exportedRecord = record
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     kind,
     slug: slug.nullable().describe('A readable name, unique among the live records of its kind.'),
     version: serial.describe('The version. Each change to the item makes the next one.'),
@@ -152,7 +152,7 @@ const exportedStatement = statement
   .omit({ version: true, retractedAt: true, retraction: true })
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     subject: recordRef.extend({ id: contentId, kind }).describe('The record that the statement is about.'),
     predicate,
   })
@@ -170,7 +170,7 @@ const exportedDocument = document
   .omit({ status: true })
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     version: serial.describe('The version. Each change to the item makes the next one.'),
     title: z.string().max(1000).nullable().describe('The title, for people.'),
   })

@@ -2,6 +2,7 @@ import type { Limits as AllLimits } from '../config/config.ts'
 import type { Caps } from '../config/tiers.ts'
 import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
 import type { Subject } from '../shared/concurrency/fair-limiter.ts'
+import { toClientNetwork } from '../shared/network/client-network.ts'
 import type { Organization } from './organization.ts'
 import type { Principal } from './principal.ts'
 
@@ -27,8 +28,11 @@ export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Su
   key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
 })
 
-/** Returns the subject of a call without a credential: the address that it came from. */
-export const toAddressSubject = (address: string): Subject => ({ organization: `address ${address}`, key: address })
+/** Who a call without a credential counts for: the network of the address that it came from. */
+export const toAddressSubject = (address: string): Subject => {
+  const network = toClientNetwork(address)
+  return { organization: `address ${network}`, key: network }
+}
 
 type Limits = Pick<AllLimits, 'rates'>
 
@@ -65,9 +69,9 @@ export const listBuckets = (
   ]
 }
 
-/** The bucket that counts the refused credentials of an address. */
+/** The bucket that counts the refused credentials of an address's network. */
 export const failureBucket = (limits: Limits, address: string): Bucket => ({
   label: 'failures',
-  name: `failures of ${address}`,
+  name: `failures of ${toClientNetwork(address)}`,
   rate: limits.rates.failures,
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { reachableUrl } from './addresses.ts'
-import { readConfig, unknownSettings } from './config.ts'
+import { findLoopback, readConfig, unknownSettings } from './config.ts'
 import { BadSetting } from './setting.ts'
 import { envExample, settings, settingsBySubject } from './settings.ts'
 
@@ -94,6 +94,7 @@ test.each([
   ['NOEMA_MAX_AGENT_CALLS', '10'],
   ['NOEMA_MODEL_SECONDS', '0'],
   ['NOEMA_WEBHOOK_ALLOW', 'receiver, http://receiver'],
+  ['NOEMA_PROVIDER_ALLOW', 'ollama:70000'],
   ['NOEMA_WEBHOOK_PORTS', '443,0'],
   ['NOEMA_ROLES', 'http,cook'],
   ['NOEMA_ROLES', ','],
@@ -199,7 +200,9 @@ test('D-78 the keys of the operator are shared with every organization, unless t
   const keys = { NOEMA_OPENAI_API_KEY: 'one', NOEMA_GOOGLE_API_KEY: 'two' }
   expect(readConfig(keys, '/').sharedKeys).toEqual({ openai: 'one', google: 'two' })
   expect(readConfig({ ...keys, NOEMA_SHARED_PROVIDERS: 'false' }, '/').sharedKeys).toEqual({})
-  expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(2)
+  expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama:11434, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(
+    2,
+  )
 })
 
 test('AUT-13 the settings of an OpenID provider go together, and its secret may be in a file', () => {
@@ -215,4 +218,13 @@ test('AUT-13 the settings of an OpenID provider go together, and its secret may 
   expect(catchMessage({ NOEMA_OIDC_ISSUER: 'https://login.example' })).toContain('without NOEMA_OIDC_CLIENT_ID')
   expect(catchMessage({ NOEMA_OIDC_CLIENT_ID: 'noema' })).toContain('without NOEMA_OIDC_ISSUER')
   expect(catchMessage({ ...oidc, NOEMA_OIDC_DOMAINS: '@example.com' })).toContain('names of domains')
+})
+
+test('D-67 the entries that let every organization call this machine are found', () => {
+  const env = {
+    NOEMA_PROVIDER_ALLOW: 'ollama:11434, localhost:11434',
+    NOEMA_WEBHOOK_ALLOW: '[::1]:*',
+    NOEMA_CONNECTOR_ALLOW: '',
+  }
+  expect(findLoopback(env)).toEqual(['NOEMA_WEBHOOK_ALLOW: [::1]:*', 'NOEMA_PROVIDER_ALLOW: localhost:11434'])
 })

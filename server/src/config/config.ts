@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isLoopback, parseAllowed } from '../shared/outbound/targets.ts'
 import type { TracerSettings } from '../shared/tracing/tracer.ts'
 import { readAccounts } from './accounts.ts'
 import { readAddresses } from './addresses.ts'
@@ -78,6 +79,21 @@ export const findDeprecated = (env: Environment): { names: string[]; instead: st
   const given = settings.NOEMA_TIERS.schema.parse(readText(env, 'NOEMA_TIERS'))
   return { names, instead: `NOEMA_TIERS='${JSON.stringify(addOldTiers(given, env))}'` }
 }
+
+const allowLists = ['NOEMA_WEBHOOK_ALLOW', 'NOEMA_PROVIDER_ALLOW', 'NOEMA_CONNECTOR_ALLOW'] as const
+
+/** The entries of allow-lists through which every organization reaches this machine itself, each as `setting: entry`. */
+export const findLoopback = (env: Environment): string[] =>
+  allowLists.flatMap((name) =>
+    (env[name] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => {
+        const allowed = parseAllowed(text)
+        return allowed !== undefined && isLoopback(allowed)
+      })
+      .map((text) => `${name}: ${text}`),
+  )
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {

@@ -15,6 +15,8 @@ export type ErrorExtras<Kind extends ErrorKind = ErrorKind> = {
   code?: CodeOf<Kind>
   details?: ErrorDetail[]
   retryAfterSeconds?: number
+  /** The HTTP status, where HTTP itself has another one for it than its kind has. */
+  status?: number
   /** The path of the faulty argument if the message does not name it: the edge then puts the path in front. */
   at?: Path
 }
@@ -25,6 +27,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode | undefined
   readonly details: ErrorDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly status: number | undefined
   readonly at: Path | undefined
 
   constructor(kind: ErrorKind, message: string, extras: ErrorExtras = {}) {
@@ -34,6 +37,7 @@ export class ApiError extends Error {
     this.code = extras.code
     this.details = extras.details
     this.retryAfterSeconds = extras.retryAfterSeconds
+    this.status = extras.status
     this.at = extras.at
   }
 }

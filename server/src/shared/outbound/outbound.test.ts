@@ -4,6 +4,7 @@ import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type Outbound, type OutboundSettings } from './outbound.ts'
 import type { Resolve } from './resolve.ts'
 import {
+  allow,
   closeAfterwards,
   closeAll,
   listenHttp as http,
@@ -16,7 +17,7 @@ const limits = { node: 100, organization: 100, host: 100 }
 const agents = { allowProviders: [], allowConnectors: [], limits }
 const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
   const outbound = createOutbound({
-    ...{ allow: ['127.0.0.1'], ports: [], limits, agents, ca: testCertificate.cert },
+    ...{ allow: allow('127.0.0.1:*'), ports: [], limits, agents, ca: testCertificate.cert },
     ...settings,
   })
   closeAfterwards(outbound.close)
@@ -111,7 +112,7 @@ test('D-67 WHK-02 creation refuses what leads nowhere or not to the public inter
 test('D-67 a name may lead into an allowed network, and nowhere else', async () => {
   const { port } = await http((_request, response) => response.end())
   let addresses = ['127.0.0.1']
-  const outbound = open({ allow: ['127.0.0.0/8'], resolve: async () => addresses })
+  const outbound = open({ allow: allow('127.0.0.0/8:*'), resolve: async () => addresses })
   expect(await post(outbound, `http://hooks.internal:${port}/`)).toMatchObject({ status: 200 })
   for (addresses of [['127.0.0.1', '1.1.1.1'], ['1.1.1.1'], ['10.0.0.1']])
     expect(await post(outbound, `http://hooks.noema.dev:${port}/`)).toMatchObject({ status: null })
@@ -131,7 +132,7 @@ test('D-67 a certificate for another name, or of an unknown issuer, is refused b
   const resolve = async () => ['127.0.0.1']
   const other = await post(open({ resolve }), `https://other.noema.dev:${port}/`)
   expect(other).toMatchObject({ status: null, error: 'The TLS certificate is not for this host.' })
-  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, agents, resolve })
+  const unknown = createOutbound({ allow: allow('127.0.0.1:*'), ports: [], limits, agents, resolve })
   expect(await post(unknown, `https://hooks.noema.dev:${port}/`)).toMatchObject({ status: null, error: /^TLS failed/ })
   await unknown.close()
   expect(calls).toBe(0)

@@ -8,7 +8,7 @@ import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
 import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
-import { Refusal } from './targets.ts'
+import { type Allowed, Refusal } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
 // The only module that connects to the network (mail aside). Every URL comes from somebody else, so each call is checked,
@@ -39,11 +39,11 @@ export type Outbound = {
 }
 
 export type OutboundSettings = {
-  allow: readonly string[]
+  allow: readonly Allowed[]
   ports: readonly number[]
   limits: CallLimits
   /** The limits of agents' calls, each of which may last for minutes. */
-  agents: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  agents: { allowProviders: readonly Allowed[]; allowConnectors: readonly Allowed[]; limits: CallLimits }
   measures?: Measures
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve

@@ -5,6 +5,7 @@ import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { testCertificate } from './certificate.fixture.ts'
+import { type Allowed, parseAllowed } from './targets.ts'
 
 // Remote servers for single tests.
 
@@ -53,3 +54,7 @@ export const watchConnections = (port: number): Socket[] => {
   closeAfterwards(async () => void opened.unsubscribe(note))
   return made
 }
+
+/** What the setting of an allow-list with these entries is read as. */
+export const allow = (...entries: string[]): Allowed[] =>
+  entries.map(parseAllowed).filter((allowed) => allowed !== undefined)

@@ -5,6 +5,7 @@ import type { CallFailure } from './call-failure.ts'
 import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type OutboundSettings } from './outbound.ts'
 import {
+  allow,
   closeAfterwards,
   closeAll,
   listenHttp as http,
@@ -15,8 +16,12 @@ import {
 import type { StreamingFetchFor } from './streaming-fetch.ts'
 
 const places = { node: 100, organization: 100, host: 100 }
-const open = ({ allow = ['127.0.0.1'], limits = places, ...settings }: Partial<OutboundSettings> = {}) => {
-  const agents = { allowProviders: allow, allowConnectors: [], limits }
+const open = ({
+  allow: allowed = allow('127.0.0.1:*'),
+  limits = places,
+  ...settings
+}: Partial<OutboundSettings> = {}) => {
+  const agents = { allowProviders: allowed, allowConnectors: [], limits }
   const outbound = createOutbound({
     allow: [],
     ports: [],

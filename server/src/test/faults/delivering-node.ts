@@ -8,7 +8,7 @@ import { createTestClock } from '../clock.ts'
 
 const [databaseUrl = '', secret = '', ...names] = process.argv.slice(2)
 const clock = createTestClock()
-const config = readConfig({ NOEMA_PORT: '0', NOEMA_DATABASE_POOL: '4', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
+const config = readConfig({ NOEMA_PORT: '0', NOEMA_DATABASE_POOL: '4', NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*' }, '/')
 const app = await createApp({ config, address: databaseUrl, secret, clock, log: createLog('silent') })
 const workers = app.workers.filter(({ name }) => names.includes(name))
 

@@ -10,7 +10,7 @@ import { startTraffic } from './traffic.ts'
 const runs = useRuns({ NOEMA_ROLES: 'http' })
 const settings = {
   NOEMA_SECRET: testSecret,
-  NOEMA_PROVIDER_ALLOW: '127.0.0.1',
+  NOEMA_PROVIDER_ALLOW: '127.0.0.1:*',
   NOEMA_TIERS: '{"free":{"rate":{"perSecond":100000,"burst":1000000}}}',
   NOEMA_ADDRESS_RATE: '100000/1000000',
   // Each node has one run at most, so three runs are on three nodes.

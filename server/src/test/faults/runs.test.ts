@@ -7,7 +7,7 @@ import { startNodeProcess } from './server-process.ts'
 
 // Real processes work on these runs; the app of the tests only answers requests.
 const runs = useRuns({ NOEMA_ROLES: 'http' })
-const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1' }
+const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1:*' }
 const startNode = () => startNodeProcess(runs.app.database.url, settings)
 
 const closers: (() => Promise<unknown>)[] = []

@@ -18,7 +18,7 @@ globalThis.Date = class extends RightDate {
   }
 } as DateConstructor
 
-const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
+const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*' }, '/')
 const app = await createApp({ config, address: databaseUrl, secret, log: createLog('silent') })
 await app.listen()
 

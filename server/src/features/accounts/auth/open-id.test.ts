@@ -219,24 +219,26 @@ test('AUT-14 a sign-in that another browser began admits no one', async () => {
   expect((await app.request('GET', '/v1/whoami', { headers: { ...headers, cookie: jar.header() } })).status).toBe(401)
 })
 
-test('AUT-14 a way back is good for once, and one of another issuer for nothing', async () => {
+const copyJar = (jar: ReturnType<typeof createJar>) => {
+  const copy = createJar()
+  const pairs = jar.header().split('; ')
+  copy.keep(new Headers(pairs.map((pair): [string, string] => ['set-cookie', pair])))
+  return copy
+}
+
+test('AUT-14 a way back and its state are good for once, and one of another issuer for nothing', async () => {
   knows('once', newAddress())
   const { jar, address } = await leave()
   const back = await passProvider(address, 'once')
   const mixed = new URL(back)
   mixed.searchParams.set('iss', other.issuer)
-  const copy = createJar()
-  copy.keep(
-    new Headers(
-      jar
-        .header()
-        .split('; ')
-        .map((pair): [string, string] => ['set-cookie', pair]),
-    ),
-  )
+  const copy = copyJar(jar)
   expect((await comeBack(mixed, copy)).location).toContain('error=issuer_mismatch')
+  const [again, before] = [await passProvider(address, 'once'), copyJar(jar)]
   expect((await comeBack(back, jar)).location).toBe(`${publicUrl}/brains`)
   expect((await comeBack(back, jar)).location).toContain('error=')
+  // Nor does a new code help, with a copy of the cookie that holds the state.
+  expect((await comeBack(again, before)).location).toContain(`${publicUrl}/sign-in?error=`)
 })
 
 const answers = (body: unknown) => (response: ServerResponse) => {

@@ -52,13 +52,13 @@ export const clearAttempts = async (db: Queryable, attempt: Attempt): Promise<vo
   for (const { name } of nearBounds) await deleteCallCount(db, nearKey(attempt, toClientNetwork(attempt.address), name))
 }
 
-/** Seconds for which a person who saw a code being typed could use it again. */
-const codeSeconds = 120
+/** How long someone who saw it could use a code again, or the state of a sign-in with a provider. */
+const usableSeconds = { code: 120, state: 15 * minute } as const
 
-/** Marks a code as used. Returns whether this is its first use, because each code works once. */
-export const useCode = async (db: Queryable, userId: string, code: string): Promise<boolean> => {
-  const name = createHash('sha256').update(`${userId} ${code}`).digest('base64url')
-  return (await countCall(db, `code|used|${name}`, codeSeconds)).count === 1
+/** Marks a code or a state as used. Returns whether this is its first use, because each works once. */
+export const useOnce = async (db: Queryable, kind: keyof typeof usableSeconds, text: string): Promise<boolean> => {
+  const name = createHash('sha256').update(text).digest('base64url')
+  return (await countCall(db, `${kind}|used|${name}`, usableSeconds[kind])).count === 1
 }
 
 /** Calls that try a password or a code, except sign-in, which names the account. */

@@ -7,7 +7,7 @@ import { clientAddressHeader, defineCallValue, rememberFailure, withAuthConnecti
 import { type Context, type Hook, readText, refused } from './call-checks.ts'
 import { auditAccount } from './member-audit.ts'
 import { sendEmail } from './send-email.ts'
-import { clearAttempts, countAttempt, toGuessed, useCode } from './sign-in-attempts.ts'
+import { clearAttempts, countAttempt, toGuessed, useOnce } from './sign-in-attempts.ts'
 import { backupCodesMadeEmail, backupCodeUsedEmail, twoFactorEmail } from './sign-in-emails.ts'
 import type { AuthDeps } from './types.ts'
 
@@ -89,7 +89,9 @@ const clearGuesses = (deps: AuthDeps, ctx: Context, email: string) =>
 const completeCode: Hook = async (deps, ctx) => {
   const user = await findDone(ctx)
   if (!user) return
-  const isFirst = await withAuthConnection(deps.db, (db) => useCode(db, user.id, readText(ctx.body, 'code') ?? ''))
+  const isFirst = await withAuthConnection(deps.db, (db) =>
+    useOnce(db, 'code', `${user.id} ${readText(ctx.body, 'code') ?? ''}`),
+  )
   if (!isFirst)
     throw new APIError('UNAUTHORIZED', { code: 'CODE_USED', message: 'This code was used already. Wait for the next.' })
   await clearGuesses(deps, ctx, user.email)
