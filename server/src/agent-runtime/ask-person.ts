@@ -23,7 +23,7 @@ export const askPerson = (
   { callId, toolName, input }: AskedCall,
   { asked, step }: { asked: z.output<typeof question>; step: number },
 ) => {
-  const now = state.now()
+  const { now } = state
   const { expiresInSeconds } = asked
   const taskId = newId('tsk', now)
   const operation = state.begin({

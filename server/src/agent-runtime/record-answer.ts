@@ -33,8 +33,6 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
   return operation
 }
 
-const toCount = (count: number | undefined): number | null => count ?? null
-
 /** Ends the operation of a model's call, and begins what the model asked for. */
 export const recordAnswer = async (
   state: RunState,
@@ -57,8 +55,8 @@ export const recordAnswer = async (
       input: input as Extract<MessagePart, { type: 'tool-call' }>['input'],
     })),
   ]
-  const message = state.say('assistant', parts, operation.id)
   const { inputTokens, outputTokens } = usage ?? { inputTokens: undefined, outputTokens: undefined }
+  const message = state.say('assistant', parts, operation.id)
   state.use({
     inputTokens: inputTokens?.total ?? 0,
     outputTokens: outputTokens?.total ?? 0,
@@ -68,11 +66,11 @@ export const recordAnswer = async (
   state.close(operation, {
     status: 'succeeded',
     output: { finishReason: said.finishReason, toolCalls: calls.length },
-    inputTokens: toCount(inputTokens?.total),
-    outputTokens: toCount(outputTokens?.total),
-    cacheReadTokens: toCount(inputTokens?.cacheRead),
-    cacheWriteTokens: toCount(inputTokens?.cacheWrite),
-    reasoningTokens: toCount(outputTokens?.reasoning),
+    inputTokens: inputTokens?.total ?? null,
+    outputTokens: outputTokens?.total ?? null,
+    cacheReadTokens: inputTokens?.cacheRead ?? null,
+    cacheWriteTokens: inputTokens?.cacheWrite ?? null,
+    reasoningTokens: outputTokens?.reasoning ?? null,
     costNanodollars: cost ?? null,
     producedMessageIds: [message.id],
   })

@@ -115,7 +115,8 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
     try {
       for (;;) {
         // Nothing may come between finding nothing to take and the end of leasing: a wake then would not be followed.
-        const keys = counts.free > 0 && !runner.isStopping() ? pending.take(work.maxKeys) : []
+        const mayLease = !runner.isStopping() && counts.free > 0 && !pending.isEmpty
+        const keys = mayLease ? pending.take(work.maxKeys) : []
         if (keys.length === 0) break
         await leaseOnce(keys)
       }
@@ -166,7 +167,7 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     })
 
   const followWake = (): void => {
-    if (leasing.isLeasing() || backoff.isWaiting()) return
+    if (pending.isEmpty || leasing.isLeasing() || backoff.isWaiting()) return
     tried(leasing.lease()).catch((error) =>
       deps.log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
     )

@@ -4,12 +4,12 @@ import type { createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import type { Pools } from './pools.ts'
 import { isNoSuchName } from './resolve.ts'
-import { type StreamLimits, streamResponse } from './stream-response.ts'
+import { type OnBroken, type StreamLimits, streamResponse } from './stream-response.ts'
 import { Refusal } from './targets.ts'
 import type { Vet, Vetted } from './vetting.ts'
 
 /** `organization`: whose share of the calls that may be under way at once each one is. */
-export type StreamingFetchFor = StreamLimits & { organization: string }
+export type StreamingFetchFor = StreamLimits & { organization: string; onBroken?: OnBroken }
 
 type Deps = { vet: Vet; pools: Pools; slots: ReturnType<typeof createCallSlots> }
 
@@ -55,7 +55,7 @@ type Given = { input: string | URL | Request; init: RequestInit }
 
 const fetchOnce = async (
   { vet, pools, slots }: Deps,
-  { organization, ...limits }: StreamingFetchFor,
+  { organization, onBroken, ...limits }: StreamingFetchFor,
   { input, init }: Given,
 ): Promise<Response> => {
   const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
@@ -73,7 +73,7 @@ const fetchOnce = async (
       leaveHost()
       leaveNode()
     }
-    return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave })
+    return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave, onBroken })
   } catch (error) {
     leaveNode()
     throw error

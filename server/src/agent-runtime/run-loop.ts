@@ -4,34 +4,41 @@ import { createSemaphore } from '../shared/concurrency/semaphore.ts'
 import { isExpired } from './ask-person.ts'
 import { callModel } from './call-model.ts'
 import { type CallOutcome, callTool } from './call-tool.ts'
-import { findAnswer, toRepairText, wasRepaired } from './check-answer.ts'
+import { type Answer, createAnswerCheck, toRepairText } from './check-answer.ts'
 import { isBuiltin } from './models/language-model.ts'
 import type { ModelFailure } from './models/model-failure.ts'
-import { isAwaited, type Plan, planStep, type Standing } from './plan-step.ts'
+import { isAwaited, type Plan, planStep, toStanding } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunState } from './run-state.ts'
 import { inOperation } from './spans/in-operation.ts'
+import { listRunTools } from './tools/list-run-tools.ts'
 import { type RunTool, ToolGone } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-// A turn of a run: one thing after the other, each decided from the journal and stored before the next, until the run waits or
-// ends, its node stops, or its lease is lost.
+// Work on one run: one thing after the other, each decided from the journal and stored before the next, until the run waits or
+// ends, the node stops, or the lease is lost.
 
-/** A turn under way. Each of its steps answers whether the turn goes on. */
-type Turn = {
+/** A run that this node works on. The functions below that return a boolean say whether to go on. */
+type ActiveRun = {
   deps: TurnDeps
   state: RunState
   /** Aborts when the run has ended, or another node may work on it. */
   lost: AbortSignal
   stopping: AbortSignal
-  tools(): Promise<readonly RunTool[]>
+  /** Aborts when the run has been active for as long as it may. */
+  late: AbortSignal
+  /** Aborts with any of these. */
+  signal: AbortSignal
+  /** Whether its model is built in: asking it again costs nothing. */
+  isFree: boolean
+  tools?: Promise<readonly RunTool[]>
 }
 
 const maxCallsAtOnce = 16
 const maxRefusals = 3
 const firstWaitMilliseconds = 1_000
 
-const end = async ({ state }: Turn, ending: Ending): Promise<false> => {
+const end = async ({ state }: ActiveRun, ending: Ending): Promise<false> => {
   if (ending.state === 'failed' && (ending.category === 'limit' || ending.category === 'timeout'))
     state.note('limit.reached', state.total.steps)
   await state.end(ending)
@@ -39,34 +46,36 @@ const end = async ({ state }: Turn, ending: Ending): Promise<false> => {
 }
 
 /** Gives the run back, to be leased again after so many milliseconds. */
-const release = async ({ state }: Turn, milliseconds = 0): Promise<false> => {
-  await state.settle({ dueAt: new Date(state.now().getTime() + milliseconds) })
+const release = async ({ state }: ActiveRun, milliseconds = 0): Promise<false> => {
+  state.tick()
+  await state.settle({ dueAt: new Date(state.now.getTime() + milliseconds) })
   return false
 }
 
-/** Signals that end a call: the turn's own, and the end of the run's time. */
-const boundCall = ({ lost, stopping, state }: Turn) => {
-  const late = AbortSignal.timeout(Math.max(1, Math.ceil(state.millisecondsLeft())))
-  return { signal: AbortSignal.any([lost, stopping, late]), late }
+/** The tools of a run, listed when they are first needed. */
+const listTools = (active: ActiveRun): Promise<readonly RunTool[]> => {
+  const { run, definition } = active.state
+  active.tools ??= listRunTools(active.deps, { id: run.id, organizationId: run.organization, definition })
+  return active.tools
 }
 
 /** What follows where a call was cut off. */
-const afterCut = (turn: Turn, late: AbortSignal): Promise<boolean> | boolean => {
-  if (turn.lost.aborted) return false
-  return turn.stopping.aborted ? release(turn) : late.aborted
+const afterCut = (active: ActiveRun): Promise<boolean> | boolean => {
+  if (active.lost.aborted) return false
+  return active.stopping.aborted ? release(active) : active.late.aborted
 }
 
 /** Asks again later, or fails the run where that does not help or was tried often enough. */
-const afterFailure = (turn: Turn, operation: Operation, failure: ModelFailure): Promise<false> => {
+const afterFailure = (active: ActiveRun, operation: Operation, failure: ModelFailure): Promise<false> => {
   const { message, isRetryable, isPostponed, retryAfterSeconds } = failure
   const refusals = operation.refusals + (isPostponed ? 0 : 1)
   if (!isRetryable || refusals >= maxRefusals) {
-    turn.state.close(operation, { status: 'failed', error: message, refusals })
-    return end(turn, { state: 'failed', category: 'model', reason: message })
+    active.state.close(operation, { status: 'failed', error: message, refusals })
+    return end(active, { state: 'failed', category: 'model', reason: message })
   }
-  turn.state.change(operation, { refusals, error: message })
+  active.state.change(operation, { refusals, error: message })
   const wait = firstWaitMilliseconds * 2 ** (2 * Math.max(0, refusals - 1)) * (1 + Math.random() / 2)
-  return release(turn, Math.max(wait, (retryAfterSeconds ?? 0) * 1000))
+  return release(active, Math.max(wait, (retryAfterSeconds ?? 0) * 1000))
 }
 
 const beginStep = (state: RunState): Operation => {
@@ -79,24 +88,24 @@ const beginStep = (state: RunState): Operation => {
   })
 }
 
-const ask = async (turn: Turn, operationId: string | undefined): Promise<boolean> => {
-  const { deps, state } = turn
+const ask = async (active: ActiveRun, operationId: string | undefined): Promise<boolean> => {
+  const { deps, state, signal, isFree } = active
   const operation = state.operations.find(({ id }) => id === operationId) ?? beginStep(state)
-  const tools = await turn.tools()
-  if (operationId === undefined && isBuiltin(state.definition.model)) state.settleSoon()
+  const tools = await listTools(active)
+  if (operationId === undefined && isFree) state.settleSoon()
   else if (!(await state.settle())) return false
-  const { signal, late } = boundCall(turn)
   const outcome = await inOperation(deps, state.run, operation.id, () =>
     callModel(deps.openModel, { state, operation, tools, signal }),
   )
+  state.tick()
   switch (outcome.type) {
     case 'cut':
-      return afterCut(turn, late)
+      return afterCut(active)
     case 'failed':
-      return afterFailure(turn, operation, outcome.failure)
+      return afterFailure(active, operation, outcome.failure)
     case 'missing':
       state.close(operation, { status: 'failed', error: outcome.reason })
-      return end(turn, { state: 'failed', category: 'validation', reason: outcome.reason })
+      return end(active, { state: 'failed', category: 'validation', reason: outcome.reason })
     case 'said':
       await recordAnswer(state, { operation, said: outcome.said, tools })
       return true
@@ -104,10 +113,10 @@ const ask = async (turn: Turn, operationId: string | undefined): Promise<boolean
 }
 
 /** Makes calls side by side. What ends while others go on is stored at once. */
-const callAll = async (turn: Turn, operations: readonly Operation[], signal: AbortSignal): Promise<CallOutcome[]> => {
-  const { deps, state } = turn
-  const tools = await turn.tools()
-  const places = createSemaphore(maxCallsAtOnce)
+const callAll = async (active: ActiveRun, operations: readonly Operation[]): Promise<CallOutcome[]> => {
+  const { deps, state, signal } = active
+  const tools = await listTools(active)
+  const slots = createSemaphore(maxCallsAtOnce)
   let left = operations.length
   const call = async (operation: Operation): Promise<CallOutcome> => {
     const outcome = await inOperation(deps, state.run, operation.id, () =>
@@ -117,7 +126,7 @@ const callAll = async (turn: Turn, operations: readonly Operation[], signal: Abo
     const isStored = outcome.type !== 'called' || left === 0 || (await state.settle())
     return isStored ? outcome : { type: 'cut' }
   }
-  const results = await Promise.allSettled(operations.map((operation) => places.run(() => call(operation))))
+  const results = await Promise.allSettled(operations.map((operation) => slots.run(() => call(operation))))
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -125,36 +134,35 @@ const callAll = async (turn: Turn, operations: readonly Operation[], signal: Abo
 }
 
 /** Whether calls only read, none of them for the second time. */
-const areReads = async ({ tools }: Turn, operations: readonly Operation[]): Promise<boolean> => {
-  const known = await tools()
-  return operations.every(({ name, attempt }) => attempt === 1 && known.find((tool) => tool.name === name)?.isRead)
+const areReads = async (active: ActiveRun, operations: readonly Operation[]): Promise<boolean> => {
+  const tools = await listTools(active)
+  return operations.every(({ name, attempt }) => attempt === 1 && tools.find((tool) => tool.name === name)?.isRead)
 }
 
 /**
  * Makes calls, once it is stored that they begin. Reads do not wait for that; and where the model's answer cost nothing either,
  * both are stored with what follows. Undefined where nothing can be stored any more.
  */
-const storeAndCall = async (turn: Turn, operations: readonly Operation[], signal: AbortSignal) => {
-  const { state } = turn
-  const isRead = await areReads(turn, operations)
-  if (isRead && isBuiltin(state.definition.model)) {
+const storeAndCall = async (active: ActiveRun, operations: readonly Operation[]) => {
+  const { state, isFree } = active
+  const isRead = await areReads(active, operations)
+  if (isRead && isFree) {
     state.settleSoon()
-    return callAll(turn, operations, signal)
+    return callAll(active, operations)
   }
   const stored = state.settle()
   if (!isRead && !(await stored)) return undefined
-  const [isStored, outcomes] = await Promise.all([stored, callAll(turn, operations, signal)])
+  const [isStored, outcomes] = await Promise.all([stored, callAll(active, operations)])
   return isStored ? outcomes : undefined
 }
 
-const call = async (turn: Turn, operationIds: readonly string[]): Promise<boolean> => {
-  const operations = turn.state.operations.filter(({ id }) => operationIds.includes(id))
-  const { signal, late } = boundCall(turn)
-  const outcomes = await storeAndCall(turn, operations, signal)
+const call = async (active: ActiveRun, operationIds: readonly string[]): Promise<boolean> => {
+  const operations = active.state.operations.filter(({ id }) => operationIds.includes(id))
+  const outcomes = await storeAndCall(active, operations)
   if (outcomes === undefined) return false
   const ended = outcomes.find((outcome) => outcome.type === 'end')
-  if (ended) return end(turn, ended.ending)
-  return outcomes.some(({ type }) => type === 'cut') ? afterCut(turn, late) : true
+  if (ended) return end(active, ended.ending)
+  return outcomes.some(({ type }) => type === 'cut') ? afterCut(active) : true
 }
 
 /** Streams what became of an operation that somebody else ended. */
@@ -177,7 +185,7 @@ const cutResult = (result: unknown, maxLength: number): unknown => {
 }
 
 /** Tells the model what its calls came to, in the order of the calls, whenever each ended. */
-const report = ({ state }: Turn, operationIds: readonly string[]): true => {
+const report = ({ state }: ActiveRun, operationIds: readonly string[]): true => {
   const operations = state.operations.filter(({ id }) => operationIds.includes(id))
   for (const operation of operations) if (isAwaited(operation)) streamAwaited(state, operation)
   const maxLength = Math.floor(maxResultsLength / operations.length)
@@ -190,23 +198,20 @@ const report = ({ state }: Turn, operationIds: readonly string[]): true => {
   return true
 }
 
-const follow = async (turn: Turn, plan: Plan): Promise<boolean> => {
-  const { state } = turn
+const follow = async (active: ActiveRun, plan: Plan, answer: Answer | undefined): Promise<boolean> => {
+  const { state } = active
   switch (plan.type) {
     case 'end':
-      return end(turn, plan.ending)
-    case 'complete': {
-      const answer = findAnswer(state)
-      return end(turn, { state: 'completed', output: answer && 'output' in answer ? answer.output : null })
-    }
+      return end(active, plan.ending)
+    case 'complete':
+      return end(active, { state: 'completed', output: answer && 'output' in answer ? answer.output : null })
     case 'ask':
-      return ask(turn, plan.operationId)
+      return ask(active, plan.operationId)
     case 'call':
-      return call(turn, plan.operationIds)
+      return call(active, plan.operationIds)
     case 'report':
-      return report(turn, plan.operationIds)
+      return report(active, plan.operationIds)
     case 'repair': {
-      const answer = findAnswer(state)
       const text = toRepairText(answer && 'problem' in answer ? answer.problem : '')
       state.say('user', [{ type: 'text', text }], state.messages.at(-1)?.operationId ?? '')
       return true
@@ -217,37 +222,28 @@ const follow = async (turn: Turn, plan: Plan): Promise<boolean> => {
   }
 }
 
-const findReportedStep = ({ messages, operations }: RunState): number => {
-  const last = messages.findLast(({ role, operationId }) => role === 'tool' && operationId !== null)
-  return operations.find(({ id }) => id === last?.operationId)?.step ?? 0
-}
-
-const toStanding = (state: RunState): Standing => {
-  const answer = findAnswer(state)
-  return {
-    limits: state.definition.limits,
-    isArchived: state.isArchived,
-    failures: state.run.failures,
-    steps: state.total.steps,
-    costNanodollars: state.total.costNanodollars,
-    activeMilliseconds: state.activeMilliseconds(),
-    messagesLength: state.messagesLength,
-    operations: state.operations,
-    reportedStep: findReportedStep(state),
-    answer: answer && { fits: 'output' in answer, wasRepaired: wasRepaired(state) },
-  }
-}
-
 /** Takes a run as far as it goes now. */
-export const runTurn = async (turn: Turn): Promise<void> => {
+export const advanceRun = async (given: Pick<ActiveRun, 'deps' | 'state' | 'lost' | 'stopping'>): Promise<void> => {
+  const { state, lost, stopping } = given
+  const { limits, model } = state.definition
+  const late = AbortSignal.timeout(Math.max(1, Math.ceil(limits.timeoutSeconds * 1000 - state.run.activeMilliseconds)))
+  const signal = AbortSignal.any([lost, stopping, late])
+  const active: ActiveRun = { ...given, late, signal, isFree: isBuiltin(model) }
+  const checkAnswer = createAnswerCheck(state.definition)
+  const step = async (): Promise<boolean> => {
+    if (stopping.aborted) return release(active)
+    const activeMilliseconds = late.aborted ? Number.POSITIVE_INFINITY : state.tick()
+    const last = state.messages.at(-1)
+    const answer = last?.role === 'assistant' && last.operationId !== null ? await checkAnswer(last) : undefined
+    return follow(active, planStep(toStanding(state, { activeMilliseconds, answer })), answer)
+  }
   try {
     let goesOn = true
-    while (goesOn && !turn.lost.aborted)
-      goesOn = turn.stopping.aborted ? await release(turn) : await follow(turn, planStep(toStanding(turn.state)))
+    while (goesOn && !lost.aborted) goesOn = await step()
   } catch (error) {
     if (!(error instanceof ToolGone)) throw error
-    await end(turn, { state: 'failed', category: 'tool', reason: error.message })
+    await end(active, { state: 'failed', category: 'tool', reason: error.message })
   } finally {
-    turn.state.stop()
+    state.stop()
   }
 }
