@@ -78,7 +78,13 @@ export const backgroundWorkers = (
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createScheduleWork(deps)),
-  createTurns(deps, createExpansionWork(deps)),
+  createTurns(
+    deps,
+    createExpansionWork({
+      ...deps,
+      findAgents: (organization, runs) => selectAgentsOfRuns(deps.db, organization, runs),
+    }),
+  ),
   createTurns(deps, createOrganizationWebhookWork({ ...deps, findRunTrace: (run) => findRunTrace(deps, run) })),
   createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
