@@ -87,7 +87,7 @@ test('names are joined to texts that fit, counted in bytes; one too long for any
   expect(toPayloads([long, 'a', long, 'x'.repeat(8_000), 'b'], '\n')).toEqual([`${long}\na`, `${long}\nb`])
 })
 
-test('what other channels and empty notifications carry is no topic', () => {
+test('messages on other channels and empty notifications are no topics', () => {
   expect(toTopics('jobs', 'brain:1')).toEqual([])
   expect(toTopics('noema_topics', '')).toEqual([])
   expect(toTopics('noema_topics', undefined)).toEqual([])

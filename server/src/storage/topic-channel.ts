@@ -7,9 +7,9 @@ import type { Db } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import type { Primary } from './primary.ts'
 
-// Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:
-// that is what every version understands, so nodes of two versions wake each other. The connection that listens sends as well:
-// so a node recognizes its own notifications, whose topics it has acted on already, and ignores them.
+// Topics reach other nodes by LISTEN and NOTIFY. Brains have a separate channel for their bare numbers: every version
+// understands these, so nodes of two versions wake each other. The connection that listens also sends: so a node recognizes
+// its own notifications, whose topics it has acted on already, and ignores them.
 
 type Channel = { name: string; kind: '' | `${string}:`; separator: string }
 
@@ -18,10 +18,10 @@ const channels: readonly [Channel, Channel] = [
   { name: 'noema_topics', kind: '', separator: '\n' },
 ]
 
-/** What PostgreSQL takes in one notification, less some bytes. */
+/** PostgreSQL's limit of one notification, less some bytes. */
 const maxPayloadBytes = 7_900
 const reconnectMilliseconds = 1_000
-/** A connection that only listens does not notice by itself that its far end is gone, or takes no writes any more. */
+/** A connection that only listens does not notice a lost server, or one that accepts no more writes. */
 const lookMilliseconds = 10_000
 
 /** Joins names to as few texts as can each be sent at once. A name that cannot be sent at all is left out. */
@@ -53,7 +53,7 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
   return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
 }
 
-/** Breaks a connection that does not answer, or is to a standby or a former primary: nobody notifies there. */
+/** Closes a connection that does not answer, or that leads to a standby or a former primary, which send no notifications. */
 const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
   const look = async () => {
     await primary?.askAgain()

@@ -8,7 +8,7 @@ const maxMilliseconds = 30_000
 /** Counts how attempts fare, and spaces out those at what fails. */
 export type Backoff = {
   isWaiting(): boolean
-  /** How long the next attempt waits. */
+  /** The delay before the next attempt. */
   waitMilliseconds(): number
   noteSuccess(): void
   noteFailure(error: unknown): void
