@@ -113,7 +113,7 @@ export const patchConnector = defineEndpoint({
   summary: 'Change a connector',
   description:
     'Changes a connector; what is left out stays. Headers are replaced as a whole, null removes them. A `url` of ' +
-    'another origin needs the headers again, so that none goes to a server that it was not given for. With a new ' +
+    'another origin or path needs the headers again, so that none goes to a server that it was not given for. With a new ' +
     '`url` or new headers its tools are forgotten until its server is asked again.',
   access: 'management',
   body: z.object({

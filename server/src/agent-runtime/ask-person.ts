@@ -25,7 +25,7 @@ export const askPerson = (
   { callId, toolName, input }: AskedCall,
   { asked, step, tool }: { asked: z.output<typeof question>; step: number; tool: RunTool | undefined },
 ) => {
-  const now = state.now()
+  const { now } = state
   const { expiresInSeconds } = asked
   const taskId = newId('tsk', now)
   const operation = state.begin({

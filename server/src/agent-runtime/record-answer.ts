@@ -40,8 +40,6 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
 const findCalled = (calls: readonly AskedCall[], tools: readonly RunTool[]): RunTool[] =>
   tools.filter(({ name }) => calls.some(({ toolName }) => toolName === name))
 
-const toCount = (count: number | undefined): number | null => count ?? null
-
 /** Ends the operation of a model's call, and begins what the model asked for. */
 export const recordAnswer = async (
   deps: { db: Db; clock: Clock },
@@ -78,11 +76,11 @@ export const recordAnswer = async (
   state.close(operation, {
     status: 'succeeded',
     output: { finishReason: said.finishReason, toolCalls: calls.length },
-    inputTokens: toCount(inputTokens?.total),
-    outputTokens: toCount(outputTokens?.total),
-    cacheReadTokens: toCount(inputTokens?.cacheRead),
-    cacheWriteTokens: toCount(inputTokens?.cacheWrite),
-    reasoningTokens: toCount(outputTokens?.reasoning),
+    inputTokens: inputTokens?.total ?? null,
+    outputTokens: outputTokens?.total ?? null,
+    cacheReadTokens: inputTokens?.cacheRead ?? null,
+    cacheWriteTokens: inputTokens?.cacheWrite ?? null,
+    reasoningTokens: outputTokens?.reasoning ?? null,
     costNanodollars: cost ?? null,
     producedMessageIds: [message.id],
   })

@@ -30,7 +30,7 @@ export const createBackoff = ({
   const waitMilliseconds = () => Math.max(0, retryAt - clock.now().getTime())
   return {
     waitMilliseconds,
-    isWaiting: () => waitMilliseconds() > 0,
+    isWaiting: () => retryAt > 0 && waitMilliseconds() > 0,
     noteSuccess: () => {
       failures = 0
       retryAt = 0

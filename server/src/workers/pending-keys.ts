@@ -30,6 +30,11 @@ export class PendingKeys {
     return this.#next.size
   }
 
+  /** Whether there is nothing to take, whatever room there is. */
+  get isEmpty(): boolean {
+    return this.#next.size === 0 && this.#beyondShare.size === 0
+  }
+
   add(key: string): void {
     if (this.#absent.has(key)) this.#postponed.add(key)
     // An organization beyond its share can start nothing, so a query would be wasted.

@@ -29,7 +29,7 @@ export type TopicChannel = {
 
 export type Topics = {
   /** Notifies subscribers of this node at once, and those of others soon. */
-  publish(topic: Topic): void
+  publish(...topics: Topic[]): void
   /** Calls back with the id whenever the topic is published, or any of its kind, until the returned function is called. */
   subscribe(topic: Topic, listener: (id: string) => void): () => void
   close(): Promise<void>
@@ -58,10 +58,12 @@ export const createTopics = (channel: TopicChannel): Topics => {
   channel.listen(emit)
   return {
     // Work of subscribers does not belong to the publisher's span.
-    publish: (topic) =>
+    publish: (...topics) =>
       outsideSpans(() => {
-        emit(topic)
-        gathered.add(topic)
+        for (const topic of topics) {
+          emit(topic)
+          gathered.add(topic)
+        }
         timer ??= setTimeout(flush, gatherMilliseconds)
       }),
     subscribe: (topic, listener) => {

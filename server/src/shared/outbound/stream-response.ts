@@ -5,6 +5,9 @@ import { isPassing, maxInterimAnswers, toReason } from './exchange.ts'
 /** The maximum silence, the maximum duration of a call, and the maximum size of an answer. */
 export type StreamLimits = { idleSeconds: number; totalSeconds: number; maxBytes: number }
 
+/** Is called if a response breaks off after it began: a client that reads it as events may not notice. */
+export type OnBroken = (reason: Error) => void
+
 // Bytes that are read ahead of a slow reader.
 const readAheadBytes = 64 * 1024
 const withoutBody = [204, 205, 304]
@@ -36,7 +39,12 @@ const toHeaders = (given: GivenHeaders): Headers => {
   return headers
 }
 
-type Call = { limits: StreamLimits; signal: AbortSignal | undefined; leave: () => void }
+type Call = {
+  limits: StreamLimits
+  signal: AbortSignal | undefined
+  leave: () => void
+  onBroken?: OnBroken | undefined
+}
 
 /** Ends a call once: stops its timers, releases its slots and closes its connection. */
 const createEnd = ({ limits, signal, leave }: Call, broken: (error: Error) => void) => {
@@ -122,8 +130,10 @@ export const streamResponse = (
     let body: ReturnType<typeof createBody> | undefined
     let [read, interim] = [0, 0]
     const { idle, fail, finish } = createEnd(call, (error) => {
-      if (body) body.breakOff(error)
-      else reject(error)
+      if (body) {
+        body.breakOff(error)
+        call.onBroken?.(error)
+      } else reject(error)
       connection?.abort(error)
     })
     const cancel = () => {

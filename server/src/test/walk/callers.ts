@@ -59,7 +59,7 @@ const tellingSets = (need: Needs): string[] => {
 }
 
 /** The callers whose answers from an endpoint are asked for. */
-export const callersOf = (callers: readonly Caller[], need: Needs): Caller[] => {
+export const findCallers = (callers: readonly Caller[], need: Needs): Caller[] => {
   const sets = tellingSets(need)
   return callers.filter(({ credential }) => credential.kind !== 'Brain' || sets.includes(credential.holds.join('+')))
 }
@@ -131,7 +131,7 @@ const otherBrainsKey = async (app: TestApp, brain: TestBrain): Promise<string> =
 }
 
 /** Every set of capabilities that some endpoint needs exactly, all but one of, all of or none of. */
-const setsOf = (needs: readonly Needs[]): string[][] =>
+const toSets = (needs: readonly Needs[]): string[][] =>
   [...new Set(needs.flatMap(tellingSets))].map((set) => (set === '' ? [] : set.split('+')))
 
 /** Every sort of caller of a Brain whose owner is the first account of the app. */
@@ -155,7 +155,7 @@ export const createCallers = async (app: TestApp, brain: TestBrain, needs: reado
     ['the management key', brain.key, { kind: 'management' }],
     ["another organization's management key", stranger.key, { kind: 'foreign management' }],
   ]
-  for (const holds of setsOf(needs))
+  for (const holds of toSets(needs))
     keys.push([
       `a Brain key with ${holds.join('+') || 'nothing'}`,
       await keyWith(app, brain, holds),

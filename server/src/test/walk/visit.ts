@@ -3,7 +3,7 @@ import type { TestApp, TestBrain } from '../app.ts'
 import { checkErrorCode } from '../declared-errors.ts'
 import { endpointRows, endsCaller, type NamedEndpoint } from '../endpoints/all.ts'
 import { readState, type SampleCall, sampleCall, sampleCredential } from '../sample-calls.ts'
-import { type Caller, callersOf, expectedStatus, success } from './callers.ts'
+import { type Caller, expectedStatus, findCallers, success } from './callers.ts'
 
 // One visit of an endpoint: it is called in every way that the promises about all endpoints are about, and what it answers is
 // kept for their tests. First the calls that it must refuse, then those that it must accept.
@@ -93,7 +93,7 @@ const refuse = async (
 /** Calls as everybody who must be refused. */
 const refuseAll = async (test: TestApp, named: NamedEndpoint, call: SampleCall, callers: readonly Caller[]) => {
   const { needs } = endpointRows[named.name]
-  const rows = callersOf(callers, needs).map((caller) => ({
+  const rows = findCallers(callers, needs).map((caller) => ({
     ...caller,
     status: expectedStatus(needs, caller.credential, foreignStatus(named)),
   }))
@@ -156,18 +156,18 @@ const countAudited = async ({ database }: TestApp): Promise<number> => {
 /** The call as the owner makes it, what it left in the audit log, and its twins: by HEAD, and with a field too many. */
 const take = async (test: TestApp, brain: TestBrain, named: NamedEndpoint, call: SampleCall) => {
   const before = await countAudited(test)
-  const taken = await send(test, call, ownerOf(brain, named, call))
+  const taken = await send(test, call, toOwner(brain, named, call))
   const isAudited = (await countAudited(test)) > before
-  const head = isRead(named.endpoint) ? await send(test, asHead(call), ownerOf(brain, named, call)) : undefined
+  const head = isRead(named.endpoint) ? await send(test, asHead(call), toOwner(brain, named, call)) : undefined
   if (!takesFields(named.endpoint) || strictBodies.includes(named.name))
     return { taken, isAudited, head, lenient: undefined }
   const next = await sampleCall(test, brain, named)
-  const lenient = await send(test, addField(next, 'handling=lenient'), ownerOf(brain, named, next))
+  const lenient = await send(test, addField(next, 'handling=lenient'), toOwner(brain, named, next))
   return { taken, isAudited, head, lenient }
 }
 
 /** The headers of who makes a call: the owner of the Brain, or somebody whom the call would end. */
-const ownerOf = (brain: TestBrain, { endpoint }: NamedEndpoint, { headers }: SampleCall): Headers => ({
+const toOwner = (brain: TestBrain, { endpoint }: NamedEndpoint, { headers }: SampleCall): Headers => ({
   ...sampleCredential(endpoint, brain),
   ...headers,
 })
@@ -182,7 +182,7 @@ export const visit = async (test: TestApp, brain: TestBrain, named: NamedEndpoin
   const before = await readState(test, brain)
   const { refused, accepted } = await refuseAll(test, named, isEnd ? unconfirmed : call, callers)
   const missing = await miss(test, named, call, brain)
-  const misused = await misuse(test, named, call, ownerOf(brain, named, call))
+  const misused = await misuse(test, named, call, toOwner(brain, named, call))
   const after = await readState(test, brain)
   const owned = await take(test, brain, named, call)
   const admitted: { name: string; answer: Response }[] = []

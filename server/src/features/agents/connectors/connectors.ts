@@ -108,7 +108,11 @@ export const storeConnector = async (
   return connectorView(deps, organizationId, row)
 }
 
-const isOtherOrigin = (one: string, other: string): boolean => new URL(one).origin !== new URL(other).origin
+/** Whether two addresses lead to different servers. Some hosts have one server for each path, of different owners. */
+const isOtherServer = (one: string, other: string): boolean => {
+  const [first, second] = [new URL(one), new URL(other)]
+  return first.origin !== second.origin || first.pathname !== second.pathname
+}
 
 /** Changes a connector. Its headers never go to another server than the one that they were given for. */
 export const changeConnector = async (
@@ -121,7 +125,7 @@ export const changeConnector = async (
     await holdAccess(tx, createdBy, { organizationId })
     const former = await lockConnector(tx, organizationId, id)
     if (!former) throw noSuchConnector(id)
-    if (url !== undefined && headers === undefined && former.secret !== null && isOtherOrigin(url, former.url))
+    if (url !== undefined && headers === undefined && former.secret !== null && isOtherServer(url, former.url))
       throw invalidArgument(['headers'], 'The headers were given for another server. Send them again, or null.')
     const next = { id, name: name ?? former.name, url: url ?? former.url }
     if (next.name !== former.name) await checkPlace(tx, organizationId, next)

@@ -7,7 +7,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
-import { tellNames } from '../../../shared/text/tell-names.ts'
+import { listNames } from '../../../shared/text/list-names.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { changeBrain, putBrainByHandle } from '../../kernel/brains/brains.ts'
@@ -65,7 +65,7 @@ export const listPacks = (): Pack[] => packs.map(packView)
 const findPack = (name: string): PackFile => {
   const found = packs.find((pack) => pack.name === name)
   if (found) return found
-  throw notFound(`There is no pack ${JSON.stringify(name)}; ${tellNames(packs.map((pack) => pack.name))}.`)
+  throw notFound(`There is no pack ${JSON.stringify(name)}; ${listNames(packs.map((pack) => pack.name))}.`)
 }
 
 /** One pack. */

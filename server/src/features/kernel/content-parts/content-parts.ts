@@ -18,20 +18,17 @@ export type ContentParts<Kept, Sent> = {
   readonly [Name in keyof Kept & keyof Sent]: ContentPart<Kept[Name], Sent[Name]>
 }
 
-/**
- * Maps each part. Names without a value are left out, as in JSON. The result of a part must have the type that `Made` has
- * for its name.
- */
-export const mapParts = <Table extends object, Made extends { [Name in keyof Table]?: unknown }>(
-  parts: Table,
-  make: <Name extends keyof Table>(part: Table[Name], name: Name) => Made[Name],
-): Made => {
-  const made: Partial<Made> = {}
-  for (const name of Object.keys(parts) as (keyof Table)[]) {
-    const value = make(parts[name], name)
-    if (value !== undefined) made[name] = value
+/** Returns the stored form of sent content. Names without a value are left out, as in JSON. */
+export const keepContent = <Kept, Sent>(
+  parts: { readonly [Name in keyof Kept & keyof Sent]: Pick<ContentPart<Kept[Name], Sent[Name]>, 'keep'> },
+  sent: Sent,
+): Kept => {
+  const kept: Partial<Kept> = {}
+  for (const name of Object.keys(parts) as (keyof Kept & keyof Sent)[]) {
+    const value = parts[name].keep(sent[name])
+    if (value !== undefined) kept[name] = value
   }
-  return made as Made
+  return kept as Kept
 }
 
 /** Content as it would be sent to be kept like this: what holds nothing is left out. */

@@ -15,6 +15,8 @@ type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
   /** Every step from one version to the next, in order: indexes and reminders follow from them. */
   readonly moves: Move<Row['content']>[] = []
+  /** How many live items it adds. */
+  added = 0
   readonly #undo: UndoLog
   readonly #table: VersionTable<Row, New>
   readonly #items = new Map<string, Touched<Row, New>>()
@@ -139,7 +141,12 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
   }
 
   #record(move: Move<Row['content']>): void {
+    const added = Number(move.after !== undefined) - Number(move.before !== undefined)
     this.moves.push(move)
-    this.#undo.push(() => this.moves.pop())
+    this.added += added
+    this.#undo.push(() => {
+      this.moves.pop()
+      this.added -= added
+    })
   }
 }

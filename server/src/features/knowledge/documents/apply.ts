@@ -40,7 +40,7 @@ const applyPut = (
   const newest = document.newest(id)
   const served = newest?.toState === null ? newest : undefined
   const base = served?.version ?? null
-  checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
+  if (given.ifMatch !== undefined) checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
   if (served && changesNothing(served.content, given, hash)) return toOutcome(base, served)
   const number = (newest?.version ?? 0) + 1
   const version: NewDocumentVersion = {
@@ -69,7 +69,7 @@ const applyRetirement = (
   const newest = document.newest(id)
   if (!newest) throw notFound(`There is no document ${JSON.stringify(id)}.`)
   if (newest.toState !== null) return toOutcome(null, newest)
-  checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
+  if (ifMatch !== undefined) checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
   const version = document.end(newest, applying, { isGone: true })
   const data = { document: toReference(newest.content), change: applying.change }
   return { ...toOutcome(newest.version, version), events: [{ type: 'document.retired', data }] }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BrainDocument, newDocument } from '@noema/contracts/documents.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newDocument>
 
@@ -32,7 +32,7 @@ export const documentContentKeys = Object.keys(documentParts) as Name[]
 
 /** Returns the stored form of a sent document. */
 export const keepDocument = (sent: DocumentDetails): DocumentContent =>
-  mapParts<typeof documentParts, DocumentContent>(documentParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<DocumentContent, DocumentDetails>(documentParts, sent)
 
 /** Checks whether no sent field differs from the stored one. */
 export const isKept = (kept: DocumentContent, sent: DocumentDetails): boolean => {

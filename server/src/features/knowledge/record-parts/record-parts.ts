@@ -4,7 +4,7 @@ import type { BrainRecord, newRecord, recordPatch } from '@noema/contracts/recor
 import type { z } from 'zod'
 import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
 import { jsonLines } from '../../../shared/text/json-lines.ts'
-import { type ContentPart, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentPart, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newRecord>
 type Patch = z.output<typeof recordPatch>
@@ -126,31 +126,39 @@ type EventData = z.output<(typeof eventData)['record.accepted']>
  */
 export type EventNames = Pick<EventData, Exclude<Name, 'kind' | 'slug'>>
 
-/** The differences as an event names them. */
-export const toEventNames = ({ kind, slug, ...named }: Record<Name, string[]>): EventNames => named
-
 /** The names of a record's content. */
 export const recordContentKeys = Object.keys(recordParts) as Name[]
 
+/** Maps each part. The result must have the type that `Made` has for the part's name. */
+const mapParts = <Made extends { [Of in Name]: unknown }>(
+  make: <Of extends Name>(part: RecordParts[Of], name: Of) => Made[Of],
+): Made => {
+  const made: Partial<Made> = {}
+  for (const name of recordContentKeys) made[name] = make(recordParts[name], name)
+  return made as Made
+}
+
 /** Returns the stored form of a sent record. */
 export const keepRecord = (sent: SentContent): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<RecordContent, SentContent>(recordParts, sent)
 
 /** Applies a patch to a record. */
 export const patchRecord = (kept: RecordContent, sent: PatchContent): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ patch }, name) => patch(kept[name], sent[name]))
+  mapParts<RecordContent>(({ patch }, name) => patch(kept[name], sent[name]))
 
-/** Names of what differs in each part; a record that was not there has nothing. */
-export const findDifferences = (before: RecordContent | undefined, after: RecordContent) =>
-  mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ differences }, name) =>
-    differences(before?.[name], after[name]),
-  )
+/** Names the differences of two versions. A record that did not exist has nothing. */
+export const compareRecords = (
+  before: RecordContent | undefined,
+  after: RecordContent,
+): { isSame: boolean; named: EventNames } => {
+  const differences = mapParts<Record<Name, string[]>>((part, name) => part.differences(before?.[name], after[name]))
+  const { kind, slug, ...named } = differences
+  return { isSame: Object.values(differences).every((names) => names.length === 0), named }
+}
 
 /** Checks whether a patch made for `then` overwrites no later write. */
 export const patchStillFits = (sent: PatchContent, then: RecordContent, now: RecordContent): boolean => {
-  const fits = mapParts<RecordParts, Record<Name, boolean>>(recordParts, ({ stillFits }, name) =>
-    stillFits(then[name], now[name], sent[name]),
-  )
+  const fits = mapParts<Record<Name, boolean>>(({ stillFits }, name) => stillFits(then[name], now[name], sent[name]))
   return Object.values(fits).every((fit) => fit)
 }
 
@@ -160,22 +168,15 @@ export const restoreRecord = (
   left: RecordContent,
   now: RecordContent,
   refuse: () => never,
-): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ restore }, name) =>
-    restore(then[name], left[name], now[name], refuse),
-  )
+): RecordContent => mapParts<RecordContent>(({ restore }, name) => restore(then[name], left[name], now[name], refuse))
 
 /** A record's content as it would be sent. */
 export const sendRecord = (kept: RecordContent): SentContent => sendContent<SentContent>(recordContentKeys, kept)
 
 /** Lists the lines by which search finds a record, besides the heading. */
 export const listSearched = (kept: RecordContent): string[] =>
-  Object.values(
-    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ searched }, name) => [...searched(kept[name])]),
-  ).flat()
+  Object.values(mapParts<Record<Name, string[]>>(({ searched }, name) => [...searched(kept[name])])).flat()
 
 /** The lines that a context shows of a record. */
 export const listShown = (kept: RecordContent): string[] =>
-  Object.values(
-    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ shown }, name) => shown(kept[name])),
-  ).flat()
+  Object.values(mapParts<Record<Name, string[]>>(({ shown }, name) => shown(kept[name]))).flat()

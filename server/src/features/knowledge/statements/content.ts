@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { newStatement, Statement } from '@noema/contracts/statements.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newStatement>
 
@@ -36,7 +36,7 @@ export const statementContentKeys = Object.keys(statementParts) as Name[]
 
 /** Returns the stored form of a sent statement. */
 export const keepStatement = (sent: SentContent): StatementContent =>
-  mapParts<typeof statementParts, StatementContent>(statementParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<StatementContent, SentContent>(statementParts, sent)
 
 /** Details of a statement. A repeat with the same identity may change them. */
 const details = ['validTo', 'confidence', 'sources'] as const

@@ -132,7 +132,7 @@ const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fi
   })
 
 /** Checks whether a record matches. */
-export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
+export const isMatch = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
   predicates.every((predicate) => {
     if ('column' in predicate) return ordersWithin(predicate, fields).length > 0
     const values = valuesIn(fields[predicate.field.name])
