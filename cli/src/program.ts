@@ -23,7 +23,7 @@ Examples:
   noema runs start Librarian 'who leads Apollo?' --follow
 
 Data is written to standard output, everything else to standard error. Lists are tables at a terminal, and rows with tabs
-between elsewhere; with --json each row is a JSON document. NO_COLOR is honoured.
+between elsewhere; with --json each row is a JSON document. NO_COLOR is respected.
 Exit codes: 0 ok, 1 unexpected error, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
 7 rate limited or unreachable, 8 a run failed or was cancelled, 130 interrupted.`
 

@@ -9,8 +9,7 @@ const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[
 
 /** Warns if the database could not record a backup, which is complete anyway. */
 const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
-  if (!noted)
-    await writeLine(stderr, 'The database could not be told of it, so health and metrics know of earlier ones alone.')
+  if (!noted) await writeLine(stderr, 'The database could not record it, so health and metrics show only earlier ones.')
 }
 
 const backUpBase = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
@@ -44,7 +43,7 @@ export const backup = async (
   await writeLine(stdout, made.file)
   await writeLine(stderr, `Backed up ${made.rows} rows of ${made.place}, ${toSize(made.bytes)}.`)
   const about = made.hasSecret
-    ? 'The secret of the data folder is in it: keep it where only you can read it.'
+    ? 'It contains the secret of the data folder: store it so that only you can read it.'
     : 'NOEMA_SECRET is not in it: keep that elsewhere, a restore needs it.'
   await writeLine(stderr, about)
   await warnUnnoted(context, made)

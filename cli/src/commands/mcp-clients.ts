@@ -44,7 +44,7 @@ export const mcpClients: readonly McpClient[] = [
   {
     ...{ name: 'claude-code', title: 'Claude Code', scope: 'user', format: 'json', key: 'mcpServers', entry: typed },
     file: ({ home }) => join(home, '.claude.json'),
-    next: 'Start `claude` anew; /mcp lists its servers.',
+    next: 'Restart `claude`; /mcp lists its servers.',
   },
   {
     ...{
@@ -82,11 +82,11 @@ export const mcpClients: readonly McpClient[] = [
   {
     ...{ name: 'gemini-cli', title: 'Gemini CLI', scope: 'user', format: 'json', key: 'mcpServers', entry: plain },
     file: ({ home }) => join(home, '.gemini', 'settings.json'),
-    next: 'Start `gemini` anew; /mcp lists its servers.',
+    next: 'Restart `gemini`; /mcp lists its servers.',
   },
   {
     ...{ name: 'codex', title: 'Codex', scope: 'user', format: 'toml', key: 'mcp_servers', entry: plain },
     file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
-    next: 'Start `codex` anew; /mcp lists its servers.',
+    next: 'Restart `codex`; /mcp lists its servers.',
   },
 ]

@@ -93,7 +93,7 @@ export const installMcp = async (context: Context, name: string, options: Instal
     await writeJson(stdout, { client: client.name, file, backup: backup ?? null })
     return exitCodes.ok
   }
-  await writeLine(stderr, `Added "${options.name}" to ${file}.${backup ? ` What it was is in ${backup}.` : ''}`)
+  await writeLine(stderr, `Added "${options.name}" to ${file}.${backup ? ` The old file is ${backup}.` : ''}`)
   await writeLine(stderr, client.next)
   return exitCodes.ok
 }

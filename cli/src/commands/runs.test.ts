@@ -134,7 +134,7 @@ test('Ctrl-C stops watching and says that the run continues', async () => {
   const interruption = new AbortController()
   const stdout = sink(() => interruption.abort())
   const watched = await runCli(['runs', 'follow', 'run_1'], url, { stdout: stdout.output, signal: interruption.signal })
-  expect(watched).toMatchObject({ code: 130, stderr: 'The run goes on. Watch it again: noema runs follow run_1\n' })
+  expect(watched).toMatchObject({ code: 130, stderr: 'The run continues. Watch it again: noema runs follow run_1\n' })
   expect(requests).toHaveLength(1)
 })
 

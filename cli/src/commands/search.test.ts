@@ -70,8 +70,8 @@ test('an empty result is no failure, and missing parts of a search are reported'
 
 test.each([
   ['strong', [hit], [], ''],
-  ['weak', [person], [], 'The evidence is weak: what was found may not answer this.'],
-  ['none', [{ ...hit, evidence: 'none' }], [], 'Nothing here seems to answer this. What is nearest is shown.'],
+  ['weak', [person], [], 'The evidence is weak: the results may not answer this.'],
+  ['none', [{ ...hit, evidence: 'none' }], [], 'Nothing here seems to answer this. These are the nearest results.'],
   ['none', [], ['--min-evidence', 'strong'], 'Nothing here seems to answer this with strong evidence.'],
 ] as const)('D-50 evidence that is %s is said so plainly', async (evidence, results, options, said) => {
   const { url, requests } = await startScriptedServer([{ data: { ...about, results, evidence } }])

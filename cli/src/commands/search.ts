@@ -82,8 +82,8 @@ const formatSnippet = (hit: Hit, width: number, mark: (text: string) => string):
 /** Describes a search as a whole; undefined if its results are enough. */
 const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undefined): string | undefined => {
   if (evidence === 'strong') return undefined
-  if (evidence === 'weak') return 'The evidence is weak: what was found may not answer this.'
-  if (results.length > 0) return 'Nothing here seems to answer this. What is nearest is shown.'
+  if (evidence === 'weak') return 'The evidence is weak: the results may not answer this.'
+  if (results.length > 0) return 'Nothing here seems to answer this. These are the nearest results.'
   return min === undefined ? 'Nothing was found.' : `Nothing here seems to answer this with ${min} evidence.`
 }
 

@@ -71,7 +71,7 @@ export const showChange = async (
     await writeItem(context, item, { style, isConflict: change.conflicts.includes(item.item) })
   }
   if (change.outdated)
-    await writeLine(stderr, `noema: What it was proposed on has changed: noema changes rebase ${id} --brain ${handle}`)
+    await writeLine(stderr, `noema: Its base has changed: noema changes rebase ${id} --brain ${handle}`)
   if (change.decision === 'pending' && stdout.isTTY) {
     await writeLine(stderr, '')
     await writeLine(stderr, `Decide: noema changes approve ${id} --brain ${handle}`)

@@ -44,7 +44,9 @@ const createView = ({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>) => {
     if (part.type === 'tool-output-available') return note(`< ${name}`)
     if (part.type === 'tool-output-error') return note(`< ${name} failed: ${part.errorText}`)
     if (part.type === 'data-restart')
-      return note('noema: The run was interrupted and does its last step again. What follows replaces what it wrote.')
+      return note(
+        'noema: The run was interrupted and repeats its last step. The following text replaces its earlier one.',
+      )
   }
   return { show, endLine, hasText: () => hasText }
 }
@@ -87,7 +89,7 @@ export const watchRun = async (context: Context, client: Client, runId: string, 
   }
   await view.endLine()
   if (signal.aborted) {
-    if (!options.json) await writeLine(stderr, `The run goes on. Watch it again: noema runs follow ${runId}`)
+    if (!options.json) await writeLine(stderr, `The run continues. Watch it again: noema runs follow ${runId}`)
     return exitCodes.interrupted
   }
   const { run } = await client.runs.get(runId, { signal })

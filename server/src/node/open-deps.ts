@@ -31,7 +31,7 @@ import { createSecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
-import { createDueLooks } from '../storage/due-looks.ts'
+import { createDuePolls } from '../storage/due-polls.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
 /** The settings and resources that a node starts with. */
@@ -98,7 +98,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
-    findDueKeys: createDueLooks(keyedDb),
+    findDueKeys: createDuePolls(keyedDb),
     passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,

@@ -12,7 +12,7 @@ const lockTimeout = '5s'
 /** A migration may rewrite the data of years: the limits of requests do not apply. */
 const statementSeconds = 86_400
 /** No request waits for it: a machine on which everything starts at once may need longer than a request would wait. */
-const patienceMilliseconds = 60_000
+const timeoutMilliseconds = 60_000
 
 type Migration = { number: number; name: string; text: string; checksum: string }
 
@@ -59,8 +59,8 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
 
 /** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
 export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
-  const patience = { connectMilliseconds: patienceMilliseconds, answerMilliseconds: patienceMilliseconds }
-  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...patience })
+  const timeouts = { connectMilliseconds: timeoutMilliseconds, answerMilliseconds: timeoutMilliseconds }
+  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...timeouts })
   try {
     await migrate(database.db, log, upTo)
   } finally {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { LeasedRow, LeasedWork, Turn } from '../shared/concurrency/leased-work.ts'
 import { createTopics, type Topic } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
-import { createDueLooks } from '../storage/due-looks.ts'
+import { createDuePolls } from '../storage/due-polls.ts'
 import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
@@ -106,7 +106,7 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     ...{ name: 'test', maxTurns: 10, leaseSeconds: 30, maxKeys: 5, topic: 'organization:' },
     ...{ run, ...createTableWork(table), ...given },
   }
-  const findDueKeys = createDueLooks(table.database().db)
+  const findDueKeys = createDuePolls(table.database().db)
   const deps = { clock: table.clock, log: createLog('silent'), topics, findDueKeys, random: () => 1 }
   const engine = createTurns(deps, work)
   engine.start()

@@ -7,8 +7,8 @@ import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import { wasRefused } from '../storage/database-errors.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { createClockLook } from './clock-look.ts'
-import { createPatience } from './patience.ts'
+import { createClockPoll } from './clock-poll.ts'
+import { createDebounce } from './debounce.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
@@ -153,7 +153,7 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
   const attempts = createBackoff(deps)
   const parts = { ...deps, work, counts, pending, attempts }
   const backoff = createBackoff(deps)
-  const clockLook = createClockLook(work, deps)
+  const clockPoll = createClockPoll(work, deps)
   const runner = createRunner(parts, (row, isUnfinished) => {
     pending.noteEnd(row, isUnfinished)
     followWake()
@@ -173,7 +173,7 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     )
   }
 
-  const look = async (find: () => Promise<readonly string[]>): Promise<void> => {
+  const addDue = async (find: () => Promise<readonly string[]>): Promise<void> => {
     pending.askAgain()
     for (const key of await find()) pending.add(key)
     await leasing.lease()
@@ -183,12 +183,12 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     pending.wake(key)
     followWake()
   }
-  const patience = work.patience && createPatience(work.patience, wake)
+  const debounce = work.debounce && createDebounce(work.debounce, wake)
   let unsubscribe: (() => void) | undefined
 
   const pass = async (): Promise<void> => {
-    patience?.releaseAll()
-    await tried(look(clockLook.lookAtAll))
+    debounce?.releaseAll()
+    await tried(addDue(clockPoll.pollAll))
     while (counts.total > 0 || leasing.isLeasing()) await Promise.all([leasing.ended(), runner.ended()])
   }
 
@@ -196,18 +196,18 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     name: work.name,
     everySeconds: work.everySeconds ?? everySeconds,
     run: async () => {
-      if (!backoff.isWaiting()) await tried(look(clockLook.look))
+      if (!backoff.isWaiting()) await tried(addDue(clockPoll.poll))
     },
     ...(work.isLocal ? { pass } : {}),
     start: () => {
-      if (work.topic) unsubscribe = deps.topics.subscribe(work.topic, patience?.wake ?? wake)
+      if (work.topic) unsubscribe = deps.topics.subscribe(work.topic, debounce?.wake ?? wake)
     },
     stop: async () => {
       unsubscribe?.()
-      patience?.stop()
+      debounce?.stop()
       await runner.stop(leasing.ended())
     },
     backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },
-    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockLook.lagSeconds() }),
+    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockPoll.lagSeconds() }),
   } satisfies Worker
 }

@@ -63,7 +63,7 @@ export type FindDueKeys = (work: PolledWork, page: DuePage) => Promise<DueKey[]>
 /** The keys that were found, and the key after which the next poll continues; undefined if it starts from the beginning. */
 export type OverlookedPage = { keys: readonly string[]; next: string | undefined }
 
-/** A page of keys that were looked for until there were so many. */
+/** A page of found keys; the next search continues after a full page. */
 export const toOverlookedPage = (keys: readonly string[], { limit }: DuePage): OverlookedPage => ({
   keys,
   next: keys.length < limit ? undefined : keys.at(-1),
@@ -94,7 +94,7 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = PolledWork & {
    */
   topic?: Topic
   /** The debounce of a notified key, if one turn should follow a burst of commits. */
-  patience?: { quietMilliseconds: number; maxMilliseconds: number }
+  debounce?: { quietMilliseconds: number; maxMilliseconds: number }
   /** True if turns wait for nothing outside this service, so that a pass of all of them ends. */
   isLocal?: boolean
   lease(request: LeaseRequest): Promise<LeasedRows<Row>>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
-test('only so many tasks run at a time, in the order in which they came, and a failed one gives its place back', async () => {
+test('a limited number of tasks runs at a time, in the order of their arrival, and a failed one releases its slot', async () => {
   const semaphore = createSemaphore(2)
   let running = 0
   let maxRunning = 0

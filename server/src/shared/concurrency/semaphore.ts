@@ -6,7 +6,7 @@ export type Semaphore = {
   tryEnter(): (() => void) | undefined
 }
 
-export const createSemaphore = (places: number): Semaphore => {
+export const createSemaphore = (slots: number): Semaphore => {
   let taken = 0
   const waiting: (() => void)[] = []
   // A released slot goes directly to the first waiting task, so that a newcomer cannot take it.
@@ -17,7 +17,7 @@ export const createSemaphore = (places: number): Semaphore => {
   }
   return {
     run: async (task) => {
-      if (taken >= places) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (taken >= slots) await new Promise<void>((resolve) => waiting.push(resolve))
       else taken++
       try {
         return await task()
@@ -26,7 +26,7 @@ export const createSemaphore = (places: number): Semaphore => {
       }
     },
     tryEnter: () => {
-      if (taken >= places) return undefined
+      if (taken >= slots) return undefined
       taken++
       let isInside = true
       return () => {

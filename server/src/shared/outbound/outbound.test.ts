@@ -50,7 +50,7 @@ test('a call posts the body with its headers and returns the answer and its dura
   expect(got).toEqual(['POST', '/hook?a=b', 'b', `127.0.0.1:${port}`, 'hello'])
 })
 
-test('calls to the same place keep their connections', async () => {
+test('calls to the same address keep their connections', async () => {
   const { port, sockets } = await http((_request, response) => response.end())
   const outbound = open()
   for (let n = 0; n < 10; n++) await post(outbound, `http://127.0.0.1:${port}/`)
@@ -237,7 +237,7 @@ test('D-67 silence, a drip, and a name that is never resolved end when the time 
   }
 })
 
-test('a call that has no place is not made, and says that it may be tried again', async () => {
+test('a call without a free slot is not made, and says that it may be tried again', async () => {
   const { port } = await http((_request, response) => response.end())
   const outbound = open({ limits: { node: 8, organization: 8, host: 0 } })
   const outcome = await post(outbound, `http://127.0.0.1:${port}/`)

@@ -2,7 +2,7 @@ import { validation } from '../errors.ts'
 import type { Measures } from '../measures.ts'
 import { inSpan } from '../tracing/spans.ts'
 import { toTraceparent } from '../tracing/trace-context.ts'
-import { type CallLimits, createCallPlaces } from './call-places.ts'
+import { type CallLimits, createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
@@ -97,8 +97,8 @@ const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) =
 /** Opens the outbound module. The caller closes it. */
 export const createOutbound = (given: OutboundSettings): Outbound => {
   const { resolve, ca, seconds = 10, limits, allow, ports, agents } = given
-  const places = createCallPlaces(limits)
-  const placesOfAgents = createCallPlaces(agents.limits)
+  const slots = createCallSlots(limits)
+  const agentSlots = createCallSlots(agents.limits)
   const pools = createPools(ca)
   const vets: Record<Callee, Vet> = {
     webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
@@ -107,7 +107,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
   }
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)
-    const leave = places.takeHost(addresses, organization)
+    const leave = slots.takeHost(addresses, organization)
     if (!leave) return postponed('to this host')
     try {
       const path = target.url.pathname + target.url.search
@@ -118,7 +118,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     }
   }
   const callInPlace = async (request: OutboundRequest): Promise<Ended> => {
-    const leave = places.take(request.organization)
+    const leave = slots.take(request.organization)
     if (!leave) return postponed('of this organization')
     return inTime(seconds, (signal) => call(request, signal))
       .catch((error: unknown) => failed(error instanceof Refusal ? error.message : 'The host could not be resolved.'))
@@ -141,7 +141,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
-    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, places: placesOfAgents }, request),
+    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, slots: agentSlots }, request),
     limits,
     close: pools.close,
   }

@@ -15,17 +15,17 @@ import {
 } from './servers.fixture.ts'
 import type { StreamingFetchFor } from './streaming-fetch.ts'
 
-const places = { node: 100, organization: 100, host: 100 }
+const slots = { node: 100, organization: 100, host: 100 }
 const open = ({
   allow: allowed = allow('127.0.0.1:*'),
-  limits = places,
+  limits = slots,
   ...settings
 }: Partial<OutboundSettings> = {}) => {
   const agents = { allowProviders: allowed, allowConnectors: [], limits }
   const outbound = createOutbound({
     allow: [],
     ports: [],
-    limits: places,
+    limits: slots,
     agents,
     ca: testCertificate.cert,
     ...settings,
@@ -253,7 +253,7 @@ test('an answer that is compressed, not HTTP, cut off, refused or has too many h
   })
 })
 
-test('calls of agents have places of their own, each gives its place back however it ends, and webhooks keep theirs', async () => {
+test('calls of agents have their own slots, each releases its slot however it ends, and webhooks keep theirs', async () => {
   const { port } = await http((request, response) => {
     if (request.url === '/end') response.end('done')
     else response.write('half')

@@ -1,6 +1,6 @@
 import { inSpan } from '../tracing/spans.ts'
 import { CallFailure } from './call-failure.ts'
-import type { createCallPlaces } from './call-places.ts'
+import type { createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import type { Pools } from './pools.ts'
 import { isNoSuchName } from './resolve.ts'
@@ -11,7 +11,7 @@ import type { Vet, Vetted } from './vetting.ts'
 /** `organization`: whose share of the calls that may be under way at once each one is. */
 export type StreamingFetchFor = StreamLimits & { organization: string; onBroken?: OnBroken }
 
-type Deps = { vet: Vet; pools: Pools; places: ReturnType<typeof createCallPlaces> }
+type Deps = { vet: Vet; pools: Pools; slots: ReturnType<typeof createCallSlots> }
 
 const maxRequestBytes = 32 * 1024 * 1024
 const resolveSeconds = 10
@@ -54,19 +54,19 @@ const vetInTime = async (vet: Vet, url: string, signal: AbortSignal | undefined)
 type Given = { input: string | URL | Request; init: RequestInit }
 
 const fetchOnce = async (
-  { vet, pools, places }: Deps,
+  { vet, pools, slots }: Deps,
   { organization, onBroken, ...limits }: StreamingFetchFor,
   { input, init }: Given,
 ): Promise<Response> => {
   const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
   signal?.throwIfAborted()
-  const leaveNode = places.take(organization)
+  const leaveNode = slots.take(organization)
   if (!leaveNode) throw postponed('of this organization')
   try {
     const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
     const request = await readRequest(input, init)
     signal?.throwIfAborted()
-    const leaveHost = places.takeHost(addresses, organization)
+    const leaveHost = slots.takeHost(addresses, organization)
     if (!leaveHost) throw postponed('to this host')
     const options = { ...request, path: target.url.pathname + target.url.search } as const
     const leave = () => {

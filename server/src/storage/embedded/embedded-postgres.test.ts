@@ -8,7 +8,7 @@ import { clearPlace, killHard, notedPid, openElsewhere, openHere, query, tempora
 
 afterEach(clearPlace)
 
-const patience = { timeout: 30_000, interval: 25 }
+const polling = { timeout: 30_000, interval: 25 }
 const account = isRoot() ? serverAccount() : undefined
 
 describe('the database of a data folder', () => {
@@ -85,7 +85,7 @@ describe('the database of a data folder', () => {
     const dataDir = join(temporaryFolder(), 'data')
     const { child } = openElsewhere(dataDir)
     const begun = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.new-'))
-    await expect.poll(begun, patience).toBe(true)
+    await expect.poll(begun, polling).toBe(true)
     await killHard(child)
     expect(await query(await openHere(dataDir), 'select 1 as value')).toEqual({ value: 1 })
   })

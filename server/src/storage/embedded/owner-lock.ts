@@ -9,7 +9,7 @@ import type { Postmaster } from './postmaster-file.ts'
 const lockNumber = String(0x6e6f656d61)
 
 // A killed owner's session lives until its server process notices the lost client.
-const lockPatienceMilliseconds = 2_000
+const maxLockWaitMilliseconds = 2_000
 
 // A server that hangs must not hang us with it.
 const answerMilliseconds = 5_000
@@ -68,7 +68,7 @@ function toAttempt(error: unknown): Attempt {
 
 /** Takes the owner's lock for the life of the connection, and returns whether it succeeded. */
 export async function takeLock({ client }: Session): Promise<boolean> {
-  const deadline = Date.now() + lockPatienceMilliseconds
+  const deadline = Date.now() + maxLockWaitMilliseconds
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockNumber])
     if (rows[0]?.taken === true) return true

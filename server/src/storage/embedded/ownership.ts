@@ -51,7 +51,7 @@ async function findRunning(cluster: Cluster, deadline: number): Promise<Postmast
 
 // Another owner's server, or an orphan of a killed service: the lock shows which.
 async function ownRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish): Promise<Ownership | undefined> {
-  const session = await connectWhenReady(cluster, postmaster, { patience: silenceMilliseconds, signal: wish.signal })
+  const session = await connectWhenReady(cluster, postmaster, { silence: silenceMilliseconds, signal: wish.signal })
   if (session === 'ended') return undefined
   if (session === 'silent') {
     cluster.log.warn(
@@ -86,7 +86,7 @@ async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promi
   await openSocketFolder(cluster)
   const postmaster = await startPostmaster(cluster)
   try {
-    const session = await connectWhenReady(cluster, postmaster, { patience: startMilliseconds, signal: wish.signal })
+    const session = await connectWhenReady(cluster, postmaster, { silence: startMilliseconds, signal: wish.signal })
     if (session === 'ended') return await explainEnd(cluster, postmaster, deadline)
     if (session === 'silent') throw new Error(`PostgreSQL accepted no connection for 60 s; see ${cluster.logPath}.`)
     const lock = await lockOrLetGo(cluster, postmaster, session)
@@ -102,7 +102,7 @@ async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promi
 async function connectWhenReady(
   cluster: Cluster,
   postmaster: Postmaster,
-  limits: { patience: number; signal: AbortSignal },
+  limits: { silence: number; signal: AbortSignal },
 ): Promise<Session | 'ended' | 'silent'> {
   const start = Date.now()
   for (let heardAt = start; ; ) {
@@ -112,7 +112,7 @@ async function connectWhenReady(
     if (!(await isAlive(postmaster.pid))) return 'ended'
     const now = Date.now()
     if (attempt === 'starting') heardAt = now
-    if (now - heardAt > limits.patience || now - start > recoveryMilliseconds) return 'silent'
+    if (now - heardAt > limits.silence || now - start > recoveryMilliseconds) return 'silent'
     await delay(15, undefined, { signal: limits.signal })
   }
 }

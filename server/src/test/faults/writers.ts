@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 // Clients that write with idempotency keys and repeat each write until it is answered, whatever the server does.
 
 const backOffMilliseconds = 20
-const patienceMilliseconds = 15_000
+const timeoutMilliseconds = 15_000
 
 /** A write, and the expected content of the Brain after it is acknowledged. */
 export type PlannedWrite = {
@@ -37,7 +37,7 @@ export const sendOnce = async (
         'idempotency-key': write.key,
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patienceMilliseconds),
+      signal: AbortSignal.timeout(timeoutMilliseconds),
     })
     const text = await response.text()
     if (response.status === 503 || response.status === 429) return undefined

@@ -81,9 +81,9 @@ export const selectNumberAfter = async (db: Db, after: string | undefined, count
 }
 
 /** Selects the number with about this share of all Brains before it, if there are more than one poll covers. */
-export const selectStart = async (db: Db, share: number, brainsPerLook: number) => {
+export const selectStart = async (db: Db, share: number, brainsPerSearch: number) => {
   const { rows } = await sql<{ key: string }>`select floor(max(brain_id) * ${share}::float8)::bigint::text as key
-    from brains having max(brain_id) > ${brainsPerLook}`.execute(db)
+    from brains having max(brain_id) > ${brainsPerSearch}`.execute(db)
   return rows[0]?.key
 }
 

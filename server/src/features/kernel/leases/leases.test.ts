@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { createLog } from '../../../shared/log.ts'
-import { createDueLooks } from '../../../storage/due-looks.ts'
+import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
@@ -65,7 +65,7 @@ const startNode = (
       ...spec,
     },
   )
-  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDueLooks(db), random }, work)
+  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }, work)
   node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }
@@ -225,7 +225,7 @@ test('many Brains of one organization leave room for one of another', async () =
   await node.stop()
 })
 
-test('a topic begins a turn at once; what its loss left is found by a look', async () => {
+test('a topic starts a turn at once; a search finds Brains whose notification was lost', async () => {
   const brainId = await addBrain('a')
   const node = startNode(done, { topic: 'test:' })
   node.topics.publish(`test:${brainId}`)
@@ -243,14 +243,14 @@ test('a search for overlooked Brains covers a limited number, and all searches f
   const windows = Math.ceil(rows[0].count / 2)
   for (const share of [0, 0.5]) {
     for (const brainId of brains) await addWork(brainId)
-    const node = startNode(done, { topic: 'test:', brainsPerLook: 2 }, () => share)
+    const node = startNode(done, { topic: 'test:', brainsPerSearch: 2 }, () => share)
     // Every tenth poll searches for overlooked Brains.
-    const look = async () => {
-      for (let looks = 0; looks < 10; looks++) await node.run()
+    const search = async () => {
+      for (let polls = 0; polls < 10; polls++) await node.run()
     }
-    await look()
+    await search()
     expect(node.begun.length).toBeLessThanOrEqual(2)
-    for (let looks = 0; looks < windows + 2; looks++) await look()
+    for (let searches = 0; searches < windows + 2; searches++) await search()
     await expect.poll(() => [...node.begun].sort((a, b) => a - b)).toEqual(brains)
     await node.stop()
   }

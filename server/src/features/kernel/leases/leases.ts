@@ -42,7 +42,7 @@ export type BrainWork = {
   leaseSeconds: number
   /** The topic that names Brains that may have work, and the debounce of its notifications. */
   topic?: Topic
-  patience?: { quietMilliseconds: number; maxMilliseconds: number }
+  debounce?: { quietMilliseconds: number; maxMilliseconds: number }
   /** The polling interval, if it is not one second. */
   everySeconds?: number
   /** The Brains with something to do, of some. None while nothing can be done at all. */
@@ -51,19 +51,19 @@ export type BrainWork = {
   dueKeys?(page: DuePage): RawBuilder<DueKey>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
   /** Brains that one search for overlooked ones covers, if not the default. */
-  brainsPerLook?: number
+  brainsPerSearch?: number
 }
 
 const maxKeys = 200
 /** A node searches every ten seconds: it has covered 100,000 Brains after 100 seconds. */
-const usualBrainsPerLook = 10_000
+const defaultBrainsPerSearch = 10_000
 const minRetrySeconds = 15
 const maxRetrySeconds = 900
 
 const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
 
 /** Finds the Brains that have work: all of them by pages, or a part of them per poll. */
-const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
+const createFinders = (db: Db, { work, behind: listBehind, brainsPerSearch = defaultBrainsPerSearch }: BrainWork) => {
   const selectAllBehind = (page: DuePage): RawBuilder<DueKey> => {
     const behind = listBehind(narrowToAfter(page.after), page.now)
     if (behind instanceof Promise)
@@ -72,20 +72,20 @@ const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usual
   }
 
   const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
-    const last = await selectNumberAfter(db, page.after, brainsPerLook)
+    const last = await selectNumberAfter(db, page.after, brainsPerSearch)
     const behind = await listBehind(narrowToBetween(page.after, last), page.now)
     const { rows } = behind ? await selectBehind({ work, behind }, page).execute(db) : { rows: [] }
     const keys = rows.map(({ key }) => key)
     return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
   }
 
-  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerSearch) }
 }
 
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
-  const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
+  const { name, work, maxTurns, leaseSeconds, topic, debounce, everySeconds } = spec
   const { selectAllBehind, findOverlooked, findStart } = createFinders(db, spec)
   const selectOwn = spec.dueKeys ?? (topic === undefined ? selectAllBehind : undefined)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
@@ -123,7 +123,7 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
   return {
     ...{ name, maxTurns, leaseSeconds, maxKeys, isLocal: true, run },
     ...(topic === undefined ? {} : { topic }),
-    ...(patience === undefined ? {} : { patience }),
+    ...(debounce === undefined ? {} : { debounce }),
     ...(everySeconds === undefined ? {} : { everySeconds }),
     lease: async (request) => {
       // A turn that outlived its lease on this node is not started a second time next to itself.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { beginLooking } from '../../../test/looks.ts'
+import { startPolling } from '../../../test/polls.ts'
 import { type LiveTails, openLiveTails, type TailRequest } from './live-tail.ts'
 
 const app = useApp()
@@ -48,18 +48,18 @@ const read = async (reader: Reader): Promise<readonly string[]> => (await reader
 test('D-54 without new events tails cost no statement each, and new ones are read once and shared as one list', async () => {
   const { of, follow } = await addFollowed()
   const { tails, statements } = openCounted()
-  const { countLooks } = beginLooking()
+  const { countPolls } = startPolling()
   const readers = Array.from({ length: 200 }, () => follow(tails))
   expect(await Promise.all(readers.map(read))).toEqual(Array(200).fill([]))
   // One poll a second for all followed Brains, until the tails are at the head, and the read of the first.
-  expect(statements()).toBeLessThanOrEqual(1 + countLooks())
-  const [before, since] = [statements(), beginLooking()]
+  expect(statements()).toBeLessThanOrEqual(1 + countPolls())
+  const [before, since] = [statements(), startPolling()]
   const next = readers.map(read)
   await writeRecords(of, 1)
   const lists = await Promise.all(next)
   expect(new Set(lists).size).toBe(1)
   expect(parse(lists[0] ?? [])).toMatchObject([{ type: 'record.accepted' }])
-  expect(statements() - before).toBeLessThanOrEqual(1 + since.countLooks())
+  expect(statements() - before).toBeLessThanOrEqual(1 + since.countPolls())
   tails.close()
 })
 

@@ -8,7 +8,7 @@ import { BrainBusy, type LockWait } from './lock-queries.ts'
 /** Maximum wait of a caller for a Brain. */
 export const maxWaitMilliseconds = 5_000
 
-/** How long the database waits for the lock: at first as long as a usual commit of another node takes. */
+/** Maximum wait of the database for the lock: at first as long as a usual commit of another node takes. */
 const [firstWait, laterWait] = [100, 25]
 const [minPause, maxPause] = [20, 250]
 
@@ -27,7 +27,7 @@ export const crowdedBrain = () =>
 
 export type BrainLocks = {
   /**
-   * Runs an attempt that waits for a Brain's lock no longer than it is told, again while the Brain is busy. Throws `unavailable`
+   * Runs an attempt that waits for a Brain's lock for the given time, again while the Brain is busy. Throws `unavailable`
    * if the Brain stays busy until the deadline, and `rate_limited` if too many callers wait already. A caller that does not know
    * its Brain yet skips the queue.
    */

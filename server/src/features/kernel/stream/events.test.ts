@@ -4,7 +4,7 @@ import { useApp, useBrain } from '../../../test/harness.ts'
 
 const app = useApp()
 const brain = useBrain(app)
-/** What the shared Brain's stream holds, in order. */
+/** The events of the shared Brain, in order. */
 let types: string[]
 beforeAll(async () => {
   await brain.call('PUT', '/records/a', { kind: 'k' })

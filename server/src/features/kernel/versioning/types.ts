@@ -83,7 +83,7 @@ export type Reverted<Row extends Version = Version, New extends Row = Row> = {
   base: New | undefined
   left: New | undefined
   newest: Row | undefined
-  /** Whether another live item holds the unique key of that version by now. */
+  /** True if another live item now has the unique key of that version. */
   isHeld: boolean
   /** The change, and the state that it made. */
   change: string
@@ -158,7 +158,7 @@ export type ContentKind<Writes> = {
   references(operation: ResolvedOperation): string[]
   /** A version as the detail of a change shows it. */
   detail(version: Version): object
-  /** Whether an operation still means the same, though its item moved from `then` to `now`. */
+  /** Checks if an operation still means the same, though its item moved from `then` to `now`. */
   stillFits(operation: ResolvedOperation, then: Content, now: Content): boolean
   invert(item: Reverted): Inverse
   /** Which of these unique keys are held; only for kinds whose ended items do not come back. */

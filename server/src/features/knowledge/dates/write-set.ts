@@ -56,7 +56,7 @@ const checkRecord = (schema: CompiledSchema, record: BrainRecord | undefined): v
     )
 }
 
-/** Counts the reminders of some records that are charged beside the writes: those beyond the included number of each record. */
+/** Counts the reminders of some records that are charged in addition to the writes: those beyond the included number of each record. */
 export const countReminders = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],

@@ -51,7 +51,7 @@ const loadStatements = async (
 
 /** A statement that a change retracted is asserted as a new one: the old one stays retracted. */
 const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
-  // Somebody has asserted it again already, perhaps with other details.
+  // Another writer has asserted it again already, perhaps with other details.
   if (isHeld) return {}
   const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
   return before ? { rests: [{ op: 'statement.assert', ...sendStatement(before.content) }] } : {}

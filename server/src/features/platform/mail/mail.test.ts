@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
-import { createDueLooks } from '../../../storage/due-looks.ts'
+import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
 import { createMailWork, openMailServer } from './deliver-mail.ts'
@@ -46,7 +46,7 @@ const start = async (answers: Error[] = []) => {
   const topics = { subscribe: () => () => {} }
   const startNode = () =>
     createTurns(
-      { clock, log, topics, findDueKeys: createDueLooks(database.db) },
+      { clock, log, topics, findDueKeys: createDuePolls(database.db) },
       createMailWork({ db: database.db, clock, log, server }),
     )
   const nodes = [startNode(), startNode()]

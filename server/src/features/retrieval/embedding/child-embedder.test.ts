@@ -32,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const patience = { timeout: 90_000 }
+const polling = { timeout: 90_000 }
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
@@ -140,7 +140,7 @@ test('the process ends when it has nothing to do, and starts again when it has',
   const { embedder, pid } = open({ idleMilliseconds: 1 })
   await embedOne(embedder, 'text')
   const first = pid()
-  await expect.poll(() => isAlive(first), patience).toBe(false)
+  await expect.poll(() => isAlive(first), polling).toBe(false)
   await embedOne(embedder, 'text')
   expect(pid()).not.toBe(first)
 })
@@ -166,7 +166,7 @@ test('a service that is killed leaves no process behind', async () => {
   const pid = Number(await new Promise((resolve) => service.stdout.once('data', resolve)))
   expect(isAlive(pid)).toBe(true)
   service.kill('SIGKILL')
-  await expect.poll(() => isAlive(pid), patience).toBe(false)
+  await expect.poll(() => isAlive(pid), polling).toBe(false)
 })
 
 test.each([

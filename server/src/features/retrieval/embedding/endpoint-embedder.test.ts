@@ -13,8 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-const open = (patience = { query: 10_000, passage: 10_000 }) =>
-  createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, patience)
+const open = (timeouts = { query: 10_000, passage: 10_000 }) =>
+  createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, timeouts)
 
 const catchFailure = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(

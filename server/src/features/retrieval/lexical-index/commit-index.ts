@@ -11,8 +11,8 @@ import {
   insertSegment,
   mergeSegments,
   moveProgress,
-  noteEnds,
   type Progress,
+  recordEnds,
   selectSegments,
 } from './indexing-queries.ts'
 
@@ -56,7 +56,7 @@ export const commitStep = (
     if (failed.length > 0) await insertUnsearchable(tx, brainId, failed, failure)
     await inSameTransaction?.(tx)
     if (ended.length > 0) {
-      await noteEnds(tx, brainId, position, ended)
+      await recordEnds(tx, brainId, position, ended)
       await updateUnsearchableEnds(tx, brainId, ended)
     }
     return to

@@ -10,7 +10,7 @@ import { indexesInWork } from '../../knowledge/field-indexes/field-index-queries
 import type { CompiledSchema } from '../../knowledge/kinds/kinds.ts'
 import { listedRecords } from '../../knowledge/records/record-queries.ts'
 import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
-import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
+import { indexBounds, indexNotReady, isMatch, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
 // Queries by fields: the index of one field finds candidates in an order, and each record is then checked against all conditions. A
@@ -115,7 +115,7 @@ export const queryFieldPage = async (
   const fitting = read.filter(({ candidate, record }, index) => {
     const before = found[index - 1]
     const isRepeated = before?.id === candidate.id && before.value === candidate.value
-    return !isRepeated && isInPlace(lead, order, candidate, record) && isAsked(predicates, record.fields)
+    return !isRepeated && isInPlace(lead, order, candidate, record) && isMatch(predicates, record.fields)
   })
   const shown = fitting.slice(0, limit)
   const isCut = fitting.length > limit

@@ -78,7 +78,7 @@ const declareField = async (brain: TestBrain, declared: Declaration, before: Dec
 }
 
 /** The naive reading: values that are compared one by one, numbers with numbers and texts with texts. */
-const isAsked = (where: Where, given: unknown): boolean => {
+const isMatch = (where: Where, given: unknown): boolean => {
   const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
   if ('exists' in where) return where.exists === values.length > 0
   return values.some((value) => {
@@ -117,7 +117,7 @@ const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolea
     if (!declared?.indexed) expect(found).toBeUndefined()
     else if (isWorked) expect(found, 'the index is built').toBeDefined()
     if (!found) continue
-    const expected = records.filter(({ fields }: { fields: { f?: unknown } }) => isAsked(where, fields.f))
+    const expected = records.filter(({ fields }: { fields: { f?: unknown } }) => isMatch(where, fields.f))
     expect(found.toSorted(), JSON.stringify(where)).toEqual(expected.map((record: { id: string }) => record.id))
   }
 }

@@ -52,7 +52,7 @@ const toSettings = (model: string, { url } = endpoint) => ({
 })
 
 // Several nodes and models start here, which takes long on a slow machine.
-const patience = { timeout: 100_000 }
+const polling = { timeout: 100_000 }
 vi.setConfig({ testTimeout: 240_000 })
 
 const writeNotes = async (texts: readonly string[], from = 1): Promise<void> => {
@@ -77,7 +77,7 @@ const findAnswering = async () => {
   return rows[0]?.space
 }
 
-const untilAnswering = (space: string | RegExp) => expect.poll(findAnswering, patience).toMatch(space)
+const untilAnswering = (space: string | RegExp) => expect.poll(findAnswering, polling).toMatch(space)
 
 /** A node's search by meaning: the ids, the mode, and the missing parts. */
 const search = async (node: Node, q: string, mode = 'semantic') => {
@@ -106,10 +106,10 @@ const holdNotes = (model: string) => {
   return {
     /** Lets the next call pass, when it has come. */
     passOne: async () => {
-      await expect.poll(() => held.length, patience).toBeGreaterThan(0)
+      await expect.poll(() => held.length, polling).toBeGreaterThan(0)
       held.shift()?.()
     },
-    isHolding: () => expect.poll(() => held.length, patience).toBeGreaterThan(0),
+    isHolding: () => expect.poll(() => held.length, polling).toBeGreaterThan(0),
     open: () => {
       endpoint.state.gate = undefined
       for (const pass of held.splice(0)) pass()
@@ -133,7 +133,7 @@ const embedWith = async (settings: Record<string, string>, space: string | RegEx
   const node = await startNode(settings)
   await writeNotes(texts)
   await untilAnswering(space)
-  await expect.poll(async () => Object.values(await countVectors())[0], patience).toBe(texts.length)
+  await expect.poll(async () => Object.values(await countVectors())[0], polling).toBe(texts.length)
   await node.stop()
 }
 
@@ -216,7 +216,7 @@ test('nodes with different settings do not fight: the one that started last deci
     app.clock.advance({ minutes: 4 })
     for (const node of [former, newer]) await runWorker(node, 'note the space of vectors')
     await writeNotes([`the hour ${round}`], 1_000 + round)
-    await expect.poll(async () => (await countVectors())['newer/48'], patience).toBe(notes.length + round)
+    await expect.poll(async () => (await countVectors())['newer/48'], polling).toBe(notes.length + round)
     await forget(newer)
     expect(await findAnswering()).toBe('newer/48')
   }
@@ -239,7 +239,7 @@ test('going back in the middle needs nothing to be embedded again', async () => 
   const asked = textsFor('words').filter((text) => text.startsWith('note')).length
   const node = await startNode(toSettings('words'))
   await writeNotes(['a plane flies'], notes.length + 1)
-  await expect.poll(async () => (await countVectors())['words/96'], patience).toBe(notes.length + 1)
+  await expect.poll(async () => (await countVectors())['words/96'], polling).toBe(notes.length + 1)
   expect(textsFor('words').filter((text) => text.startsWith('note'))).toHaveLength(asked + 1)
   expect(await search(node, 'plane')).toMatchObject({ first: `note-${notes.length + 1}`, degraded: [] })
   app.clock.advance({ minutes: 10 })
@@ -256,5 +256,5 @@ test('a model in a folder answers for a node that is set to another, until that 
   const reader = await startNode({ NOEMA_EMBEDDING_MODEL: other, NOEMA_ROLES: 'http' })
   const byMeaning = { first: 'note-3', mode: 'semantic', degraded: [] }
   // A model that starts is not waited for by every search.
-  await expect.poll(() => search(reader, 'ship'), patience).toEqual(byMeaning)
+  await expect.poll(() => search(reader, 'ship'), polling).toEqual(byMeaning)
 })

@@ -39,7 +39,7 @@ afterEach(async () => {
 let brains = 0
 const createNotes = () => addBrain(app, member, `notes-${++brains}`)
 
-const patience = { timeout: 90_000 }
+const polling = { timeout: 90_000 }
 
 const startNode = async (env: Record<string, string> = {}): Promise<App> => {
   const node = await app.startNode(env)
@@ -71,8 +71,8 @@ const pending = async (brainId: number, space = 'words/64'): Promise<number> => 
 const embedded = async (brainId: number, space?: string): Promise<void> => {
   const isIndexed = sql`select from brains join passage_progress as progress using (brain_id)
     where brain_id = ${brainId} and progress.position = brains.position`
-  await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, patience).toBe(1)
-  await expect.poll(() => pending(brainId, space), patience).toBe(0)
+  await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, polling).toBe(1)
+  await expect.poll(() => pending(brainId, space), polling).toBe(0)
 }
 
 /** The texts of the passages that are nearest. */
@@ -173,7 +173,7 @@ test('a node that died while it embedded is followed by another when its lease r
     app.database.db,
   )
   await writeNotes(brain, ['note 1 the cat sleeps'])
-  await expect.poll(() => pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), polling).toBe(1)
   expect(embeddedTexts()).toEqual([])
   app.clock.advance({ seconds: 61 })
   await embedded(brainId)
@@ -189,7 +189,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   endpoint.state.answer = status(503)
   expect(await nearest(brainId, 'cat')).toBeUndefined()
   await writeNotes(brain, ['note 2 the dog barks'])
-  await expect.poll(() => pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), polling).toBe(1)
   endpoint.state.answer = undefined
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)

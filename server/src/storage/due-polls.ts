@@ -40,7 +40,7 @@ const createStatements = () => {
  * Finds due keys for workers. Works of the same period that poll in one turn of the event loop share a statement, so an idle
  * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails.
  */
-export const createDueLooks = (db: Db): FindDueKeys => {
+export const createDuePolls = (db: Db): FindDueKeys => {
   const findStatement = createStatements()
   const run = async (works: readonly PolledWork[], page: FirstPage): Promise<DueKey[][]> => {
     const { text, values } = findStatement(works)(page)

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.ts'
 import type { FindDueKeys, LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
 
-const looksPerSweep = 10
+const pollsPerSweep = 10
 const maxDueKeys = 1_000
 
 /** Goes through keys a page at a time, so that many keys of one tenant cannot hide the others. */
@@ -29,7 +29,7 @@ const createPages = <Item>(
 }
 
 /** Finds keys with rows that are due, and at intervals those whose notification was lost. */
-export const createClockLook = <Row extends LeasedRow, Outcome>(
+export const createClockPoll = <Row extends LeasedRow, Outcome>(
   work: LeasedWork<Row, Outcome>,
   { clock, findDueKeys, random = Math.random }: { clock: Clock; findDueKeys: FindDueKeys; random?: () => number },
 ) => {
@@ -42,26 +42,26 @@ export const createClockLook = <Row extends LeasedRow, Outcome>(
     const found = await work.findOverlooked?.({ now: clock.now(), after, limit })
     return { items: found?.keys ?? [], next: found?.next }
   })
-  let looks = 0
-  const lookForOverlooked = async (): Promise<readonly string[]> => {
-    if (looks === 0) overlooked.startAfter(await work.findStart?.(random()))
-    return looks++ % looksPerSweep === 0 ? overlooked.next() : []
+  let polls = 0
+  const findOverlooked = async (): Promise<readonly string[]> => {
+    if (polls === 0) overlooked.startAfter(await work.findStart?.(random()))
+    return polls++ % pollsPerSweep === 0 ? overlooked.next() : []
   }
   let lagSeconds = 0
-  const noteLag = (dueAt: readonly Date[]) => {
+  const setLag = (dueAt: readonly Date[]) => {
     const now = clock.now().getTime()
     lagSeconds = (now - dueAt.reduce((earliest, at) => Math.min(earliest, at.getTime()), now)) / 1000
   }
   return {
     lagSeconds: () => lagSeconds,
     /** Returns the next page of due keys; all pages if the next poll is far away. */
-    look: async (): Promise<string[]> => {
+    poll: async (): Promise<string[]> => {
       const found = await (work.everySeconds === undefined ? due.next() : due.all())
-      noteLag(found.map(({ dueAt }) => dueAt))
-      const left = await lookForOverlooked()
+      setLag(found.map(({ dueAt }) => dueAt))
+      const left = await findOverlooked()
       return [...found.map(({ key }) => key), ...left]
     },
-    /** All that is due or was overlooked. */
-    lookAtAll: async (): Promise<string[]> => [...(await due.all()).map(({ key }) => key), ...(await overlooked.all())],
+    /** Returns all due and overlooked keys. */
+    pollAll: async (): Promise<string[]> => [...(await due.all()).map(({ key }) => key), ...(await overlooked.all())],
   }
 }

@@ -2,13 +2,13 @@
  * Debounces notified keys: releases a key after a pause, or after a maximum wait, so that one turn follows a burst of
  * commits. A quiet key is released after one to two pauses.
  */
-export const createPatience = (
+export const createDebounce = (
   { quietMilliseconds, maxMilliseconds }: { quietMilliseconds: number; maxMilliseconds: number },
   release: (key: string) => void,
 ) => {
   const waiting = new Map<string, { milliseconds: number; isWoken: boolean }>()
   let timer: NodeJS.Timeout | undefined
-  const look = () => {
+  const check = () => {
     timer = undefined
     for (const [key, one] of waiting) {
       one.milliseconds += quietMilliseconds
@@ -18,14 +18,14 @@ export const createPatience = (
         release(key)
       }
     }
-    if (waiting.size > 0) timer = setTimeout(look, quietMilliseconds)
+    if (waiting.size > 0) timer = setTimeout(check, quietMilliseconds)
   }
   return {
     wake: (key: string): void => {
       const known = waiting.get(key)
       if (known) known.isWoken = true
       else waiting.set(key, { milliseconds: 0, isWoken: true })
-      timer ??= setTimeout(look, quietMilliseconds)
+      timer ??= setTimeout(check, quietMilliseconds)
     },
     /** Releases everything now. */
     releaseAll: (): void => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { DueKey, PolledWork } from '../shared/concurrency/leased-work.ts'
 import { createTestDatabase } from '../test/database.ts'
-import { createDueLooks } from './due-looks.ts'
+import { createDuePolls } from './due-polls.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const pollFor = (key: string): PolledWork => ({
 const broken: PolledWork = { dueKeys: () => sql<DueKey>`select key, "dueAt" from there_is_no_such_table` }
 
 test('works that poll at once share a statement, and each gets its own keys', async () => {
-  const findDueKeys = createDueLooks(database.db)
+  const findDueKeys = createDuePolls(database.db)
   const statements = vi.spyOn(database.db, 'executeQuery')
   const [one, other] = [pollFor('a'), pollFor('b')]
   expect(await Promise.all([findDueKeys(one, first), findDueKeys(other, first)])).toEqual([
@@ -32,14 +32,14 @@ test('works that poll at once share a statement, and each gets its own keys', as
 })
 
 test('a work whose select is refused fails alone', async () => {
-  const findDueKeys = createDueLooks(database.db)
+  const findDueKeys = createDuePolls(database.db)
   const [failed, found] = await Promise.allSettled([findDueKeys(broken, first), findDueKeys(pollFor('a'), first)])
   expect(failed.status).toBe('rejected')
   expect(found).toEqual({ status: 'fulfilled', value: [{ key: 'a', dueAt: now }] })
 })
 
 test('a later page begins after its key', async () => {
-  const findDueKeys = createDueLooks(database.db)
+  const findDueKeys = createDuePolls(database.db)
   expect(await findDueKeys(pollFor('a'), { ...first, after: 'a' })).toEqual([])
   expect(await findDueKeys(pollFor('b'), { ...first, after: 'a' })).toEqual([{ key: 'b', dueAt: now }])
 })

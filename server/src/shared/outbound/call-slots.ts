@@ -7,7 +7,7 @@ export type CallLimits = { node: number; organization: number; host: number }
  * The call slots of a node. A machine is counted by its addresses, because many names may lead to it; there, too, no
  * organization takes more than stays free for the others.
  */
-export const createCallPlaces = ({ node, organization, host }: CallLimits) => {
+export const createCallSlots = ({ node, organization, host }: CallLimits) => {
   const all = createFairLimiter({ node, organization, key: organization } satisfies ShareLimits)
   const hosts = new Map<string, FairLimiter>()
 
