@@ -87,6 +87,10 @@ export type Provider = z.infer<typeof provider>
 /** A provider that the service shares with every organization, unless the organization has one of the same name. */
 export const sharedProvider = z.object({ name: displayName, kind: providerKind })
 
+const providerAnswer = z
+  .object({ provider: provider.describe('The provider of models.') })
+  .describe('The provider, without its API key.')
+
 export const putProvider = defineEndpoint({
   method: 'PUT',
   path: '/v1/providers/{name}',
@@ -119,9 +123,7 @@ export const putProvider = defineEndpoint({
     }),
   errors: ['too_many_providers'],
   status: [200, 201],
-  result: z
-    .object({ provider: provider.describe('The provider of models.') })
-    .describe('The provider, without its API key.'),
+  result: providerAnswer,
 })
 
 export const listProviders = defineEndpoint({
@@ -139,6 +141,16 @@ export const listProviders = defineEndpoint({
     shared: z.array(sharedProvider).describe('The providers that the operator offers to every organization.'),
     ...pageResult,
   }),
+})
+
+export const getProvider = defineEndpoint({
+  method: 'GET',
+  path: '/v1/providers/{name}',
+  summary: 'Read a provider of language models',
+  description: 'Reads a provider of the organization, never with a secret.',
+  access: 'management',
+  status: [200],
+  result: providerAnswer,
 })
 
 export const deleteProvider = defineEndpoint({

@@ -111,6 +111,16 @@ export const listWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(webhookProgress).describe('The webhooks.') }),
 })
 
+export const getWebhook = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a webhook of a Brain with its progress',
+  description: 'Reads a webhook of a Brain with its progress, never its secret.',
+  access: admin,
+  status: [200],
+  result: z.object({ webhook: webhookProgress.describe('The webhook.') }),
+})
+
 export const patchWebhook = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,

@@ -25,7 +25,7 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {
-      const named = handleSchema.safeParse(handle).data
+      const named = handle === undefined ? undefined : handleSchema.safeParse(handle).data
       const row = organizationId === undefined ? undefined : await lookUp({ userId, organizationId, handle: named })
       return {
         kind: 'session',

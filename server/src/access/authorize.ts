@@ -8,10 +8,10 @@ import type { RunPrepared } from '../storage/database.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
 import { findPersonProof } from './queries.ts'
 
-const needsKey = (or: string): ApiError =>
-  unauthorized(`This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header${or}.`)
-
-const needsCredential = () => needsKey(', or sign in under /api/auth and send the session cookie')
+const needsCredential = (): ApiError =>
+  unauthorized(
+    'This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header, or sign in under /api/auth and send the session cookie.',
+  )
 
 /** Lists a principal's capabilities on the Brain that its request reached. */
 export const findCapabilities = (principal: Principal): readonly Capability[] => {
@@ -65,9 +65,8 @@ const checkCapabilities = (principal: Principal, needed: readonly Capability[]):
 
 type OnBrain = Extract<Access, { capabilities: unknown }>
 
-const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBrain, handle: string): void => {
-  if (keysOnly && principal.kind === 'session') throw needsKey('; a session does not reach it')
-  if (principal.kind === 'public') throw keysOnly ? needsKey('') : needsCredential()
+const authorizeOnBrain = (principal: Principal, { capabilities }: OnBrain, handle: string): void => {
+  if (principal.kind === 'public') throw needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
   checkBrain(principal.brain, handle)
   checkCapabilities(principal, capabilities)

@@ -167,7 +167,7 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
     select email, "emailVerified", proven_at as "provenAt",
       ${asksFirst ? sql`id = (select id from "user" order by "createdAt", id limit 1)` : sql`false`} as "isFirst"
     from "user" where id = ${userId}`,
-  { fixed: { asksFirst: [true, false] } },
+  { fixed: { asksFirst: [true, false] }, isShort: true },
 )
 
 /**

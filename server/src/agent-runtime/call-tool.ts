@@ -80,7 +80,7 @@ const callAgent = async (
       traceparent: traceparentUnder(state.run, operation.id, !deps.tracer || isKept(deps.tracer, state.run)),
       parent: { runId: id, operationId: operation.id, lease, depth },
     })
-    state.change(operation, { childRunId: run.id })
+    state.change(operation, { childRunId: run.id, toolSourceVersionId: String(run.agentVersion) })
     return { type: 'called' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -107,7 +107,7 @@ const ask = async (active: ActiveRun, operationId: string | undefined): Promise<
       state.close(operation, { status: 'failed', error: outcome.reason })
       return end(active, { state: 'failed', category: 'validation', reason: outcome.reason })
     case 'said':
-      await recordAnswer(state, { operation, said: outcome.said, tools })
+      await recordAnswer(deps, state, { operation, said: outcome.said, tools })
       return true
   }
 }
@@ -194,7 +194,10 @@ const report = ({ state }: ActiveRun, operationIds: readonly string[]): true => 
     output: cutResult(error ?? output, maxLength) as string | null,
   }))
   const last = operations.at(-1)
-  if (last) state.say('tool', parts, last.id)
+  if (!last) return true
+  const message = state.say('tool', parts, last.id)
+  // Those that are not stored yet take it along; the message's own row tells which others it reports.
+  for (const operation of operations) operation.producedMessageIds = [message.id]
   return true
 }
 

@@ -23,7 +23,8 @@ const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown
 
 const blank = {
   ...{ attempt: 1, taskId: null, childRunId: null, callId: null, input: null, output: null, error: null, model: null },
-  ...{ toolSourceKind: null, toolSourceId: null, knowledgeReadSubject: null, brainHandle: null, receipt: null },
+  ...{ toolSourceKind: null, toolSourceId: null, toolName: null, toolSourceVersionId: null, toolSchemaHash: null },
+  ...{ knowledgeReadSubject: null, brainHandle: null, receipt: null },
   ...{ change: null, inputTokens: null, outputTokens: null, cacheReadTokens: null, cacheWriteTokens: null },
   ...{ reasoningTokens: null, costNanodollars: null, latencyMilliseconds: null, refusals: 0, completedAt: null },
 } as const

@@ -55,6 +55,13 @@ export const conflict = raise('conflict')
 export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
 
+/**
+ * Refuses an argument that names something of the organization that does not exist. It is 404 wherever the name is sent, in the
+ * path or in the body. The names in an agent's definition are validated with the definition and are 400.
+ */
+export const unknownReference = (path: Path, message: string): ApiError =>
+  notFound(message, { at: path, details: [{ path, message }] })
+
 /** Refuses one part of a call with a message that names the part. */
 export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras<'validation'>, 'code'> = {}): ApiError =>
   validation(message, { ...extras, details: [{ path, message }] })

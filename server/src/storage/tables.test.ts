@@ -46,6 +46,7 @@ const sharedTables = [
   'schedules',
   'schema_migrations',
   'session',
+  'tool_schemas',
   'twoFactor',
   'user',
   'vector_spaces',

@@ -28,7 +28,13 @@ const worker = test.extend<{ sharedApp: TestApp }>({
 })
 
 const refuse = () => {
-  throw new Error('Other files share this app. Call useOwnApp() to have one whose clock can be moved.')
+  throw new Error('Other files share this app. Start one for this file alone to move its clock.')
+}
+
+/** A shared app as one file sees it: with its own log lines, and a clock that it cannot move. */
+export const toShared = <App extends TestApp>(app: App): App => {
+  app.logLines.length = 0
+  return { ...app, clock: { ...app.clock, advance: refuse, hold: refuse }, close: refuse }
 }
 
 /**
@@ -38,9 +44,7 @@ const refuse = () => {
 export const useApp = (): TestApp => {
   const app = {} as TestApp
   worker.beforeAll(async ({ sharedApp }) => {
-    sharedApp.logLines.length = 0
-    const clock = { ...sharedApp.clock, advance: refuse, hold: refuse }
-    Object.assign(app, { ...sharedApp, clock, close: refuse })
+    Object.assign(app, toShared(sharedApp))
   })
   return app
 }

@@ -14,6 +14,7 @@ import { findSubject } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
+import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
@@ -162,7 +163,7 @@ export const listBrainTools = (
       name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
       description: isOnly ? listed.description : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
       inputSchema: listed.inputSchema as JSONSchema7,
-      source: { kind: 'builtin', id: 'noema', toolName: tool.name },
+      source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
       isRepeatable: true,
       isRead,
       ...(subject === undefined ? {} : { subject }),

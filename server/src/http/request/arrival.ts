@@ -102,7 +102,7 @@ const limitArrival = ({ raw }: FastifyRequest, reply: FastifyReply, log: Log): N
 }
 
 /** Sets the headers of every answer, and checks a request as it arrives. */
-export const receive = (log: Log) => async (request: FastifyRequest, reply: FastifyReply) => {
+export const receive = (log: Log) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   const { headers, url } = request
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
     request.arrival = limitArrival(request, reply, log)
@@ -111,4 +111,5 @@ export const receive = (log: Log) => async (request: FastifyRequest, reply: Fast
   // An answer is for the caller alone, and some hold a secret. What anyone may keep says so itself.
   if (url.startsWith('/v1/') || url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   checkForm(request.raw)
+  done()
 }

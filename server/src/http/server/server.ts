@@ -65,18 +65,35 @@ const maxUnaccepted = 4_096
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
+/** The class of a status, such as `2xx`. */
+const toClass = (status: number): string => (status < 300 ? '2xx' : `${Math.floor(status / 100)}xx`)
+
+// Hooks that run for every request take a callback: a promise for each would cost more than what they do.
 const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' | 'measures'>): void => {
   app.addHook('onRequest', receive(log))
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url, id } = request
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request
+    const { statusCode, elapsedTime } = reply
     const path = request.routeOptions.url ?? 'none'
-    const status = `${Math.floor(reply.statusCode / 100)}xx`
     const traceId = request.span?.context.traceId
-    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status }, traceId)
-    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    const trace = traceId && { trace_id: traceId }
-    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
-    log.debug(answered, 'answered')
+    measures.tell(
+      'noema_http_request_seconds',
+      elapsedTime / 1_000,
+      { method, path, status: toClass(statusCode) },
+      traceId,
+    )
+    if (log.isLevelEnabled('debug')) {
+      const milliseconds = Math.round(elapsedTime * 100) / 100
+      const answered = {
+        requestId: request.id,
+        method,
+        path: loggedPath(request.url),
+        status: statusCode,
+        milliseconds,
+      }
+      log.debug(traceId === undefined ? answered : { ...answered, trace_id: traceId }, 'answered')
+    }
+    done()
   })
 }
 

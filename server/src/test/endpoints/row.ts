@@ -3,7 +3,7 @@ import type { McpEndpointName } from '@noema/contracts/mcp.ts'
 import type { TestApp, TestBrain } from '../app.ts'
 import type { Planted } from '../secrets/plant.ts'
 
-/** The callers of an endpoint. `keys`: any key of the Brain; a list: the capabilities that a Brain key needs. */
+/** The callers of an endpoint. A list: the capabilities that a Brain key needs. */
 export type Needs =
   | 'nobody'
   | 'any credential'
@@ -11,7 +11,6 @@ export type Needs =
   | 'account'
   | 'management'
   | 'administrator'
-  | 'keys'
   | readonly string[]
 
 /** The parts of a call that its endpoint leaves open. */

@@ -39,8 +39,10 @@ const onWebhook = async (_test: TestApp, brain: TestBrain) => {
 
 export const webhooksRows = {
   'webhooks.list': { needs: 'management', call: plain, aimed: asIs },
+  'webhooks.get': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
   'webhooks.deliveries': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
   'brain.webhooks.list': { needs: ['admin'], call: plain, aimed: asIs },
+  'brain.webhooks.get': { needs: ['admin'], call: onWebhook, aimed: at('webhook') },
   'brain.webhooks.deliveries': { needs: ['read', 'admin'], call: onWebhook, aimed: at('webhook') },
   'brain.webhooks.create': {
     needs: ['read', 'admin'],

@@ -142,10 +142,10 @@ export const selectBrainKeys = async (db: Queryable, brainId: number, page: Page
   return rows
 }
 
-/** Locks one Brain key until the transaction ends. */
-export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) => {
+/** One Brain key; `lock` keeps it as it is until the transaction ends. */
+export const selectBrainKey = async (db: Queryable, brainId: number, id: string, { lock = false } = {}) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+    where brain_id = ${brainId} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(db)
   return rows[0]
 }
 

@@ -47,25 +47,29 @@ const packs: readonly PackFile[] = [peopleAndConversations, supportKnowledge, re
 
 const countSample = ({ sample }: PackFile, op: string): number => sample.filter((one) => one.op === op).length
 
-/** The packs, as answers show them. */
-export const listPacks = (): Pack[] =>
-  packs.map((pack) => ({
-    ...{ name: pack.name, title: pack.title, description: pack.description },
-    kinds: pack.kinds.map(({ kind, description }) => ({ kind, description })),
-    agents: pack.agents.map(({ name, description, access }) => ({ name, description, access })),
-    triggers: pack.triggers.map(({ name, agent, expectedOutcome }) => ({ name, agent, expectedOutcome })),
-    sample: {
-      records: countSample(pack, 'record.put'),
-      statements: countSample(pack, 'statement.assert'),
-      documents: countSample(pack, 'document.put'),
-    },
-  }))
+const packView = (pack: PackFile): Pack => ({
+  ...{ name: pack.name, title: pack.title, description: pack.description },
+  kinds: pack.kinds.map(({ kind, description }) => ({ kind, description })),
+  agents: pack.agents.map(({ name, description, access }) => ({ name, description, access })),
+  triggers: pack.triggers.map(({ name, agent, expectedOutcome }) => ({ name, agent, expectedOutcome })),
+  sample: {
+    records: countSample(pack, 'record.put'),
+    statements: countSample(pack, 'statement.assert'),
+    documents: countSample(pack, 'document.put'),
+  },
+})
+
+/** The packs. */
+export const listPacks = (): Pack[] => packs.map(packView)
 
 const findPack = (name: string): PackFile => {
   const found = packs.find((pack) => pack.name === name)
   if (found) return found
   throw notFound(`There is no pack ${JSON.stringify(name)}; ${listNames(packs.map((pack) => pack.name))}.`)
 }
+
+/** One pack. */
+export const readPack = (name: string): Pack => packView(findPack(name))
 
 /** The Brain that a pack is installed on. One that is made for it wants review of all that is written. */
 const openBrain = async (

@@ -5,7 +5,7 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { runStatement } from '../../../storage/statements.ts'
@@ -54,9 +54,9 @@ export const brainView = (row: BrainRow): Brain => ({
 export const noSuchBrain = (handle: string) =>
   notFound(`There is no Brain ${JSON.stringify(handle)} that you can reach. A management key can create it.`)
 
-/** Refuses a handle that names no live Brain of an organization. */
-export const checkBrainExists = async (db: Queryable, place: Place): Promise<void> => {
-  if ((await findBrainId(db, place)) === undefined) throw noSuchBrain(place.handle)
+/** Refuses an argument, `at`, that names no live Brain of an organization. */
+export const checkBrainExists = async (db: Queryable, place: Place, at: Path): Promise<void> => {
+  if ((await findBrainId(db, place)) === undefined) throw unknownReference(at, noSuchBrain(place.handle).message)
 }
 
 /** The refusal of writes to a held Brain (D-24). */

@@ -105,6 +105,24 @@ test('D-51 messages are searched by their latest topic', async () => {
   expect(listIds(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
 })
 
+test('D-51 a message is taken as text, as content, as parts, and as an answer gave it; another field is refused', async () => {
+  const parts = [{ type: 'text', text: 'What did she write?' }]
+  const answered = { id: 'msg_1', createdAt: '2026-01-01T00:00:00.000Z', runId: 'run_1', operationId: 'opr_1' }
+  const call = { type: 'tool-call', toolCallId: 'opr_1', toolName: 'search', input: {} }
+  const asked = { content: 'What did she write?' }
+  const wanted = listIds(await context({ messages: [{ role: 'user', ...asked }] }))
+  for (const form of [
+    { text: asked.content },
+    { parts },
+    { ...answered, text: asked.content, parts: [...parts, call] },
+  ])
+    expect(listIds(await context({ messages: [{ role: 'assistant', ...form }] }))).toEqual(wanted)
+  for (const wrong of [{}, { text: 'a', name: 'b' }]) {
+    const refused = await brain.call('POST', '/context', { messages: [{ role: 'user', ...wrong }] })
+    expect([refused.status, refused.body.error.kind]).toEqual([400, 'validation'])
+  }
+})
+
 test('D-51 the latest question is the query of a conversation, of any length, even at the end of a long message', async () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
   const latest = { role: 'user', content: 'And the engine?' }

@@ -104,7 +104,7 @@ const toPredicate = (field: SchemaField, operator: string, given: Json): Predica
       if (typeof given !== 'boolean') return refuse(field.name, 'exists is true or false.')
       return given ? { field, column: 'value', low: undefined, high: undefined } : { field, values: new Set([noValue]) }
     default:
-      return refuse(field.name, `${JSON.stringify(operator)} is none of ${queryOperators.join(', ')}.`)
+      throw indexNotReady(field.name, `${JSON.stringify(operator)} is none of ${queryOperators.join(', ')}.`)
   }
 }
 
