@@ -89,7 +89,9 @@ export const newRecord = z
     links: links.optional().describe('The references to other records.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
-  .describe('The content of a new record, in a POST, a PUT or a batch.')
+  .describe(
+    'The content of a new record, in a POST, a PUT or a batch: at most 5,000 fields and 1 MiB as JSON, unless the service is set otherwise.',
+  )
 
 export const recordPatch = z
   .object({
@@ -99,7 +101,9 @@ export const recordPatch = z
     links: linkPatch.optional().describe('The references to other records.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
-  .describe('The changes of a PATCH: fields are merged according to RFC 7396, null removes a field.')
+  .describe(
+    'The changes of a PATCH: fields are merged according to RFC 7396, null removes a field. The record keeps within the limits of a new one.',
+  )
 
 /**
  * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
