@@ -56,7 +56,12 @@ const linkPatch = z
   .array(
     z.object({
       predicate,
-      to: z.string().min(1).max(200).nullable().describe('The id of the record that is pointed to.'),
+      to: z
+        .string()
+        .min(1)
+        .max(200)
+        .nullable()
+        .describe('The id of the record that is pointed to; null removes the link.'),
     }),
   )
   .max(1000)
@@ -106,8 +111,8 @@ export const recordPatch = z
   )
 
 /**
- * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
- * kind and version to a caller without read, who gets nothing that is stored.
+ * A write's answer about its record: the current record; its id and kind while the write is pending; and its id, kind and
+ * version to a caller without read, who gets no stored content.
  */
 const written = z
   .object({
@@ -236,7 +241,7 @@ export const listRecordHistory = defineEndpoint({
             .describe('How this version ended; null while it is current'),
         }),
       )
-      .describe('The versions of this page, or of each part of the service.'),
+      .describe('The versions of this page.'),
     ...pageResult,
     stateVersion,
   }),

@@ -1,16 +1,16 @@
-// The content of an item has parts: a record's kind, slug, fields and links. What must be thought of for each is said once,
-// in a table with an entry for every name that the contract has. Whatever writes, takes back, compares, exports or finds
-// content walks that table, so a name that is added to the contract is an error until its entry is there, and no more.
+// The content of an item has parts: a record's kind, slug, fields and links. A table with an entry for every name of the
+// contract declares how each part is treated. Code that writes, reverts, compares, exports or finds content walks that
+// table, so a new name in the contract is a compile error until its entry exists, and nothing else is needed.
 
-/** What must be thought of for a part of any kind's content. Undefined is what was left out. */
+/** The treatment of a part of any kind's content. Undefined means that the part was left out. */
 export type ContentPart<Kept, Sent, Given = Sent> = {
-  /** What is kept of what was sent. */
+  /** Returns the stored form of the input. */
   keep: (sent: Sent) => Kept
-  /** Puts ids in place of references to earlier results of a batch; a part without it holds none. */
+  /** Replaces references to earlier results of a batch by ids; a part without it contains none. */
   resolve?: (given: Given, toId: ToId) => Given
 }
 
-/** Tells the id that a reference stands for. */
+/** Returns the id of a reference. */
 export type ToId = (reference: string) => string
 
 /** A table of the parts that are kept as `Kept` and sent as `Sent`. */
@@ -18,7 +18,7 @@ export type ContentParts<Kept, Sent> = {
   readonly [Name in keyof Kept & keyof Sent]: ContentPart<Kept[Name], Sent[Name]>
 }
 
-/** The content that is kept of what was sent. Names without a value are left out, as they are of JSON. */
+/** Returns the stored form of sent content. Names without a value are left out, as in JSON. */
 export const keepContent = <Kept, Sent>(
   parts: { readonly [Name in keyof Kept & keyof Sent]: Pick<ContentPart<Kept[Name], Sent[Name]>, 'keep'> },
   sent: Sent,
@@ -37,7 +37,7 @@ export const sendContent = <Sent extends object>(
   kept: { [Name in keyof Sent]?: unknown },
 ): Sent => Object.fromEntries(names.flatMap((name) => (kept[name] == null ? [] : [[name, kept[name]]]))) as Sent
 
-/** Content or a patch with ids in place of references. */
+/** Replaces references by ids in content or a patch. */
 export const resolveContent = <Given extends object>(
   parts: { readonly [name: string]: { resolve?: (given: never, toId: ToId) => unknown } },
   given: Given,

@@ -5,10 +5,10 @@ import { BrainBusy, type LockWait } from './lock-queries.ts'
 // for it in the database would occupy a connection. So the callers of one node queue for a Brain in memory, and the first of them
 // waits for the lock only briefly at a time: a busy Brain costs others nothing.
 
-/** How long a caller waits for a Brain. */
+/** Maximum wait of a caller for a Brain. */
 export const maxWaitMilliseconds = 5_000
 
-/** How long the database waits for the lock: at first as long as a usual commit of another node takes. */
+/** Maximum wait of the database for the lock: at first as long as a usual commit of another node takes. */
 const [firstWait, laterWait] = [100, 25]
 const [minPause, maxPause] = [20, 250]
 
@@ -27,7 +27,7 @@ export const crowdedBrain = () =>
 
 export type BrainLocks = {
   /**
-   * Runs an attempt that waits for a Brain's lock no longer than it is told, again while the Brain is busy. Throws `unavailable`
+   * Runs an attempt that waits for a Brain's lock for the given time, again while the Brain is busy. Throws `unavailable`
    * if the Brain stays busy until the deadline, and `rate_limited` if too many callers wait already. A caller that does not know
    * its Brain yet skips the queue.
    */

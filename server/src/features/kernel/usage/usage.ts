@@ -11,7 +11,7 @@ const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }
 
 export const noUsage: Usage = { writes: 0, bytes: 0 }
 
-/** Whether the usage may reach a cap before others see it. */
+/** Checks if the usage may reach a cap before others see it. */
 export const isNearCap = (caps: Caps, used: Usage): boolean =>
   caps !== undefined && (used.writes + unseen.writes > caps.dailyWrites || used.bytes + unseen.bytes > caps.dailyBytes)
 

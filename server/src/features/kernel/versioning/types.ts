@@ -20,7 +20,7 @@ export type Content = { id: string; stateVersion: number; provenance: Provenance
 
 /**
  * A version of an item: valid from one Brain state up to, not including, another (null while it is current). `content` is
- * the item as it is answered.
+ * the item as answers show it.
  */
 export type Version<Item extends Content = Content> = {
   id: string
@@ -84,12 +84,12 @@ export type Needs = Readonly<Record<ContentType, Need>>
 /** An item of a change that is reverted: the versions that it found and made, and the newest. */
 export type Reverted<Row extends Version = Version, New extends Row = Row> = {
   id: string
-  /** The number of the version that the change made; null where it ended the item. */
+  /** The number of the version that the change made; null if it ended the item. */
   made: number | null
   base: New | undefined
   left: New | undefined
   newest: Row | undefined
-  /** Whether another live item holds the unique key of that version by now. */
+  /** True if another live item now has the unique key of that version. */
   isHeld: boolean
   /** The change, and the state that it made. */
   change: string
@@ -150,7 +150,7 @@ export type ContentKind<Writes> = {
   readonly exportCodec: ExportCodec
   /** The key that only one live item may hold; null if it holds none. */
   liveKey(version: Version): string | null
-  /** Gives an operation its id, and puts the ids of earlier results in place of references to them. */
+  /** Gives an operation its id, and replaces references to earlier results by their ids. */
   resolve(operation: Operation, toId: ToId, now: Date): ResolvedOperation
   /** Adds the reads that an operation needs, of any kind. */
   need(operation: ResolvedOperation, needs: Needs, writes: Writes): void
@@ -169,12 +169,12 @@ export type ContentKind<Writes> = {
   references(operation: ResolvedOperation): string[]
   /** A version as the detail of a change shows it. */
   detail(version: Version): object
-  /** Whether an operation still means the same, though its item moved from `then` to `now`. */
+  /** Checks if an operation still means the same, though its item moved from `then` to `now`. */
   stillFits(operation: ResolvedOperation, then: Content, now: Content): boolean
   invert(item: Reverted): Inverse
   /** Which of these unique keys are held; only for kinds whose ended items do not come back. */
   selectHeldKeys?(db: Queryable, brainId: number, keys: readonly string[]): Promise<ReadonlySet<string>>
-  /** Items that a change ended along with records that it deleted. */
+  /** Selects items that a change ended together with the records that it deleted. */
   selectEndedAlong?(
     db: Queryable,
     brainId: number,

@@ -12,14 +12,14 @@ import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './
 
 type Column = {
   type: string
-  /** How it is read with a version, if it is; `once`: only with numbered versions, because it may be long. */
+  /** The SQL that reads it, if it is read with a version; `once`: only with numbered versions, because it may be long. */
   read?: RawBuilder<unknown>
   once?: true
-  /** How it is written, if not as it is in JSON. */
+  /** The SQL that writes it, if it is not the plain JSON value. */
   write?: RawBuilder<unknown>
 }
 
-/** How the versions of a table end. */
+/** The way in which the versions of a table end. */
 type Ending<Row extends Version> = {
   columns: Readonly<Record<string, Column>>
   /** The values of these columns. */

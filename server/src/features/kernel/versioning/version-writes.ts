@@ -15,7 +15,7 @@ type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
   /** Every step from one version to the next, in order: indexes and reminders follow from them. */
   readonly moves: Move<Row['content']>[] = []
-  /** How many live items it adds. */
+  /** The number of live items that it adds. */
   added = 0
   readonly #undo: UndoLog
   readonly #table: VersionTable<Row, New>
@@ -40,7 +40,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return newest?.toState === null ? newest : undefined
   }
 
-  /** Whether an item that was read, made or referred to is live. */
+  /** Checks whether an item that was read, made or referenced is live. */
   isLive(id: string): boolean {
     return this.#items.has(id) ? this.current(id) !== undefined : this.#live.has(id)
   }

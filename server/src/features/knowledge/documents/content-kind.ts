@@ -27,7 +27,7 @@ const loadDocuments = async (
   for (const version of await documentTable.selectNewest(db, brainId, [...ids], budget)) document.add(version, null)
 }
 
-/** A document is put back whole, where nobody wrote to it since. */
+/** Restores a document completely, if no one else wrote to it since. */
 const invertDocument = ({ id, made, base, newest, refuse }: Reverted<DocumentVersion, NewDocumentVersion>): Inverse => {
   const now = newest?.toState === null ? newest : undefined
   if ((now?.version ?? null) !== made) return refuse()

@@ -12,7 +12,7 @@ import type { RecordVersion } from './record-queries.ts'
 /** The most fields and bytes of a record. */
 export type RecordLimits = { maxFields: number; maxBytes: number }
 
-/** What a commit batch makes of records, and the schema and limits that they are judged by. */
+/** The write set of a commit batch for records, with the schema and the limits that check it. */
 export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites; recordLimits: RecordLimits }
 
 type RecordOutcome = Outcome<RecordVersion>
@@ -51,10 +51,10 @@ const countPatched = ({ content: { fields }, size = 0 }: RecordVersion, { patche
     })
 }
 
-/** What a live record holds alone: its slug in its kind. */
+/** The unique key of a live record: its slug in its kind. */
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
-/** What a record with this content would hold alone. */
+/** Returns the unique key of a record with this content. */
 export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
 const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
@@ -77,7 +77,7 @@ const unchanged = (base: number | null, version: RecordVersion, view: object): R
 
 type Writing = {
   content: RecordContent & { id: string }
-  /** How it differs from the current version. */
+  /** The differences from the current version. */
   comparison: ReturnType<typeof compareRecords>
   given: Partial<Provenance> | undefined
   isPatch: boolean
@@ -85,8 +85,8 @@ type Writing = {
 }
 
 /**
- * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
- * anything else, or a change of kind, as a whole.
+ * Makes `content` the record's current version, unless it already is. The schema checks only the changes of a patch, and
+ * any other write or a change of kind as a whole.
  */
 const writeVersion = (
   writes: RecordWrites,
@@ -171,7 +171,7 @@ export const applyRecordOperation = (
     const given = operation.provenance
     return writeVersion(writes, newest, { content, comparison, given, isPatch: false, applying })
   }
-  // Deleting what is deleted already changes nothing.
+  // Deleting a deleted record changes nothing.
   if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)

@@ -35,13 +35,13 @@ const listTargets = (operation: RecordOperation): string[] =>
 const needRecord = (operation: RecordOperation, needs: Needs, { schema }: RecordWrites): void => {
   const { ids, keys } = needs.record
   if (operation.op !== 'record.create') ids.add(operation.id)
-  // A deletion takes along what was said of the record.
+  // A deletion also retracts the statements about the record.
   if (operation.op === 'record.delete') needs.statement.about.add(operation.id)
   else if (operation.slug) keys.add(operation.slug)
   for (const to of listTargets(operation)) (schema.schema.checksTargets ? ids : needs.record.referred).add(to)
 }
 
-/** Records that are to change their kind: they take slug and fields along, into a kind where another may hold them. */
+/** Finds records whose kind will change: their slug and fields move into a kind where other records may have the same ones. */
 const findRetyped = ({ record }: RecordWrites, operations: readonly RecordOperation[]): BrainRecord[] =>
   operations.flatMap((operation) =>
     operation.op === 'record.patch' && operation.kind ? (record.current(operation.id)?.content ?? []) : [],
@@ -83,7 +83,7 @@ const invertRecord = ({ id, made, base, left, newest, refuse }: Reverted<RecordV
     if (now && now.version !== made) return refuse()
     return now ? { writes: [{ op: 'record.delete', id, ...ifMatch }] } : {}
   }
-  // A merge patch cannot put an object back exactly where another stands, so the whole record is sent.
+  // A merge patch cannot replace one object by another exactly, so the whole record is sent.
   const restored =
     now && now.version !== made
       ? restoreRecord(base.content, (left ?? refuse()).content, now.content, refuse)

@@ -24,7 +24,7 @@ export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: s
 
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 
-/** A record before and after a version of it was made or ended. */
+/** A record before and after one of its versions began or ended. */
 type RecordMove = { before: Written | undefined; after: Written | undefined }
 
 const toValueKey = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
@@ -80,7 +80,7 @@ export class SchemaWrites {
 
   /** Replaces a record's values of unique fields by those that it has now. */
   hold({ before, after }: RecordMove): void {
-    // The next holder may have taken its place already, where two records trade values within a batch.
+    // The next owner may have taken it already, if two records exchange values within a batch.
     for (const { kind, field, value, recordId } of toEntries(this.schema, before)) {
       const place = toValueKey(kind, field, value)
       if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
@@ -105,7 +105,7 @@ export class SchemaWrites {
   }
 }
 
-/** How the next version of the schema is written. */
+/** The statements that write the next version of the schema. */
 export const schemaStatements: RowStatements<Evolved, Evolved> = {
   insert: (brainId, versions) => versions.map((version) => insertVersion(brainId, version)),
 }

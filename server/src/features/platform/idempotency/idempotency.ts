@@ -5,8 +5,8 @@ import type { Queryable } from '../../../storage/database.ts'
 import { runStatement, type Statement } from '../../../storage/statements.ts'
 import { insertAnswers, selectAnswers } from './queries.ts'
 
-// The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
-// its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
+// The answer of a write with a key is stored by the write's own transaction, so a crash between the work and its answer
+// cannot repeat the work (IDM-04). It is kept as long as the Brain exists (IDM-02).
 
 /** A write's key, scoped to the actor that sent it (by its id), and a hash of the request. */
 export type IdempotencyClaim = { sender: string; key: string; name: string; fingerprint: Buffer }
@@ -55,7 +55,7 @@ export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): S
   return given
 }
 
-/** The answers already given to these claims. */
+/** Loads the stored answers for these claims. */
 export const loadAnswers = async (
   db: Queryable,
   brainId: number,
@@ -72,7 +72,7 @@ export const loadAnswers = async (
   return answers
 }
 
-/** Stores the answers that a batch made, as one part of the statement that commits it. */
+/** Stores the new answers of a batch, as one part of the statement that commits it. */
 export const insertMade = (brainId: number, at: string, { made }: Answers): Statement => {
   const rows = made.map(({ claim: { sender, key, fingerprint }, answer: { outcome, data } }) => ({
     ...{ sender, key, data },

@@ -17,11 +17,14 @@ export type OutboxEvent = {
 /** A waiting event. `wantedBy`: the webhooks that it is for. */
 export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; wantedBy: string[] }
 
-/** The webhooks that subscribe to an event: nothing else in the outbox depends on subscriptions. */
+/**
+ * The webhooks that subscribe to an event: nothing else in the outbox depends on subscriptions. The agents that a correction
+ * concerns are found when its deliveries are made, so until then it is for the webhooks of every agent.
+ */
 const selectWanting = (event: Record<'organizationId' | 'event' | 'agentId' | 'brain', RawBuilder<unknown>>) => sql`
   select array_agg(id order by id) as wanted_by from organization_webhooks as webhook
   where webhook.organization_id = ${event.organizationId} and ${event.event} = any(webhook.events)
-    and (webhook.agent_id is null or webhook.agent_id = ${event.agentId})
+    and (webhook.agent_id is null or webhook.agent_id = ${event.agentId} or ${event.event} = 'knowledge.corrected')
     and (webhook.brain is null or webhook.brain = ${event.brain})`
 
 /** Inserts an event if a webhook subscribes to it. */
