@@ -105,7 +105,6 @@ const writeVersion = (
   const declared = schema.schema.byKind.get(kind)
   const scope = isPatch && !isRetyped ? named : undefined
   if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
-  const key = checkSlug(writes, id, content)
   const number = (newest?.version ?? 0) + 1
   const written: BrainRecord = {
     ...{ id, kind, ...held },
@@ -116,6 +115,7 @@ const writeVersion = (
     updatedAt: at,
   }
   const text = writeJson(recordLimits, written)
+  const key = checkSlug(writes, id, content)
   const version = {
     id,
     version: number,

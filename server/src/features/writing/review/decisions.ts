@@ -116,8 +116,6 @@ const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => 
 const publish = (deciding: Deciding, change: StoredChange, announces: boolean): StoredChange => {
   const { batch, caps } = deciding
   const { outcome, events, bytes } = apply(deciding, change)
-  // Its operations were counted when they were staged, and what they make is counted now.
-  if (bytes > 0) batch.spend({ writes: 0, bytes }, caps)
   const decided: StoredChange = { ...change, ...outcome }
   // A publication that comes later than the decision emits itself alone, or that it was blocked.
   if (announces || decided.application === 'blocked') storeDecided(batch, decided)
@@ -126,6 +124,8 @@ const publish = (deciding: Deciding, change: StoredChange, announces: boolean): 
   const state = decided.stateVersion === null ? {} : { stateVersion: decided.stateVersion }
   if (decided.stateVersion !== null) batch.advance(events)
   batch.emit({ type: 'change.published', data: { change: change.id, ...state } })
+  // The operations were counted when they were staged; the versions that they made are counted now.
+  if (bytes > 0) batch.spend({ writes: 0, bytes }, caps)
   if (decided.corrects !== null) addCorrection(batch, decided)
   return decided
 }
