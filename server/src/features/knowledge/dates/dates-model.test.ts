@@ -213,7 +213,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
       expect(told).toEqual(model.told)
       toldInAll += told.length
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   )
-  expect(toldInAll).toBeGreaterThan(100)
+  expect(toldInAll).toBeGreaterThan(20)
 })

@@ -131,7 +131,7 @@ test('QRY-01 nothing but what is live is ever found, whatever was done, in any m
       for (const [state, live] of seen)
         expect(await foundIn(other.request, brain, 'lexical', `&asOf=${state}`), `as of ${state}`).toEqual(live)
     }),
-    { numRuns: 6 },
+    { numRuns: 4 },
   )
 }, 240_000)
 
