@@ -53,7 +53,7 @@ describe.each(sets.map((holds) => ({ holds, name: holds.join('+') || 'nothing' }
     for (const { name, endpoint } of allEndpoints) {
       const { needs } = endpointRows[name]
       const isEnough = typeof needs === 'object' && needs.every((one) => holds.some((held) => held === one))
-      const isOpen = ['nobody', 'any credential', 'keys'].includes(String(needs))
+      const isOpen = ['nobody', 'any credential'].includes(String(needs))
       expect(await passes(endpoint, principal, 'brain'), name).toBe(isEnough || isOpen)
     }
   })

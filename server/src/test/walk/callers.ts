@@ -20,7 +20,6 @@ export const success = 200
 const sessionStatus = (need: Needs, { kind }: Credential, foreign: number): number => {
   if (kind === 'session without origin') return 403
   if (need === 'any credential' || need === 'account') return success
-  if (need === 'keys') return 401
   // The member signed up first, which makes them the administrator.
   if (need === 'administrator') return kind.startsWith('session') ? success : 403
   if (kind === 'session without organization') return 400
@@ -47,7 +46,7 @@ export const expectedStatus = (need: Needs, credential: Credential, foreign: num
   if (kind === 'foreign management') return foreign
   if (need === 'management') return 401
   if (credential.kind !== 'Brain') return 404
-  return need === 'keys' || need.every((one) => credential.holds.includes(one)) ? success : 403
+  return need.every((one) => credential.holds.includes(one)) ? success : 403
 }
 
 export const allCapabilities = ['read', 'write', 'review', 'admin'] as const
