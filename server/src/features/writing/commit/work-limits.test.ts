@@ -98,7 +98,8 @@ test('D-08 a hundred patches of one wide record are refused for little more work
   for (const fields of [{}, { f1: -1 }]) {
     const { answer, cpu } = await measureCpu(() => send(brain, patches('wide', 100, fields)))
     expect(answer.status).toBe(400)
-    expect(cpu).toBeLessThan(alone.cpu * 10)
+    // Microseconds: the margin is that of a collection of garbage, where the comparisons took seconds.
+    expect(cpu).toBeLessThan(alone.cpu * 10 + 100_000)
   }
   expect((await brain.call('GET', '/records/wide')).body.data.record.version).toBe(1)
 })
