@@ -25,9 +25,9 @@ const toAnswer = ({ name, lastSuccess, consecutiveFailures, lastError, turns }: 
 type Health = { db: Db; workers(): readonly WorkerHealth[]; leaving: AbortSignal }
 
 /**
- * Registers what tells whether the process lives, and whether requests may be sent to it (D-80). A node is ready while its
- * database answers and it is not shutting down. How its background work fares is told beside that, and makes no node
- * unready: another one would not fare better, and requests are answered all the same.
+ * Registers the liveness and readiness probes (D-80). A node is ready while its database answers and it is not shutting down. The
+ * state of background work is reported as well but makes no node unready: another node would do no better, and requests are
+ * answered regardless.
  */
 export const registerHealth = (app: FastifyInstance, { db, workers, leaving }: Health): void => {
   app.get('/livez', async () => ({ data: { live: true } }))
