@@ -1,11 +1,11 @@
 import type { Browser } from './browser.ts'
 import { password, type Service } from './service.ts'
 
-/** Signs somebody new up on the page; answers how their session calls the service. */
-export const signUpOnPage = async ({ page }: Browser, service: Service, name = 'Ada') => {
+/** Creates an account on the sign-up page and returns a function that calls the service with its session. */
+export const signUpOnPage = async ({ page }: Browser, service: Service, email: string) => {
   await page.goto('/sign-up')
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.com`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
   await page.getByText('Your address is not confirmed yet').waitFor()

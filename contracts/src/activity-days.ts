@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 
-/** The most days that one answer has. */
+/** Maximum number of days in one answer. */
 export const maxActivityDays = 92
 
 const dayRule = 'A day is written YYYY-MM-DD, such as 2026-03-01.'

@@ -4,12 +4,12 @@ import { deleted, displayName, emailAddress, itemId, timestamp } from './common.
 import { organizationContents } from './endings.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-// One organization as the operator of the service sees it: who belongs to it, how much of its caps is used, and how it ends.
-// Administrators see no content of Brains and no names of them.
+// One organization as the operator of the service sees it: its members, the use of its caps, and its deletion.
+// Administrators see neither content nor names of Brains.
 
 const count = z.int().min(0)
 
-/** How much is used, and how much may be; null where there is no limit. */
+/** The used amount, and its maximum; null if there is no limit. */
 const use = z.object({ used: count.describe('How much is used.'), max: count.nullable().describe('The maximum.') })
 
 const administeredMember = z.object({

@@ -28,7 +28,7 @@ export type NotificationKind = z.infer<typeof notificationKind>
 /** The number of failed runs of a schedule, one after the other, that notifies people. */
 export const failuresOfSchedule = 3
 
-/** How many days before a key expires people are notified. */
+/** Number of days before a key's expiry at which people are notified. */
 export const daysBeforeExpiry = 14
 
 export const notification = z

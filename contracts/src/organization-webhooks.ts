@@ -108,6 +108,16 @@ export const listOrganizationWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(organizationWebhook).describe('The webhooks.'), ...pageResult }),
 })
 
+export const getOrganizationWebhook = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a webhook of the organization',
+  description: 'Reads a webhook of the organization, never its secret.',
+  access: 'management',
+  status: [200],
+  result: z.object({ webhook: organizationWebhook.describe('The webhook.') }),
+})
+
 export const patchOrganizationWebhook = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
@@ -191,7 +201,7 @@ export const redeliverToOrganization = defineEndpoint({
   result: z.object({ delivery: organizationDelivery.describe('The delivery.') }),
 })
 
-/** How many deliveries one call sends again. */
+/** Maximum number of deliveries that one call sends again. */
 export const maxRewound = 1_000
 
 export const rewindOrganizationWebhook = defineEndpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contentId, itemId, itemVersion, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
+/** The reader, in the caller's own words: an agent, a user, a run. Lists of receipts can be filtered by it. */
 export const consumerId = z
   .string()
   .min(1, 'A consumerId has 1 to 200 characters.')

@@ -102,8 +102,8 @@ export const recordPatch = z
   .describe('The changes of a PATCH: fields are merged according to RFC 7396, null removes a field.')
 
 /**
- * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
- * kind and version to a caller without read, who gets nothing that is stored.
+ * A write's answer about its record: the current record; its id and kind while the write is pending; and its id, kind and
+ * version to a caller without read, who gets no stored content.
  */
 const written = z
   .object({

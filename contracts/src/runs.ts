@@ -7,7 +7,7 @@ import { runStates } from './run-states.ts'
 
 /**
  * The state of a run. `queued`: a node will start it, or an earlier run of its conversation is active. `waiting`: for a
- * person, or for the run of another agent. The last three are ends; `abandoned` means that it was cancelled.
+ * person, or for the run of another agent. The last three are final; `abandoned` means that it was cancelled.
  */
 export const runState = z.enum(runStates)
 export type RunState = z.infer<typeof runState>
@@ -24,7 +24,7 @@ export type RunStatus = z.infer<typeof runStatus>
 export const failureCategory = z.enum(['model', 'tool', 'limit', 'timeout', 'validation', 'internal'])
 export type FailureCategory = z.infer<typeof failureCategory>
 
-/** How deep runs that agents start may be nested: a run at this depth starts no other. */
+/** Maximum nesting of runs that agents start: a run at this depth starts no other. */
 export const maxRunDepth = 3
 
 /** Maximum seconds of `Prefer: wait`. */

@@ -7,6 +7,7 @@ import {
   itemVersion,
   json,
   listQuery,
+  newContentId,
   pageResult,
   provenance,
   provenanceInput,
@@ -67,7 +68,7 @@ export type Statement = z.infer<typeof statement>
 
 export const newStatement = z
   .object({
-    id: contentId.optional(),
+    id: newContentId.optional(),
     subject: recordRef.describe('The record that the statement is about.'),
     predicate,
     object: statementObject.describe('The object of the statement: a value, or another record.'),

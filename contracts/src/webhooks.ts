@@ -80,6 +80,8 @@ export type TestEvent = { cursor: string; type: 'webhook.test'; occurredAt: stri
 
 const path = '/v1/brains/{handle}/webhooks' as const
 const admin = { capabilities: ['admin'] } as const
+/** To decide where events go, see what was sent or learn the secret is to read the Brain's stream. */
+const adminAndRead = { capabilities: ['admin', 'read'] } as const
 
 export const createWebhook = defineEndpoint({
   method: 'POST',
@@ -88,7 +90,7 @@ export const createWebhook = defineEndpoint({
   description:
     'Creates a webhook. It starts with the next event that is committed, or after the cursor `after`; without ' +
     '`types` it receives every type. The URL must be https on a public host.',
-  access: { capabilities: ['admin', 'read'] },
+  access: adminAndRead,
   body: z.object({
     url: webhookUrl,
     types: z.array(eventType).min(1).optional().describe('The types of events that are delivered.'),
@@ -109,6 +111,16 @@ export const listWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(webhookProgress).describe('The webhooks.') }),
 })
 
+export const getWebhook = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a webhook of a Brain with its progress',
+  description: 'Reads a webhook of a Brain with its progress, never its secret.',
+  access: admin,
+  status: [200],
+  result: z.object({ webhook: webhookProgress.describe('The webhook.') }),
+})
+
 export const patchWebhook = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
@@ -116,11 +128,11 @@ export const patchWebhook = defineEndpoint({
   description:
     'Changes where a webhook leads, which types it receives (null: every type), or whether it is paused. What it was ' +
     'sending is sent again, to the new URL. A webhook that is paused keeps its place, and goes on from there.',
-  access: admin,
+  access: { ...admin, fields: { url: ['read'], types: ['read'] } },
   body: z.object({
     url: webhookUrl.optional().describe('The address.'),
     types: z.array(eventType).min(1).nullable().optional().describe('The types of events that are delivered.'),
-    paused: z.boolean().optional().describe('Why it does not run at present.'),
+    paused: z.boolean().optional().describe('True pauses deliveries, false resumes them.'),
   }),
   status: [200],
   result: z.object({ webhook: webhookProgress.describe('The webhook.') }),
@@ -143,7 +155,7 @@ export const testWebhook = defineEndpoint({
   description:
     "Sends one signed delivery of type `webhook.test` now and returns the response. The webhook's progress stays the " +
     'same.',
-  access: admin,
+  access: adminAndRead,
   errors: testErrors,
   status: [200],
   result: testResult,
@@ -156,7 +168,7 @@ export const rewindWebhook = defineEndpoint({
   description:
     'Continues after the cursor `after`, behind or ahead, or with the event of the cursor `from`, at once. Retries ' +
     'in progress are abandoned. What follows is sent again, too: deliveries keep their order.',
-  access: admin,
+  access: adminAndRead,
   body: z
     .object({ after: cursor.optional(), from: cursor.optional() })
     .refine(({ after, from }) => (after === undefined) !== (from === undefined), {
@@ -172,7 +184,7 @@ export const rotateWebhook = defineEndpoint({
   path: `${path}/{id}/rotate`,
   summary: "Replace a webhook's secret",
   description: 'Creates a new secret. For 24 hours both secrets sign; then only the new one.',
-  access: admin,
+  access: adminAndRead,
   errors: ['conflict'],
   status: [200],
   result: z.object({ webhook: webhookProgress.describe('The webhook.'), secret: webhookSecret }),
@@ -183,7 +195,7 @@ export const listWebhookDeliveries = defineEndpoint({
   path: `${path}/{id}/deliveries`,
   summary: "List a webhook's latest deliveries",
   description: 'Lists the latest 100 attempts of a webhook.',
-  access: admin,
+  access: adminAndRead,
   query: z.object(listQuery),
   status: [200],
   list: 'deliveries',

@@ -39,7 +39,7 @@ const blankDatabase = async () => {
   return database.url
 }
 
-/** Writes records until it is told to stop, and tells how many were acknowledged. */
+/** Writes records until it is stopped, and counts the acknowledged ones. */
 const writeOn = (count = { written: 0 }) => {
   let isOver = false
   const write = async () => {
@@ -102,12 +102,12 @@ test('a backup that is made while others write is one moment: restored elsewhere
   expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
 })
 
-test('ADM-06 D-80 every node tells when the last backup was made, and a restored service names the one that it came from', async () => {
+test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {
   const made = await cli(['backup', 'told.backup', '--json'], app.database.url)
   const { createdAt, bytes, noted } = JSON.parse(made.stdout)
   expect(noted).toBe(true)
   const readHealth = async (service: Pick<typeof app, 'request' | 'clock'>) => {
-    // What was looked at a moment ago is told again.
+    // A recent check is cached.
     service.clock.advance({ seconds: 6 })
     return (await service.request('GET', '/v1/admin/health', { headers: brain.session })).body.data
   }
@@ -132,7 +132,7 @@ test('a database of an earlier version is backed up, though it cannot note it', 
   onTestFinished(drop)
   await pool.query('drop table last_backups')
   const made = await cli(['backup', 'earlier.backup'], url)
-  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('could not be told') })
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('could not record it') })
   expect((await cli(['backup', 'verify', 'earlier.backup'], '')).code).toBe(0)
 })
 
@@ -190,7 +190,7 @@ test('the built-in database is backed up and restored by the commands themselves
     stderr: expect.stringContaining('Create it first'),
   })
   const made = await noema(['backup', 'built-in.backup'], 'first')
-  expect(made.stderr).toContain('The secret of the data folder is in it')
+  expect(made.stderr).toContain('It contains the secret of the data folder')
   expect(made.stderr).toMatch(/^Backed up \d+ rows of .+, [1-9][\d.]* KiB\.$/m)
   await noema(['restore', 'built-in.backup'], 'second')
   expect((await noema(['keys', 'list'], 'second')).stdout).toContain(key.id)

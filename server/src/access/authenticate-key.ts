@@ -47,8 +47,8 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
 
 export type KeyAuthentication = {
   /**
-   * The caller that this token stands for, if it works now. `handle` is the Brain that the request's path names; `hash` is the
-   * token's, in hexadecimal, where it is known.
+   * Returns the principal of this token if it is valid now. `handle` is the Brain in the request's path; `hash` is the token's, in
+   * hexadecimal, if it is known.
    */
   authenticate(
     token: string,
@@ -59,7 +59,7 @@ export type KeyAuthentication = {
   noteUse(): Promise<void>
 }
 
-/** Finds the callers that keys stand for. */
+/** Authenticates keys. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
   const managementKey = createLookUp<WantedKey, FoundManagementKey>({

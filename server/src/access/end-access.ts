@@ -10,9 +10,9 @@ import * as organizationWebhooks from '../features/delivery/organization-webhook
 import type { Queryable } from '../storage/database.ts'
 
 /**
- * Ends what a person made that lets somebody in or sends something out: management keys, as far as is asked the Brain keys that
- * they or those keys minted, and the webhooks that any of the ended made. Providers of models, connectors, triggers and schedules are
- * the organization's own and go on, with the agents that they are for; but what came from who never proved an account theirs ends whole.
+ * Revokes the access that a person created: management keys, on request the Brain keys that the person or those keys
+ * minted, and the webhooks that any of them created. Providers, connectors, triggers and schedules belong to the
+ * organization and continue with their agents. An account that was never proven loses all of them.
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
@@ -34,7 +34,7 @@ export const endAccess: EndAccess = async (db, access, now) => {
   }
 }
 
-/** What a key made that lets somebody in or sends something out, and goes on without it. */
+/** Lists the access that a key created and that continues without the key. */
 export const findMadeByKey = async (db: Queryable, organizationId: string, keyId: string, now: Date) => {
   const made = { makers: [keyId], organizationIds: [organizationId] }
   const brainKeys = await selectBrainKeysOfMakers(db, made, now)

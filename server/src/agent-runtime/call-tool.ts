@@ -18,6 +18,7 @@ const unknownOutcome =
 
 /** Ends an operation with an error that the model is told. */
 const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
+  state.tick()
   state.close(operation, { status: 'failed', error })
   state.stream([toOutcomePart(operation.id, { error })])
   return { type: 'called' }
@@ -33,6 +34,7 @@ const closeWith = (state: RunState, operation: Operation, outcome: ToolOutcome):
     state.change(operation, reached)
     return failOperation(state, operation, toErrorText(output))
   }
+  state.tick()
   state.close(operation, { status: 'succeeded', output: output ?? null, ...reached })
   state.stream([toOutcomePart(operation.id, { output: output ?? null })])
   return { type: 'called' }
@@ -78,7 +80,7 @@ const callAgent = async (
       traceparent: traceparentUnder(state.run, operation.id, !deps.tracer || isKept(deps.tracer, state.run)),
       parent: { runId: id, operationId: operation.id, lease, depth },
     })
-    state.change(operation, { childRunId: run.id })
+    state.change(operation, { childRunId: run.id, toolSourceVersionId: String(run.agentVersion) })
     return { type: 'called' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

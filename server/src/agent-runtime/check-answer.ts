@@ -1,7 +1,8 @@
 import { findOutputProblems } from '../features/agents/agents/output-schema.ts'
+import type { StoredMessage } from '../features/agents/runs/types.ts'
 import type { RunState } from './run-state.ts'
 
-/** The answer of a run's last step: its output where it fits, or what is wrong with it. */
+/** The answer of a run's last step: its output if it fits the schema, or what is wrong with it. */
 export type Answer = { output: unknown } | { problem: string }
 
 const toJsonText = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
@@ -22,18 +23,20 @@ const checkOutput = (schema: NonNullable<RunState['definition']['outputSchema']>
   }
 }
 
-/** What the last message says, if it is the answer of a step: it asks for no tool. */
-export const findAnswer = ({ messages, definition }: RunState): Answer | undefined => {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant' || last.operationId === null) return undefined
-  if (last.parts.some(({ type }) => type === 'tool-call')) return undefined
-  return definition.outputSchema === undefined ? { output: null } : checkOutput(definition.outputSchema, last.text)
+/** Checks the last message of a run, if it is an answer: a message that asks for no tool. Each message is checked once. */
+export const createAnswerCheck = ({ outputSchema }: RunState['definition']) => {
+  let checked: { messageId: string; answer: Answer } | undefined
+  return async ({ id, parts, text }: StoredMessage): Promise<Answer | undefined> => {
+    if (parts.some(({ type }) => type === 'tool-call')) return undefined
+    if (checked?.messageId !== id)
+      checked = {
+        messageId: id,
+        answer: outputSchema === undefined ? { output: null } : checkOutput(outputSchema, text),
+      }
+    return checked.answer
+  }
 }
 
-/** Whether the model was asked once more already because its answer did not fit. */
-export const wasRepaired = ({ messages }: RunState): boolean =>
-  messages.some(({ role, operationId }) => role === 'user' && operationId !== null)
-
-/** What the model is told of an answer that does not fit. */
+/** The message to a model whose answer does not fit. */
 export const toRepairText = (problem: string): string =>
   `Your answer does not fit the schema of the output:\n${problem}\nAnswer again with one JSON value that fits it, and nothing else.`

@@ -1,6 +1,8 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import { nanodollarsPerCent } from '../features/agents/runs/run-view.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
+import type { Answer } from './check-answer.ts'
+import type { RunState } from './run-state.ts'
 
 // What a run does next, decided from its journal alone: the same journal has the same plan on every node.
 
@@ -25,6 +27,28 @@ export type Standing = {
   reportedStep: number
   /** The answer of the last step, if that was one: whether it fits, and whether the model was asked again already. */
   answer: { fits: boolean; wasRepaired: boolean } | undefined
+}
+
+const findReportedStep = ({ messages, operations }: RunState): number => {
+  const last = messages.findLast(({ role, operationId }) => role === 'tool' && operationId !== null)
+  return operations.find(({ id }) => id === last?.operationId)?.step ?? 0
+}
+
+export const toStanding = (
+  state: RunState,
+  { activeMilliseconds, answer }: { activeMilliseconds: number; answer: Answer | undefined },
+): Standing => {
+  const { definition, isArchived, run, total, messages, messagesLength, operations } = state
+  return {
+    ...{ limits: definition.limits, isArchived, failures: run.failures, activeMilliseconds },
+    ...{ steps: total.steps, costNanodollars: total.costNanodollars, messagesLength, operations },
+    reportedStep: findReportedStep(state),
+    answer: answer && {
+      fits: 'output' in answer,
+      // The only messages of a user that belong to an operation are those that ask for a correction.
+      wasRepaired: messages.some(({ role, operationId }) => role === 'user' && operationId !== null),
+    },
+  }
 }
 
 export type Plan =

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readRequest, useRuns } from './use-runs.fixture.ts'
 
-const runs = useRuns({ NOEMA_PROVIDER_ALLOW: '127.0.0.1,::1,localhost' })
+const runs = useRuns({ NOEMA_PROVIDER_ALLOW: '127.0.0.1:*,[::1]:*,localhost:*' })
 
 // What a model costs is known by its provider's address, of which this path looks to be one: 1.25 dollars for a million tokens.
 beforeAll(async () => {

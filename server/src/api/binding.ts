@@ -1,4 +1,5 @@
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
+import { authorizeFields } from '../access/authorize.ts'
 import type {
   AdministratorPrincipal,
   BrainPrincipal,
@@ -117,8 +118,17 @@ export type Binding = {
   handle: (deps: AppDeps, call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
-/** Joins a contract to an operation. */
+/** Joins a contract to an operation. Where the contract protects fields of the body, a call may send them only with their rights. */
 export const defineBinding = <const E extends Endpoint>(
   endpoint: E,
-  handle: (deps: AppDeps, call: Call<E>) => Promise<AnyAnswer>,
-): Binding => ({ endpoint, handle: handle as unknown as Binding['handle'] })
+  operation: (deps: AppDeps, call: Call<E>) => Promise<AnyAnswer>,
+): Binding => {
+  const handle = operation as unknown as Binding['handle']
+  const { access } = endpoint
+  if (typeof access === 'string' || access.fields === undefined) return { endpoint, handle }
+  const checked: Binding['handle'] = async (deps, call) => {
+    authorizeFields(access, call.principal, call.body)
+    return handle(deps, call)
+  }
+  return { endpoint, handle: checked }
+}

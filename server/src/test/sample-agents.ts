@@ -3,7 +3,7 @@ import { fresh } from './endpoints/fresh.ts'
 
 // Agents and runs that tests need and are not about.
 
-/** Makes a function that creates something at a path and answers its id. */
+/** Returns a function that creates something at a path and returns its id. */
 export const creating =
   (path: string, name: string, toBody: () => object) =>
   async (test: TestApp, { key }: TestBrain): Promise<string> =>

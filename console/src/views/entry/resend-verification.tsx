@@ -3,7 +3,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { resendVerification } from '../../session/entry-calls.ts'
 
-/** Mails the confirming link once more. */
+/** Sends the confirmation email again. */
 export const ResendVerification = ({ email }: { email: string }) => {
   const [isSent, setSent] = useState(false)
   const send = useCallback(async () => {
@@ -14,7 +14,7 @@ export const ResendVerification = ({ email }: { email: string }) => {
   return (
     <div className="resend">
       <button type="button" className="button small" aria-disabled={isRunning} onClick={() => !isRunning && run()}>
-        {isSent ? 'Send it again' : 'Send a new link'}
+        {isSent ? 'Send again' : 'Send a new link'}
       </button>
       <span role="status">{isSent && error === undefined ? 'Sent.' : ''}</span>
       <FailureNotice error={error} />

@@ -1,13 +1,13 @@
 import { Link, navigate, useLocation } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
-import { NewPassword } from '../../components/new-password.tsx'
+import { newPassword } from '../../components/new-password.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
 import { AuthError } from '../../session/auth.ts'
 import { signUp } from '../../session/entry-calls.ts'
 import { useMethods } from '../../session/use-methods.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
 import { OtherWays } from './other-ways.tsx'
@@ -15,7 +15,7 @@ import { SignIn } from './sign-in.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
-/** The code of a mailed link stands there; whoever was told one opens the field. */
+/** An emailed link fills in its code. Other people open the field to enter one. */
 const InviteCode = ({ code }: { code: string | null }) => {
   const field = (
     <TextInput
@@ -24,7 +24,7 @@ const InviteCode = ({ code }: { code: string | null }) => {
       defaultValue={code ?? undefined}
       autoComplete="off"
       maxLength={100}
-      hint="It says how much you may use. You can go on without one."
+      hint="It sets your limits. You can continue without one."
       isMono
     />
   )
@@ -38,7 +38,7 @@ const InviteCode = ({ code }: { code: string | null }) => {
 }
 
 export const SignUp = () => {
-  const place = useLocation()
+  const url = useLocation()
   const { refresh } = useAccount()
   const submit = async (form: FormData) => {
     const inviteCode = textIn(form, 'inviteCode')
@@ -49,16 +49,16 @@ export const SignUp = () => {
       ...(inviteCode && { inviteCode }),
     })
     await refresh()
-    navigate(nextPath(place), { replace: true })
+    navigate(nextPath(url), { replace: true })
   }
   const methods = useMethods()
   if (methods?.password === false) return <SignIn />
-  const signInPath = entryPath('/sign-in', place)
+  const signInPath = entryPath('/sign-in', url)
   return (
     <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
       <LinkOutcome />
-      {methods && <OtherWays methods={methods} next={nextPath(place)} />}
-      <Form
+      {methods && <OtherWays methods={methods} next={nextPath(url)} />}
+      <EntryForm
         submit="Create account"
         onSubmit={submit}
         failure={(error) => (
@@ -72,7 +72,7 @@ export const SignUp = () => {
         )}
         aside={
           <span>
-            Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">ask for access</Link>
+            Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">request access</Link>
           </span>
         }
       >
@@ -83,11 +83,11 @@ export const SignUp = () => {
           type="email"
           autoComplete="email"
           required
-          defaultValue={place.search.get('email') ?? undefined}
+          defaultValue={url.search.get('email') ?? undefined}
         />
-        <NewPassword />
-        <InviteCode code={place.search.get('code')} />
-      </Form>
+        <TextInput label="Password" {...newPassword} />
+        <InviteCode code={url.search.get('code')} />
+      </EntryForm>
     </EntryPage>
   )
 }

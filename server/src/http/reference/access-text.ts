@@ -1,4 +1,4 @@
-import type { Access } from '@noema/contracts/access.ts'
+import type { Access, Capability } from '@noema/contracts/access.ts'
 
 // Who may call, in words and as data.
 
@@ -11,17 +11,22 @@ const words: Record<Extract<Access, string>, string> = {
   administrator: 'Needs an administrator of the whole service. Everybody else gets 403.',
 }
 
-/** One or two sentences about who may call. */
+const toList = (capabilities: readonly Capability[]): string => capabilities.map((name) => `\`${name}\``).join(' and ')
+
+/** Sentences about who may call. */
 export const toAccessText = (access: Access): string => {
   if (typeof access === 'string') return words[access]
-  const { capabilities, keysOnly } = access
-  const wanted = capabilities.length === 0 ? 'any capability' : capabilities.map((name) => `\`${name}\``).join(' and ')
-  const others = keysOnly ? 'or a management key. Sessions get 401.' : 'a management key, or a session of a member.'
-  return `Needs a Brain key with ${wanted}, ${others}`
+  const { capabilities, fields = {} } = access
+  const needed = capabilities.length === 0 ? 'any capability' : toList(capabilities)
+  const more = Object.entries(fields).map(
+    ([name, names]) => ` To send \`${name}\`, a Brain key also needs ${toList(names)}.`,
+  )
+  return `Needs a Brain key with ${needed}, a management key, or a session of a member.${more.join('')}`
 }
 
 /** The same for programs. */
 export const toAccessData = (access: Access): object => {
   if (typeof access === 'string') return { caller: access, sessions: access !== 'public' }
-  return { caller: 'brain', capabilities: access.capabilities, sessions: access.keysOnly !== true }
+  const { capabilities, fields } = access
+  return { caller: 'brain', capabilities, sessions: true, ...(fields && { fields }) }
 }

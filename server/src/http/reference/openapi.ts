@@ -21,8 +21,7 @@ const examples: Record<string, Example> = recorded
 const listSecurity = ({ access }: Endpoint) => {
   if (access === 'public') return []
   if (access === 'session' || access === 'account') return [{ session: [] }]
-  const takesSessions = typeof access === 'string' || !access.keysOnly
-  return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
+  return [{ bearer: [] }, { apiKey: [] }, { session: [] }]
 }
 
 const withExample = (content: object, example: unknown) =>

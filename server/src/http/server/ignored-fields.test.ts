@@ -1,9 +1,7 @@
-import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import { useBrain, useMember, useOwnApp } from '../../test/harness.ts'
-import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
+import { useApp, useBrain, useMember } from '../../test/harness.ts'
 
-const app = useOwnApp()
+const app = useApp()
 const brain = useBrain(app)
 const member = useMember(app)
 const strict = { prefer: 'handling=strict' }
@@ -137,23 +135,3 @@ test('D-04b the header stays small and legible, whatever a body is called', asyn
   expect(refused.status).toBe(400)
   expect(JSON.stringify(refused.body).length).toBeLessThan(10_000)
 })
-
-test.each(endpoints.filter(({ endpoint }) => endpoint.method !== 'GET' && !endpoint.ndjson))(
-  'D-04b $name names a field that it does not take, or refuses it',
-  async ({ name, endpoint }) => {
-    for (const prefer of ['handling=lenient', 'handling=strict']) {
-      const { method, path, body = {}, headers } = await sampleCall(app, brain, { name, endpoint })
-      const sent = { ...(body as object), undeclared: 1 }
-      const answer = await app.request(method, path, {
-        headers: { ...sampleCredential(endpoint, brain), ...headers, prefer },
-        body: sent,
-      })
-      if (prefer === 'handling=strict' || answer.status === 400) {
-        expect([answer.status, answer.body.error.message]).toEqual([
-          400,
-          expect.stringContaining('This takes no "undeclared"'),
-        ])
-      } else expect([answer.status < 300, answer.headers.get('ignored-fields')]).toEqual([true, 'undeclared'])
-    }
-  },
-)

@@ -13,6 +13,8 @@ const onProvider = async (test: TestApp, { key }: TestBrain) => {
   return { params: { name } }
 }
 
+const aPack = () => ({ params: { name: 'research-notes' } })
+
 const newProject = creating('/v1/projects', 'project', () => ({ name: fresh('project') }))
 
 const newConversation = creating('/v1/conversations', 'conversation', () => ({}))
@@ -33,6 +35,7 @@ const onConnector = async (test: TestApp, brain: TestBrain) => ({ params: { id: 
 
 export const agentsRows = {
   'projects.list': { needs: 'management', call: plain, aimed: asIs },
+  'projects.get': { needs: 'management', call: onProject, aimed: at('project') },
   'agents.list': { needs: 'management', call: plain, aimed: asIs },
   'agents.get': { needs: 'management', call: onAgent, aimed: at('agent') },
   'agents.versions': { needs: 'management', call: onAgent, aimed: at('agent') },
@@ -40,7 +43,9 @@ export const agentsRows = {
   'conversations.get': { needs: 'management', call: onConversation, aimed: at('conversation') },
   'conversations.messages': { needs: 'management', call: onConversation, aimed: at('conversation') },
   'packs.list': { needs: 'management', call: plain, aimed: asIs },
+  'packs.get': { needs: 'management', call: aPack, aimed: () => [aPack()] },
   'providers.list': { needs: 'management', call: plain, aimed: asIs },
+  'providers.get': { needs: 'management', call: onProvider, aimed: () => [{ params: { name: 'planted' } }] },
   'connectors.list': { needs: 'management', call: plain, aimed: asIs },
   'connectors.get': { needs: 'management', call: onConnector, aimed: at('connector') },
   'projects.create': {

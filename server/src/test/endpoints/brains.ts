@@ -16,6 +16,11 @@ export const brainsRows = {
   'brains.list': { needs: 'management', call: plain, aimed: asIs },
   'brains.get': { needs: ['read'], call: plain, aimed: asIs },
   'brain.keys.list': { needs: 'management', call: plain, aimed: asIs },
+  'brain.keys.get': {
+    needs: 'management',
+    call: onBrainKey,
+    aimed: ({ brainKey }) => [{ params: { keyId: brainKey } }],
+  },
   'brains.patch': {
     needs: ['admin'],
     call: () => ({ body: { reviewRules: { requireOtherReviewer: false } } }),

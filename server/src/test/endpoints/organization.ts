@@ -12,9 +12,14 @@ const ofSomebodyElse = (toBody: (person: Awaited<ReturnType<typeof signUp>>) => 
 const newManagementKey = async (test: TestApp, { session }: TestBrain): Promise<string> =>
   (await test.request('POST', '/v1/keys', { headers: session, body: { name: 'sample' } })).body.data.key.id
 
+const onManagementKey = async (test: TestApp, brain: TestBrain) => ({
+  params: { id: await newManagementKey(test, brain) },
+})
+
 export const organizationRows = {
   whoami: { needs: 'any credential', call: plain, aimed: asIs },
   'keys.list': { needs: 'session', call: plain, aimed: asIs },
+  'keys.get': { needs: 'session', call: onManagementKey, aimed: at('managementKey') },
   'audit.list': { needs: 'management', call: plain, aimed: asIs },
   'organization.get': { needs: 'management', call: plain, aimed: asIs },
   'organization.export': { needs: 'management', call: plain, aimed: asIs },
@@ -64,7 +69,7 @@ export const organizationRows = {
   },
   'keys.revoke': {
     needs: 'session',
-    call: async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),
+    call: onManagementKey,
     aimed: at('managementKey'),
   },
 } satisfies EndpointRows

@@ -39,16 +39,18 @@ const onWebhook = async (_test: TestApp, brain: TestBrain) => {
 
 export const webhooksRows = {
   'webhooks.list': { needs: 'management', call: plain, aimed: asIs },
+  'webhooks.get': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
   'webhooks.deliveries': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
   'brain.webhooks.list': { needs: ['admin'], call: plain, aimed: asIs },
-  'brain.webhooks.deliveries': { needs: ['admin'], call: onWebhook, aimed: at('webhook') },
+  'brain.webhooks.get': { needs: ['admin'], call: onWebhook, aimed: at('webhook') },
+  'brain.webhooks.deliveries': { needs: ['read', 'admin'], call: onWebhook, aimed: at('webhook') },
   'brain.webhooks.create': {
     needs: ['read', 'admin'],
     call: () => ({ body: sampleHook }),
     aimed: () => [{ body: { url: unreachable, types: ['date.reached'] } }],
   },
   'brain.webhooks.patch': {
-    needs: ['admin'],
+    needs: ['read', 'admin'],
     call: async (test, brain) => ({
       ...(await onWebhook(test, brain)),
       body: { url: unreachable + fresh('hook') },
@@ -56,20 +58,20 @@ export const webhooksRows = {
     aimed: at('webhook', { paused: true }),
   },
   'brain.webhooks.test': {
-    needs: ['admin'],
+    needs: ['read', 'admin'],
     call: onWebhook,
     aimed: at('webhook'),
     unaudited: 'a test changes nothing',
   },
   'brain.webhooks.rewind': {
-    needs: ['admin'],
+    needs: ['read', 'admin'],
     call: async (test, brain) => ({
       ...(await onWebhook(test, brain)),
       body: { after: (await brain.call('GET', '/events')).body.data.cursor },
     }),
     aimed: ({ webhook, cursor }) => [{ params: { id: webhook }, body: { after: cursor } }],
   },
-  'brain.webhooks.rotate': { needs: ['admin'], call: onNewWebhook, aimed: at('webhook') },
+  'brain.webhooks.rotate': { needs: ['read', 'admin'], call: onNewWebhook, aimed: at('webhook') },
   'webhooks.create': {
     needs: 'management',
     call: () => ({ body: { url: unreachable, events: ['run.completed'] } }),

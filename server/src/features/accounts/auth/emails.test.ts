@@ -3,7 +3,7 @@ import { mailedLink, publicUrl, signUp } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
-// What the service writes to people who may not have asked for it.
+// The emails to people who may not have asked for them.
 
 const app = useOwnApp({ NOEMA_DAILY_INVITATIONS: '12' })
 type Person = Awaited<ReturnType<typeof signUp>>
@@ -32,7 +32,7 @@ const invite = (by: Person, email: string) =>
   callOrganizations(app, by, 'invite-member', { email, role: 'member', organizationId: by.organizationId })
 const times = (count: number) => Array.from({ length: count })
 
-test('an address gets five links for a new password an hour, however often they are asked for', async () => {
+test('an address gets five links for a new password an hour, for any number of requests', async () => {
   const { email } = await confirmed()
   const answers = await Promise.all(times(12).map(() => ask('request-password-reset', email)))
   const unknown = await ask('request-password-reset', 'nobody@example.com')
@@ -89,7 +89,7 @@ test.each([
   expect(letter?.body.match(/https?:\S+/g)).toEqual([mailedLink(app, to).href])
 })
 
-test('a new password is asked for in a time that does not tell whether the address has an account', async () => {
+test('the time of a request for a new password does not reveal whether the address has an account', async () => {
   const known = await confirmed()
   for (const email of [known.email, 'unknown@example.com']) {
     const start = performance.now()
@@ -98,7 +98,7 @@ test('a new password is asked for in a time that does not tell whether the addre
   }
 })
 
-test('without a mail server a letter is readable until its link works no longer, and forgotten later', async () => {
+test('without a mail server an email is readable while its link works, and purged later', async () => {
   const { email } = await signUp(app)
   const forget = async () => {
     await app.app.workers.find(({ name }) => name === 'forget old mail')?.run()

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../storage/database.ts'
 
-/** Whose access to revoke, and in which organizations. */
+/** The person whose access is revoked, and the organizations. */
 type AccessToEnd = {
   userId: string
   organizationIds: readonly string[]
-  /** Which Brain keys: none, those that they minted or rotated last, or these with all before and after them. */
+  /** The Brain keys to revoke: none, those that they minted or rotated last, or these with their whole chains of rotations. */
   brainKeys: 'none' | 'made' | 'lines'
 }
 
@@ -19,7 +19,7 @@ type MadeSchedule = { id: string; cron: string }
 
 type SetUpConnector = { id: string; name: string; url: string }
 
-/** What was revoked, and the person's Brain keys, providers, connectors, triggers and schedules that remain. */
+/** The revoked access, and the person's Brain keys, providers, connectors, triggers and schedules that remain. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]

@@ -3,7 +3,7 @@ import { signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// Who may let whom into an organization, and with which role.
+// Rules about invitations, memberships and roles.
 
 const app = useApp()
 type Member = Awaited<ReturnType<typeof signUp>>
@@ -120,7 +120,7 @@ test('D-13 an invitation is accepted by a confirmed address alone', async () => 
   expect(await roles()).toEqual(['admin', 'owner'])
 })
 
-test('D-13 invitations are listed to owners and admins, and to nobody else', async () => {
+test('D-13 invitations are listed to owners and admins, and to no one else', async () => {
   await found()
   const plain = await joinOrganization(app, owner)
   const stranger = await confirmed()
@@ -138,7 +138,7 @@ test('D-13 invitations are listed to owners and admins, and to nobody else', asy
   expect((await look(plain, 'get-full-organization')).body).toMatchObject({ invitations: [], members: { length: 3 } })
 })
 
-test('D-13 whoever was removed does not come back by an invitation that was open, nor lets others in', async () => {
+test('D-13 a removed member does not return by an open invitation, nor lets others in', async () => {
   await found()
   const accomplice = await confirmed()
   const sent = (await invite(admin, accomplice.email, 'admin')).body.id
@@ -153,7 +153,7 @@ test('D-13 whoever was removed does not come back by an invitation that was open
   expect(await roles()).toEqual(['owner'])
 })
 
-test('D-13 whoever is given fewer rights has not passed on the old ones', async () => {
+test('D-13 a member with fewer rights has not passed on the old ones', async () => {
   await found()
   const accomplice = await confirmed()
   const { id } = (await invite(admin, accomplice.email, 'admin')).body
@@ -168,7 +168,7 @@ test('D-13 two owners who remove each other at once leave one', async () => {
   expect(await roles()).toEqual(['admin', 'owner'])
 })
 
-test('D-18 an unconfirmed account invites nobody', async () => {
+test('D-18 an unconfirmed account cannot invite', async () => {
   await found()
   const fresh = await signUp(app)
   const body = { email: 'x@example.com', role: 'member', organizationId: fresh.organizationId }
@@ -178,7 +178,7 @@ test('D-18 an unconfirmed account invites nobody', async () => {
   })
 })
 
-test('D-18 an unconfirmed account owns one organization, a confirmed one 20, also when asked for many at once', async () => {
+test('D-18 an unconfirmed account owns one organization, a confirmed one 20, even with concurrent requests', async () => {
   await found()
   const fresh = await signUp(app)
   const create = (by: Member, slug: string) => callOrganizations(app, by, 'create', { name: 'More', slug })

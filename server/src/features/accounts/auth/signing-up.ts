@@ -8,7 +8,7 @@ import type { AuthDeps } from './types.ts'
 /** The invitation code that a sign-up was sent with. */
 export const inviteCode = defineCallValue<string>()
 
-/** Whether it may be a code. An impossible code counts as none and never keeps anyone out (D-19). */
+/** Checks whether it may be a code. An impossible code counts as none and never keeps anyone out (D-19). */
 export const isInviteCode = (code: string | undefined): code is string =>
   code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')
 

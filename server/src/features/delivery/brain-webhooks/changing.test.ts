@@ -164,3 +164,32 @@ test('D-65 a webhook outlives the key that made it', async () => {
   await write('a')
   await scene.receiver.received(1)
 })
+
+test('WHK-01 a key with admin alone pauses, resumes and deletes a webhook; it neither redirects it nor sees what it sends', async () => {
+  const { webhook } = await create({ types: ['record.accepted'] })
+  const admin = await scene.brain.mintKey(['admin'])
+  const own = await startReceiver()
+  const call = (method: string, below: string, body?: object, key = admin) =>
+    scene.brain.call(method, `/webhooks/${webhook.id}${below}`, body, { key })
+  const refused = [
+    await call('PATCH', '', { url: own.url }),
+    await call('PATCH', '', { types: null }),
+    await call('PATCH', '', { paused: false, url: own.url }),
+    await call('POST', '/test'),
+    await call('POST', '/rewind', { after: (await scene.brain.call('GET', '/events')).body.data.cursor }),
+    await call('POST', '/rotate'),
+    await call('GET', '/deliveries'),
+  ]
+  const message = 'This call needs read; the key has admin.'
+  expect(refused.map(({ status, body }) => [status, body.error?.message])).toEqual(refused.map(() => [403, message]))
+  await write('a')
+  await scene.receiver.received(1)
+  expect(own.deliveries).toEqual([])
+  expect((await list())[0]).toMatchObject({ url: scene.receiver.url, types: ['record.accepted'] })
+  expect((await call('PATCH', '', { paused: true })).body.data.webhook.paused).toBe(true)
+  expect((await call('PATCH', '', { paused: false })).body.data.webhook.paused).toBe(false)
+  const both = await scene.brain.mintKey(['admin', 'read'])
+  expect((await call('PATCH', '', { url: own.url, types: null }, both)).status).toBe(200)
+  expect((await call('DELETE', '')).status).toBe(200)
+  await own.close()
+})

@@ -3,22 +3,33 @@ import { type Topics, webhookTopic } from '../../../shared/concurrency/topics.ts
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
+import { selectAgentsOfRuns } from '../../agents/runs/run-queries.ts'
 import { createOutboxWork } from '../../platform/outbox/outbox.ts'
 import type { StoredEvent } from '../../platform/outbox/outbox-queries.ts'
 import { correctionData } from './corrections.ts'
 import { insertDeliveries, type NewDeliveries } from './delivery-queries.ts'
+import { selectConcerned } from './webhook-queries.ts'
 
 // An event of the outbox becomes a delivery for each webhook that wants it, with the body as it will be sent.
 
 type Deps = { db: Db; clock: Clock; log: Log; topics: Topics }
 
-const expandEvent = async (db: Db, now: Date, { event, at, data, wantedBy }: StoredEvent): Promise<NewDeliveries> => {
-  const isCorrection = event === 'knowledge.corrected' && wantedBy.length > 0
-  const told = isCorrection ? await correctionData(db, data) : data
+/** The data of an event, and the webhooks that it is for: of those for one agent, a correction is for those whose runs read it. */
+const complete = async (db: Db, { organizationId, event, data, wantedBy }: StoredEvent) => {
+  if (event !== 'knowledge.corrected' || wantedBy.length === 0) return { data, webhooks: wantedBy }
+  const corrected = await correctionData(db, data)
+  const consumerIds = corrected.consumers.flatMap(({ consumerId }) => consumerId ?? [])
+  const agentIds = await selectAgentsOfRuns(db, organizationId, consumerIds)
+  return { data: corrected, webhooks: await selectConcerned(db, organizationId, { webhooks: wantedBy, agentIds }) }
+}
+
+const expandEvent = async (db: Db, now: Date, stored: StoredEvent): Promise<NewDeliveries> => {
+  const { event, at } = stored
+  const { data, webhooks } = await complete(db, stored)
   return {
     event,
-    body: JSON.stringify({ event, timestamp: at.toISOString(), data: told }),
-    deliveries: wantedBy.map((webhook) => ({ id: newId('dlv', now), webhook })),
+    body: JSON.stringify({ event, timestamp: at.toISOString(), data }),
+    deliveries: webhooks.map((webhook) => ({ id: newId('dlv', now), webhook })),
   }
 }
 

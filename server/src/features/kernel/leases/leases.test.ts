@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { createLog } from '../../../shared/log.ts'
-import { createDueLooks } from '../../../storage/due-looks.ts'
+import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
@@ -43,7 +43,7 @@ const turns = async () =>
 
 const openTopics = () => createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
 
-/** A node whose turns do what the test says, and the Brains of its turns in their order. */
+/** A node whose turns run the test's function, and the Brains of its turns in order. */
 const startNode = (
   run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>,
   spec: Partial<BrainWork> = {},
@@ -65,7 +65,7 @@ const startNode = (
       ...spec,
     },
   )
-  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDueLooks(db), random }, work)
+  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }, work)
   node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }
@@ -75,7 +75,7 @@ const done = async (brainId: number): Promise<BrainTurnEnd> => {
   return 'done'
 }
 
-test('a pass does what there is to do of every Brain, goes on where more is left, and leaves no lease', async () => {
+test('a pass does the due work of every Brain, continues until nothing is left, and leaves no lease', async () => {
   const brains = [await addBrain('a'), await addBrain('b')]
   let isFirst = true
   const node = startNode(async (brainId) => {
@@ -113,7 +113,7 @@ test('two nodes never have a turn of one Brain at once', async () => {
   await other.stop()
 })
 
-test('what a node that died had leased is done by another when the lease has run out', async () => {
+test('another node does the leased work of a dead node when the lease has expired', async () => {
   const brainId = await addBrain('a')
   const until = new Date(clock.now().getTime() + 30_000)
   await database.pool.query(
@@ -142,12 +142,12 @@ test('a turn that lasts keeps its lease by renewing it, and learns when it was l
   })
   await node.pass()
   expect(renewals).toEqual([true, false])
-  // What another node holds now is not taken from it.
+  // A valid lease of another node is not taken.
   expect(await turns()).toMatchObject([{ id: brainId, lease: 'of another' }])
   await node.stop()
 })
 
-test('what fails is tried again ever more rarely, keeps nobody waiting, and shows in the health', async () => {
+test('failing work is tried with growing delays, delays no other, and shows in the health', async () => {
   const [broken, sound] = [await addBrain('a'), await addBrain('b')]
   let isBroken = true
   const node = startNode(async (brainId) => {
@@ -192,7 +192,7 @@ test('outages of the database, however many, do not make a turn wait longer than
   await node.stop()
 })
 
-test('what cannot go yet waits in the same way without counting as a failure, and a Brain that is gone does not wait', async () => {
+test('blocked work waits in the same way without counting as a failure, and a deleted Brain does not wait', async () => {
   const [later, gone] = [await addBrain('a'), await addBrain('b')]
   const node = startNode(async (brainId) => {
     if (brainId === later) return 'later'
@@ -225,7 +225,7 @@ test('many Brains of one organization leave room for one of another', async () =
   await node.stop()
 })
 
-test('a topic begins a turn at once; what its loss left is found by a look', async () => {
+test('a topic starts a turn at once; a search finds Brains whose notification was lost', async () => {
   const brainId = await addBrain('a')
   const node = startNode(done, { topic: 'test:' })
   node.topics.publish(`test:${brainId}`)
@@ -236,21 +236,21 @@ test('a topic begins a turn at once; what its loss left is found by a look', asy
   await node.stop()
 })
 
-test('a look for what was overlooked goes through so many Brains and no more, and all looks find each, wherever they begin', async () => {
+test('a search for overlooked Brains covers a limited number, and all searches find each, wherever they start', async () => {
   const brains: number[] = []
   for (let count = 0; count < 5; count++) brains.push(await addBrain('many'))
   const { rows } = await database.pool.query('select count(*)::int as count from brains')
   const windows = Math.ceil(rows[0].count / 2)
   for (const share of [0, 0.5]) {
     for (const brainId of brains) await addWork(brainId)
-    const node = startNode(done, { topic: 'test:', brainsPerLook: 2 }, () => share)
-    // Every tenth look is one for what was overlooked.
-    const look = async () => {
-      for (let looks = 0; looks < 10; looks++) await node.run()
+    const node = startNode(done, { topic: 'test:', brainsPerSearch: 2 }, () => share)
+    // Every tenth poll searches for overlooked Brains.
+    const search = async () => {
+      for (let polls = 0; polls < 10; polls++) await node.run()
     }
-    await look()
+    await search()
     expect(node.begun.length).toBeLessThanOrEqual(2)
-    for (let looks = 0; looks < windows + 2; looks++) await look()
+    for (let searches = 0; searches < windows + 2; searches++) await search()
     await expect.poll(() => [...node.begun].sort((a, b) => a - b)).toEqual(brains)
     await node.stop()
   }

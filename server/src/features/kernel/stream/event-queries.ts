@@ -21,7 +21,7 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statem
  */
 export type PageRow = { head: number; last: number | null; count: number; found: number; events: string | null }
 
-/** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
+/** Separates the events of a page: JSON text has no line end of its own, so a page can be split at it. */
 export const eventSeparator = ',\n'
 
 /**
@@ -101,7 +101,7 @@ export const eventsByTypeAfter = defineStatement<Range & { types: readonly strin
   variation,
 )
 
-/** How far the stream of a Brain reaches. */
+/** The last position of a Brain's stream. */
 export const selectHead = defineStatement<{ brainId: number }, { head: number }>(
   ({ brainId }) => sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`,
   { isShort: true },

@@ -7,7 +7,7 @@ import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, listReached } from './dates-app.fixture.ts'
 
-// Nobody tells but the test.
+// Only the test sends reminders.
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 beforeAll(async () => {
@@ -54,7 +54,7 @@ type Write = typeof write extends fc.Arbitrary<infer One> ? One : never
 type Record_ = { kind: string; due?: number | null; at?: number[] | null }
 type Reminder = { id: string; field: string; value: number; offset: string; due: number }
 
-/** What a Brain awaits and has told, said once more and plainly. */
+/** A simple model of a Brain's pending and sent reminders. */
 class Model {
   readonly told: string[] = []
   readonly #begin: number
@@ -163,7 +163,7 @@ const setNotices = (brain: TestBrain, notifyBefore: readonly string[]) => {
   return evolve(brain, { op: 'setField', kind: 'Task', field })
 }
 
-/** What every run begins with, so that there is something to change and to delete. */
+/** The first step of every run, so that there is something to change and to delete. */
 const beginning: Step = {
   do: 'write',
   writes: (['a', 'b', 'c'] as const).map((named) => ({
@@ -174,7 +174,7 @@ const beginning: Step = {
 
 let runs = 0
 let toldInAll = 0
-test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever one looks, the stream tells what a plain model tells', async () => {
+test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stream has the reminders of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
       const brain = await addBrain(app, member, `model-${runs++}`)
@@ -200,7 +200,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
         if (one.do !== 'write') continue
         const operations = one.writes.map((each) => toOperation(begin, each))
         const { status, body } = await brain.call('POST', '/batch', { operations })
-        // A patch of what was deleted is refused, and the batch with it.
+        // A patch of a deleted record is refused, and the batch with it.
         expect([200, 404], JSON.stringify(body)).toContain(status)
         if (status === 200) model.write(one.writes, now)
       }

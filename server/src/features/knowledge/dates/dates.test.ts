@@ -23,7 +23,7 @@ const later = async (by: Parameters<TestApp['clock']['advance']>[0]) => {
   app.clock.advance(by)
   await emitDueDates(app.app.workers)
 }
-/** What a stream told, as `id offset`. */
+/** The stream's reminders, as `id offset`. */
 const told = async (brain: TestBrain) =>
   (await listReached(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
 
@@ -41,7 +41,7 @@ test('EVT-11 DAT-01 DAT-02 date.reached has the record, the field, the offset an
   expect(new Set(events.map(({ occurredAt }) => occurredAt))).toEqual(new Set([inMinutes(app, 0)]))
 })
 
-test('DAT-01 a datetime is reached at its instant, however it was spelled, and each of many values by itself', async () => {
+test('DAT-01 a datetime is reached at its instant, in any spelling, and each of many values separately', async () => {
   const brain = await brainWithTasks('instants')
   const at = inMinutes(app, 61)
   const local = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`
@@ -56,7 +56,7 @@ test('DAT-01 a datetime is reached at its instant, however it was spelled, and e
   expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
-test('DAT-03 DAT-07 a date is told of once, by the minute, and after a time without any node', async () => {
+test('DAT-03 DAT-07 a reminder is sent once, by the minute, and after a time without any node', async () => {
   const worker = app.app.workers.find(({ name }) => name === 'tell of dates reached')
   expect(worker?.everySeconds).toBe(60)
   const brain = await brainWithTasks('once')
@@ -68,7 +68,7 @@ test('DAT-03 DAT-07 a date is told of once, by the minute, and after a time with
   expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
-test('DAT-04 another value drops what was awaited of the one before; changing back repeats nothing', async () => {
+test('DAT-04 another value cancels the pending reminders of the former one; changing back repeats nothing', async () => {
   const brain = await brainWithTasks('changes')
   const [first, second] = [inMinutes(app, 90), inMinutes(app, 150)]
   await write(brain, 'r', { at: [first] })
@@ -83,7 +83,7 @@ test('DAT-04 another value drops what was awaited of the one before; changing ba
   expect(await told(brain)).toHaveLength(1)
 })
 
-test('DAT-03 a node whose clock is behind that of the node that told of a date does not have it told again', async () => {
+test('DAT-03 a node with a slower clock does not send a reminder again', async () => {
   const brain = await brainWithTasks('clocks')
   const at = [inMinutes(app, 70)]
   await write(brain, 'r', { at })
@@ -95,7 +95,7 @@ test('DAT-03 a node whose clock is behind that of the node that told of a date d
   expect(await told(brain)).toEqual(['r PT1H'])
 })
 
-test('DAT-04 a write that leaves the date as it is leaves what is awaited, due or not', async () => {
+test('DAT-04 a write that keeps the date keeps its pending reminders, due or not', async () => {
   const brain = await brainWithTasks('untouched')
   await write(brain, 'r', { at: [inMinutes(app, 70)] })
   await brain.call('PATCH', '/records/r', { fields: { note: 'one' } })
@@ -105,7 +105,7 @@ test('DAT-04 a write that leaves the date as it is leaves what is awaited, due o
   expect(await told(brain)).toEqual(['r PT1H'])
 })
 
-test('DAT-05 a deleted record cancels what was awaited, and one that is made again awaits anew', async () => {
+test('DAT-05 deleting a record cancels its reminders, and creating it again schedules them again', async () => {
   const brain = await brainWithTasks('deleted')
   const [soon, late] = [inMinutes(app, 70), inMinutes(app, 200)]
   await write(brain, 'r', { at: [soon, late] })
@@ -131,7 +131,7 @@ test('DAT-06 a duration that reaches back before all calendars is always past', 
   expect(await told(brain)).toEqual([])
 })
 
-test('DAT-06 what is past as it is written is not told of, to the millisecond', async () => {
+test('DAT-06 a moment that is past when it is written gets no reminder, to the millisecond', async () => {
   const brain = await brainWithTasks('past')
   const at = (milliseconds: number) => new Date(Date.parse(inMinutes(app, 60)) + milliseconds).toISOString()
   await write(brain, 'r', { at: [at(-1), at(0), at(1)], due: inDays(app, 0) })
@@ -141,7 +141,7 @@ test('DAT-06 what is past as it is written is not told of, to the millisecond', 
   ])
 })
 
-test('DAT-04 another kind has its own dates; what both want told is told once, with the kind that the record has then', async () => {
+test('DAT-04 another kind has its own dates; a reminder of both kinds is sent once, with the record’s current kind', async () => {
   const brain = await brainWithTasks('retyped')
   const at = { name: 'at', type: 'datetime', many: true, notifyBefore: ['PT1H', 'P0D'] }
   await evolve(brain, { op: 'addKind', kind: 'Job', fields: [at] })
@@ -156,7 +156,7 @@ test('DAT-04 another kind has its own dates; what both want told is told once, w
   ])
 })
 
-test('DAT-01 publishing a schema awaits what records hold already, and takes back what it no longer wants told', async () => {
+test('DAT-01 publishing a schema schedules reminders for existing values, and cancels those that it no longer declares', async () => {
   const brain = await createBrain(app, 'evolving')
   const field = (...notifyBefore: string[]) => ({ name: 'when', type: 'datetime', notifyBefore })
   await write(brain, 'past', { when: inMinutes(app, -1) })
@@ -177,7 +177,7 @@ test('DAT-01 publishing a schema awaits what records hold already, and takes bac
   expect(await told(brain)).toEqual(['soon P0D', 'late PT30M'])
 })
 
-test('DAT-06 what waits for review is not awaited; it counts from when it lands', async () => {
+test('DAT-06 a pending change has no reminders; they count from its publication', async () => {
   const brain = await brainWithTasks('reviewed')
   await brain.call('PATCH', '', { mode: 'review' })
   const fields = { at: [inMinutes(app, 70), inMinutes(app, 130)] }
@@ -189,7 +189,7 @@ test('DAT-06 what waits for review is not awaited; it counts from when it lands'
   expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -10)])
 })
 
-test('DAT-04 a batch that goes back and forth and a change that is reverted leave what they leave', async () => {
+test('DAT-04 a batch with opposite writes and a reverted change leave the reminders of their result', async () => {
   const brain = await brainWithTasks('reverted')
   const [first, second] = [inMinutes(app, 70), inMinutes(app, 80)]
   const put = (at: string) => ({ op: 'record.put', id: 'r', kind: 'Task', fields: { at: [at] } })
@@ -204,7 +204,7 @@ test('DAT-04 a batch that goes back and forth and a change that is reverted leav
   ])
 })
 
-test('D-24 DAT-07 the stream of a held Brain goes on telling of dates; that of a deleted one does not', async () => {
+test('D-24 DAT-07 the stream of a held Brain continues to have reminders; that of a deleted one does not', async () => {
   const [held, deleted] = [await brainWithTasks('held'), await brainWithTasks('gone')]
   for (const brain of [held, deleted]) await write(brain, 'r', { at: [inMinutes(app, 70)] })
   await held.call('PUT', '/hold', { reason: 'audit' })

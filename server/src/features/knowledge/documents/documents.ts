@@ -12,7 +12,7 @@ import {
   smallDocuments,
 } from './document-queries.ts'
 
-// Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
+// Documents are texts with versions. A receipt refers to the number of a version, so a version's text never changes.
 
 type Deps = { db: Db; prepared: RunPrepared }
 

@@ -13,7 +13,7 @@ const toParts = (kinds: readonly SchemaKind[]): Map<string, string> => {
   return parts
 }
 
-/** What differs from one schema to another, by address. */
+/** Lists the differences between two schemas, by address. */
 export const compareKinds = (from: readonly SchemaKind[], to: readonly SchemaKind[]): SchemaDifference => {
   const [before, after] = [toParts(from), toParts(to)]
   const names = [...before.keys(), ...after.keys()]

@@ -17,7 +17,7 @@ const addCorrection = async (): Promise<TestBrain> => {
   return brain
 }
 
-/** A node that fails at the event some times before it tells it, and how many seconds go by until then. */
+/** A node whose processing of the event fails several times, and the seconds until it succeeds. */
 const secondsUntilTold = async (failures: number, error: Error): Promise<number> => {
   await addCorrection()
   let attempts = 0
@@ -43,7 +43,7 @@ const secondsUntilTold = async (failures: number, error: Error): Promise<number>
   return seconds
 }
 
-test('OWH-05 an event is told soon after outages of the database, however many, and rarely tried where it fails itself', async () => {
+test('OWH-05 an event is sent soon after any number of database outages, and rarely tried if it fails itself', async () => {
   const outage = Object.assign(new Error('terminating connection'), { code: '57P01' })
   expect(await secondsUntilTold(6, outage)).toBeLessThanOrEqual(8)
   expect(await secondsUntilTold(4, new TypeError('broken'))).toBeGreaterThanOrEqual(15)
