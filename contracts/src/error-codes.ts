@@ -100,6 +100,11 @@ const kinds = new Map<string, ErrorKind>(
   Object.entries(errorCodes).flatMap(([kind, codes]) => Object.keys(codes).map((code) => [code, kind as ErrorKind])),
 )
 
+const meanings = new Map(Object.values(errorCodes).flatMap((codes) => Object.entries<string>(codes)))
+
+/** The meaning of a code. */
+export const describeCode = (code: ErrorCode): string => meanings.get(code) ?? ''
+
 /** The kind of error that a code refines. */
 export const findKind = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)
 

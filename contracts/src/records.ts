@@ -56,7 +56,12 @@ const linkPatch = z
   .array(
     z.object({
       predicate,
-      to: z.string().min(1).max(200).nullable().describe('The id of the record that is pointed to.'),
+      to: z
+        .string()
+        .min(1)
+        .max(200)
+        .nullable()
+        .describe('The id of the record that is pointed to; null removes the link.'),
     }),
   )
   .max(1000)
@@ -232,7 +237,7 @@ export const listRecordHistory = defineEndpoint({
             .describe('How this version ended; null while it is current'),
         }),
       )
-      .describe('The versions of this page, or of each part of the service.'),
+      .describe('The versions of this page.'),
     ...pageResult,
     stateVersion,
   }),

@@ -19,12 +19,16 @@ const createEncoder = <Item>(toText: (item: Item) => string) => {
 
 const encode = createEncoder(toMessage)
 
-// When an attempt restarts, the AI SDK's clients must clear the message. The part that tells them so has no number.
-const resetStep = 'data: {"type":"reset-step"}\n\n'
+/**
+ * When an attempt restarts, the AI SDK's clients must first clear the message. The part that tells them so has the id of the
+ * part before it, so that a reader that loses its connection after it gets the restart itself next.
+ */
+const toPartMessage = ({ number, part }: NumberedPart): string => {
+  const message = `id: ${number}\ndata: ${part}\n\n`
+  return isRestart(part) ? `id: ${number - 1}\ndata: {"type":"reset-step"}\n\n${message}` : message
+}
 
-const encodeParts = createEncoder(
-  ({ number, part }: NumberedPart) => `${isRestart(part) ? resetStep : ''}id: ${number}\ndata: ${part}\n\n`,
-)
+const encodeParts = createEncoder(toPartMessage)
 
 // A heartbeat has no id, so it does not move a reader's position.
 const heartbeat = Buffer.from(': nothing new\n\n')

@@ -39,7 +39,7 @@ const unchanged = (base: number | null, version: RecordVersion, view: object): R
 
 type Writing = {
   content: RecordContent & { id: string }
-  /** How it differs from the current version. */
+  /** The differences from the current version. */
   comparison: ReturnType<typeof compareRecords>
   given: Partial<Provenance> | undefined
   isPatch: boolean

@@ -58,7 +58,7 @@ const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVe
 }
 
 /**
- * Retracts a statement that the change made; restores the earlier version of one that existed, if nobody else wrote to it
+ * Retracts a statement that the change made; restores the earlier version of one that existed, if no one else wrote to it
  * since.
  */
 const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
