@@ -1,4 +1,3 @@
-import { isObject } from '@noema/contracts/json.ts'
 import { z } from 'zod'
 import type { Path } from '../shared/errors.ts'
 
@@ -90,10 +89,13 @@ const visitList = (walk: Walk, reader: Schema, value: readonly unknown[]): void 
   if (element && hasInside(element)) for (const [index, item] of value.entries()) walkInside(walk, index, element, item)
 }
 
+/** Checks whether a value that is no list is an object. */
+const hasNames = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
 const visit = (walk: Walk, schema: Schema, value: unknown): void => {
   const reader = unwrap(schema)
-  if (Array.isArray(value)) visitList(walk, reader, value)
-  if (!isObject(value)) return
+  if (Array.isArray(value)) return visitList(walk, reader, value)
+  if (!hasNames(value)) return
   if (reader instanceof z.ZodObject) visitObject(walk, reader, value, false)
   else if (reader instanceof z.ZodUnion) {
     const option = findOption(reader, value)
