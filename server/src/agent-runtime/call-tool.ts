@@ -58,15 +58,15 @@ const callFunction = async (
     if (!(await holdLease(tx, state.held)))
       throw conflict('This run has ended, or another node works on it.', { code: 'run_ended' })
   }
+  const isLastTry = operation.refusals + 1 >= maxTries
   try {
-    const isLastTry = operation.refusals + 1 >= maxTries
     const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard, isLastTry })
     return signal.aborted ? { type: 'cut' } : closeWith(state, operation, outcome)
   } catch (error) {
     if (signal.aborted) return { type: 'cut' }
     if (isDatabaseUnavailable(error)) throw error
-    const seconds = findRetrySeconds(error)
-    if (seconds !== undefined && tool.isRepeatable) {
+    const seconds = isLastTry || !tool.isRepeatable ? undefined : findRetrySeconds(error)
+    if (seconds !== undefined) {
       state.change(operation, { refusals: operation.refusals + 1 })
       return { type: 'postponed', seconds: seconds * 2 ** (operation.refusals - 1) }
     }
