@@ -10,6 +10,7 @@ import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { Queryable, RunPrepared } from './database.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { type Answer, areSent, type Column, Execution, type Row } from './execution.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
@@ -30,6 +31,7 @@ const isAnswer = (error: unknown): boolean =>
 
 type Parts = {
   watch: HangWatch
+  disk: DiskWatch
   names: StatementNames
   /** Whether every statement with parameters is prepared, and not only those that are defined or named before. */
   preparesAll: boolean
@@ -60,7 +62,7 @@ class Connection implements PostgresPoolClient {
   }
 
   async #run(text: string, values: readonly unknown[], isRepeated = false): Promise<Answer> {
-    const { names, preparesAll, watch } = this.#parts
+    const { names, preparesAll, watch, disk } = this.#parts
     const isToPrepare = preparesAll ? text.includes('$1') : definedTexts.has(text)
     const name = names.known.get(text) ?? (isToPrepare ? names.add(text) : undefined)
     this.#unanswered++
@@ -71,6 +73,7 @@ class Connection implements PostgresPoolClient {
       return answer
     } catch (error) {
       if (isAnswer(error)) this.#unanswered--
+      disk.note(error)
       if (watch.isReadOnly(error)) this.#takesWrites = false
       if (name === undefined || isRepeated || !isOutdatedPlan(error)) throw error
       if (names.known.get(text) === name) names.renew(text)
