@@ -24,6 +24,7 @@ import { registerCompression } from '../request/compression.ts'
 import { sendError } from '../request/errors.ts'
 import { letGo, readBytes } from '../request/read-bytes.ts'
 import { readQuery } from '../request/read-request.ts'
+import { type StaticFile, sendFile, toTextFile } from '../request/static-files.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
@@ -171,12 +172,11 @@ const createFastify = (
 }
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
-  let text: string | undefined
-  const options = { config: { isCompressible: true }, exposeHeadRoute: true }
-  app.get(getOpenApi.path, options, async (request, reply) => {
+  let file: StaticFile | undefined
+  app.get(getOpenApi.path, { exposeHeadRoute: true }, async (request, reply) => {
     readQuery(getOpenApi, request.query as Record<string, unknown>)
-    text ??= JSON.stringify(openApiDocument(publicUrl))
-    return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
+    file ??= toTextFile('application/json; charset=utf-8', JSON.stringify(openApiDocument(publicUrl)))
+    return sendFile(request, reply, file)
   })
 }
 
