@@ -24,8 +24,8 @@ const promised = idsIn(
 const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
 const provenBy = tests.flatMap(({ text }) => idsIn(withoutComments(text)))
 const isSettled = (id: string) => id.startsWith('D-')
-const missingFrom = (all: readonly string[], wanted: readonly string[]) =>
-  [...new Set(wanted.filter((id) => !all.includes(id)))].sort()
+const missingFrom = (all: readonly string[], expected: readonly string[]) =>
+  [...new Set(expected.filter((id) => !all.includes(id)))].sort()
 
 test('every link of a Markdown file leads to a file of the project', () => {
   const dead = texts

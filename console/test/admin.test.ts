@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { type Browser, barriers, openBrowser } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { createPerson } from './people.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideOwnService } from './provide-service.ts'
-import { createOrganizationCaller } from './seed.ts'
 import { password } from './service.ts'
 
 // The operator's pages, for the first account of a service and for other accounts.
 
-let administer: ReturnType<typeof createOrganizationCaller>
+let administer: Call
 
 const service = provideOwnService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    administer = createOrganizationCaller(service, await signUp(service, browser, 'chief@example.com'))
+    administer = createCaller(service, await signUp(service, browser, 'chief@example.com'))
   },
 )
 

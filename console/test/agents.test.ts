@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { createOrganizationCaller } from './seed.ts'
 
 // An agent and its parts: tools of connectors, triggers and schedules, and the reads and writes of its runs.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 let agentId: string
 let brainId: string
 
@@ -15,7 +15,7 @@ const service = provideService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    call = createOrganizationCaller(service, await signUp(service, browser, 'agents@example.com'))
+    call = createCaller(service, await signUp(service, browser, 'agents@example.com'))
     brainId = (await call('PUT', '/v1/brains/stories', {})).brain.id
     await call('POST', '/v1/brains/stories/documents', { id: 'call', text: 'Ada Martin: I work at Engine Company.' })
     agentId = await createAgent('Librarian', { tools: ['ask_human'] })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { createOrganizationCaller } from './seed.ts'
 
 // Triggers and schedules start runs. A person creates, watches, pauses and resumes them.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 let agentId: string
 
 const service = provideService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    call = createOrganizationCaller(service, await signUp(service, browser, 'automation@example.com'))
+    call = createCaller(service, await signUp(service, browser, 'automation@example.com'))
     await call('PUT', '/v1/brains/stories', {})
     await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
     const { agent } = await call('POST', '/v1/agents', {

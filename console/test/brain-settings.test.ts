@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
 
 // The settings of a Brain: description, rules, hold, export, import, deletion. The tests build on each other.
 
-let call: Caller
+let call: Call
 let headers: Record<string, string>
 
 const service = provideService()
@@ -17,7 +17,7 @@ const browser = provideBrowser(
   async () => {
     headers = await signUp(service, browser, 'settings@example.com')
     for (const handle of ['atlas', 'copy']) await service.request('PUT', `/v1/brains/${handle}`, { headers, body: {} })
-    call = createCaller(service, headers, 'atlas')
+    call = createBrainCaller(service, headers, 'atlas')
     for (const id of ['ada', 'bo', 'chen'])
       await call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
     await call('POST', '/keys', { name: 'support-agent', capabilities: ['read'] })

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
+import { writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
 
 // Documents, their versions, and snapshots of their sources. The tests build on each other.
 
-let call: Caller
+let call: Call
 
 const service = provideService()
 const browser = provideBrowser(
@@ -15,7 +16,7 @@ const browser = provideBrowser(
   async () => {
     const headers = await signUp(service, browser, 'documents@example.com')
     await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-    call = createCaller(service, headers, 'atlas')
+    call = createBrainCaller(service, headers, 'atlas')
     await writeKnowledge(call)
   },
 )

@@ -1,21 +1,9 @@
-import type { Service } from './service.ts'
+import type { Call } from './callers.ts'
 
 // A Brain with realistic content, written through the API: four kinds with a schema, two hundred linked records, documents with
 // versions, statements that cite them, and reads that left receipts.
 
 type Body = Record<string, unknown>
-
-/** Calls one Brain of a service with a session or key. Throws if the service refuses. */
-export const createCaller =
-  (service: Service, headers: Record<string, string>, handle: string) =>
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads the values that it expects, and fails if they are missing
-  async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await service.request(method, `/v1/brains/${handle}${path}`, { headers, body })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    return answer.body.data
-  }
-
-export type Caller = ReturnType<typeof createCaller>
 
 const field = (name: string, type: string, more: Body = {}) => ({ name, type, ...more })
 
@@ -186,7 +174,7 @@ const statements = [
 ]
 
 /** Declares the kinds and writes everything, some of it twice for a history. */
-export const writeKnowledge = async (call: Caller): Promise<void> => {
+export const writeKnowledge = async (call: Call): Promise<void> => {
   const proposed = await call('POST', '/schema/evolve', {
     baseVersion: 0,
     reason: 'The kinds of the example',

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
 import { createPerson } from './people.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { signUpOnPage } from './signed-in.ts'
 
 // The members of an organization, and the keys that are revoked with them. The tests build on each other.
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { signUpOnPage } from './signed-in.ts'
 
 // A person's notifications. The tests build on each other.
 

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
 import { password } from './service.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { signUpOnPage } from './signed-in.ts'
 
 // The organization page, its export and deletion, and the deletion of an account. The tests build on each other.
 

@@ -4,9 +4,10 @@ import { mailedLink } from '../../server/src/test/app.ts'
 import { type Receiver, startReceiver } from '../../server/src/test/receiver.ts'
 import { auditActions } from '../src/data/audit-actions.ts'
 import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideOwnService } from './provide-service.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { signUpOnPage } from './signed-in.ts'
 
 // A webhook of the organization with a real receiver, and its audit log entries. The tests build on each other.
 

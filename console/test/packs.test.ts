@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { createOrganizationCaller } from './seed.ts'
 
 // The packs of the service: their contents, the plan of an install, and its result.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 
 const service = provideService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
+    call = createCaller(service, await signUp(service, browser, 'packs@example.com'))
   },
 )
 

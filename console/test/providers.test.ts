@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
 import { startMcpServer } from '../../server/src/features/agents/connectors/mcp-server.fixture.ts'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { createOrganizationCaller } from './seed.ts'
 
 // Whom agents ask, and whose tools they have: set up on the page, tried, and deleted with a word on who uses it.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 let models: Server
 let tools: Awaited<ReturnType<typeof startMcpServer>>
 const asked: { url: string | undefined; key: string | undefined }[] = []
@@ -32,7 +32,7 @@ const service = provideService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    call = createOrganizationCaller(service, await signUp(service, browser, 'providers@example.com'))
+    call = createCaller(service, await signUp(service, browser, 'providers@example.com'))
     models = await startModels()
     tools = await startMcpServer()
   },

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { signUpOnPage } from './signed-in.ts'
 import { makeReviewedBrains, stageBatch, stageNotes } from './staged-changes.ts'
 
 // The review of changes, by keyboard alone. The tests build on each other.

@@ -1,20 +1,7 @@
-import type { Service } from './service.ts'
+import type { Call } from './callers.ts'
 
 // An organization with content for every page. A page whose path has a parameter needs a line in `toAddress`, and its item must
 // be created in `seed`.
-
-export type Call = (method: string, path: string, body?: object) => Promise<Answer>
-// biome-ignore lint/suspicious/noExplicitAny: a test reads the values that it expects, and fails if they are missing
-type Answer = any
-
-/** Calls the service with a session. Throws if it refuses. */
-export const createOrganizationCaller =
-  (service: Service, headers: Record<string, string>): Call =>
-  async (method, path, body) => {
-    const answer = await service.request(method, path, { headers, ...(body && { body }) })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    return answer.body.data
-  }
 
 const brain = '/v1/brains/handbook'
 
@@ -60,7 +47,7 @@ const stageChange = async (call: Call) => {
   await call('PUT', '/v1/brains/reviewed', { mode: 'review' })
   await call('POST', '/v1/brains/reviewed/records', { kind: 'person', fields: { name: 'Chen' } })
   const { changes } = await call('GET', '/v1/changes')
-  return String(changes.find((change: Answer) => change.brain.handle === 'reviewed').id)
+  return String(changes.find((change: { brain: { handle: string } }) => change.brain.handle === 'reviewed').id)
 }
 
 const runAgent = async (call: Call) => {

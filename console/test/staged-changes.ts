@@ -1,4 +1,4 @@
-import type { Call } from './signed-in.ts'
+import type { Call } from './callers.ts'
 
 const text = [
   'Minutes of the planning meeting.',

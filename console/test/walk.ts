@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { pages } from '../src/pages.ts'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { openEverything } from './openers.ts'
 import { provideBrowser } from './provide-browser.ts'
-import { type Call, createOrganizationCaller, seed } from './seed.ts'
+import { seed } from './seed.ts'
 import type { Service } from './service.ts'
 
 /** Whether the page shows no sign of loading data. */
@@ -29,7 +30,7 @@ const openSeeded = ({ service, email, seedMore }: Walk) => {
     () => service,
     async () => {
       const headers = await signUp(service, browser, email)
-      const call = createOrganizationCaller(service, headers)
+      const call = createCaller(service, headers)
       toAddress = await seed(call)
       await seedMore?.(call)
     },

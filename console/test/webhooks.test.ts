@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../server/src/test/receiver.ts'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
 import { signUp } from './member.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideOwnService } from './provide-service.ts'
 
 // A webhook of a Brain with a real receiver: it fails, an event is skipped, and it is sent again. The tests build on each other.
 
-let call: Caller
+let call: Call
 let receiver: Receiver
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const browser = provideBrowser(
   async () => {
     const headers = await signUp(service, browser, 'webhooks@example.com')
     await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-    call = createCaller(service, headers, 'atlas')
+    call = createBrainCaller(service, headers, 'atlas')
   },
 )
 

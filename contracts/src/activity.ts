@@ -22,7 +22,7 @@ const common = {
   runTurnId: id.optional().describe('The id of the step that the operation belongs to.'),
   taskId: id.optional().describe('The id of the task.'),
   tenantId: id.describe('The id of the organization.'),
-  projectId: id.optional().describe('The id of the project; without it, the default one.'),
+  projectId: id.optional().describe('The id of the project.'),
   skillVersionId: id.optional().describe('The id of the version of the skill.'),
   status: z.enum(operationStatuses).describe('The current state.'),
   name: displayName,
@@ -34,7 +34,7 @@ const common = {
   idempotencyKey: z
     .string()
     .optional()
-    .describe('A key of your choice. A repeat with the same key does nothing twice.'),
+    .describe('The key under which the call was made: each attempt has the same, so that it is done once.'),
   inputTokens: amount.optional().describe('How many tokens the models read.'),
   outputTokens: amount.optional().describe('How many tokens the models wrote.'),
   cacheReadTokens: amount.optional().describe('How many input tokens came from the cache of the provider.'),

@@ -84,8 +84,8 @@ export const createInvitationCode = defineEndpoint({
       .min(1)
       .max(2_147_483_647)
       .optional()
-      .describe('How often the code may be used; null for any number.'),
-    expiresAt: utcTime.optional().describe('When it expires; null if never.'),
+      .describe('How often the code may be used; without it, any number of times.'),
+    expiresAt: utcTime.optional().describe('When it expires, in UTC, ending in Z; without it, never.'),
   }),
   errors: ['conflict'],
   status: [201],
@@ -256,5 +256,5 @@ export const retryMail = defineEndpoint({
   access: 'administrator',
   errors: ['mail_not_retried'],
   status: [200],
-  result: z.object({ mail: administeredMail.describe('The mails of this page.') }),
+  result: z.object({ mail: administeredMail.describe('The mail.') }),
 })

@@ -138,7 +138,7 @@ export const agent = z
   .object({
     id: itemId,
     version: itemVersion,
-    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    projectId: z.string().describe('The id of the project.'),
     ...agentDefinition.shape,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -255,7 +255,7 @@ export const listAgentVersions = defineEndpoint({
   status: [200],
   list: 'versions',
   result: z.object({
-    versions: z.array(agentVersion).describe('The versions of this page, or of each part of the service.'),
+    versions: z.array(agentVersion).describe('The versions of this page.'),
     ...pageResult,
   }),
 })

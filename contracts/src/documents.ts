@@ -180,7 +180,7 @@ export const listDocumentVersions = defineEndpoint({
   status: [200],
   list: 'versions',
   result: z.object({
-    versions: z.array(document).describe('The versions of this page, or of each part of the service.'),
+    versions: z.array(document).describe('The versions of this page.'),
     ...pageResult,
     stateVersion,
   }),

@@ -225,18 +225,18 @@ export const exportLines = {
   change: z.strictObject({ change: exportedChange.describe('The change.') }),
   record: z.strictObject({
     record: exportedRecord.describe('The record.'),
-    ended: recordEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: recordEnding.optional().describe('How this version ended; absent while it is current.'),
   }),
   statement: z.strictObject({
     statement: exportedStatement.describe('The statement.'),
     version: serial.default(1).describe('The version. Each change to the item makes the next one.'),
-    ended: statementEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: statementEnding.optional().describe('How this version ended; absent while it is current.'),
     retraction: exportedRetraction.optional().describe('The retraction of the statement; null if it is not retracted.'),
   }),
   document: z.strictObject({
     document: exportedDocument.describe('The document.'),
     text: z.string().describe('The text.'),
-    ended: documentEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: documentEnding.optional().describe('How this version ended; absent while it is current.'),
   }),
   date: z.strictObject({ date: exportedDate.describe('A date of a record that comes or has passed.') }),
   trailer: z.strictObject({

@@ -52,7 +52,7 @@ export const mintManagementKey = defineEndpoint({
   access: 'session',
   body: z.strictObject({
     name: keyName,
-    expiresAt: timeInput.optional().describe('When it expires; null if never.'),
+    expiresAt: timeInput.optional().describe('When it expires, from 1 to 365 days ahead; without it, never.'),
     idempotencyKey: idempotencyKey.optional(),
   }),
   idempotencyKey: 'body',

@@ -17,7 +17,7 @@ const reasoningPart = z.object({
 /** A call that the model asked for. `toolCallId` is the id of the operation that made it. */
 const toolCallPart = z.object({
   type: z.literal('tool-call').describe('The type.'),
-  toolCallId: z.string().describe('The id that the model gave to the call.'),
+  toolCallId: z.string().describe('The id of the operation that the call made.'),
   toolName: z.string().describe('The name of the tool.'),
   input: json,
 })
@@ -25,7 +25,7 @@ const toolCallPart = z.object({
 /** The result of a tool, or its error (`isError`). */
 const toolResultPart = z.object({
   type: z.literal('tool-result').describe('The type.'),
-  toolCallId: z.string().describe('The id that the model gave to the call.'),
+  toolCallId: z.string().describe('The id of the operation that the call made.'),
   toolName: z.string().describe('The name of the tool.'),
   output: json,
   isError: z.boolean().describe('True if the tool reported an error.'),

@@ -125,7 +125,7 @@ export const readNotifications = defineEndpoint({
 
 export const notificationSettings = z
   .object({
-    mail: z.boolean().describe('The mails of this page.'),
+    mail: z.boolean().describe('True if notifications are also sent as mail.'),
     hour: z.int().min(0).max(23).describe('The hour of the day at which mails are sent, from 0 to 23.'),
     timezone: z.string().describe('IANA name, such as Europe/Berlin'),
   })

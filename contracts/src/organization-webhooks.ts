@@ -44,7 +44,7 @@ export const organizationWebhook = z
   .object({
     id: itemId,
     url: z.string().describe('The address.'),
-    events: z.array(z.string()).describe('The events of this page.'),
+    events: z.array(z.string()).describe('The events that are delivered.'),
     scope: scope.nullable().describe('The agent or Brain that the webhook is limited to; null for everything.'),
     ...webhookCreator,
     nextSecretFrom: timestamp
@@ -89,7 +89,9 @@ export const createOrganizationWebhook = defineEndpoint({
   body: z.object({
     url: webhookUrl,
     events: z.array(organizationEvent).min(1, 'Name at least one event.').describe('The events to deliver.'),
-    scope: scope.optional().describe('The agent or Brain that the webhook is limited to; null for everything.'),
+    scope: scope
+      .optional()
+      .describe('The agent or Brain that the webhook is limited to; without it, it hears of everything.'),
   }),
   errors: ['not_found', 'too_many_webhooks'],
   status: [201],
@@ -128,11 +130,7 @@ export const patchOrganizationWebhook = defineEndpoint({
   access: 'management',
   body: z.object({
     url: webhookUrl.optional().describe('The address.'),
-    events: z
-      .array(organizationEvent)
-      .min(1, 'Name at least one event.')
-      .optional()
-      .describe('The events of this page.'),
+    events: z.array(organizationEvent).min(1, 'Name at least one event.').optional().describe('The events to deliver.'),
     scope: scope
       .nullable()
       .optional()

@@ -47,7 +47,7 @@ export const organization = z.object({
   createdAt: timestamp,
   members: amount.describe('How many members there are.'),
   role: z.enum(['owner', 'admin', 'member']).nullable().describe('The role of the person in the organization.'),
-  limits: organizationLimits.describe('When runs of the agent are stopped.'),
+  limits: organizationLimits.describe('The limits of the organization, and how much of them is used.'),
 })
 export type Organization = z.infer<typeof organization>
 

@@ -102,7 +102,7 @@ export const putProvider = defineEndpoint({
   body: z
     .object({
       kind: providerKind.describe('Which API the provider speaks.'),
-      baseUrl: baseUrl.optional().describe('The address of the API; null for the usual one.'),
+      baseUrl: baseUrl.optional().describe('The address of the API; without it, the usual one.'),
       apiKey: apiKey.optional().describe('Needed by all but openai-compatible ones'),
       headers: sentHeaders.optional(),
     })

@@ -47,7 +47,7 @@ export const receipt = z
     stateVersion,
     served: served.describe('The returned items, by id and version; never text.'),
     current: z.boolean().describe('True if everything that was served is still current.'),
-    moved: z.array(moved).describe('True if the organization schema has a newer version.'),
+    moved: z.array(moved).describe('The served items that have changed since.'),
   })
   .describe(
     'What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` ' +

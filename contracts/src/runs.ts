@@ -56,7 +56,7 @@ export const run = z
     runId: z.string().describe('The id of the run.'),
     agentId: z.string().describe('The id of the agent.'),
     agentVersion: z.int().min(1).describe('The version of the agent. A run keeps the one that it started with.'),
-    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    projectId: z.string().describe('The id of the project.'),
     conversationId: z.string().nullable().describe('The id of the conversation; null if there is none.'),
     state: runState.describe('The current state.'),
     status: runStatus.describe('The current state.'),
@@ -101,8 +101,8 @@ export const startRun = defineEndpoint({
   body: z.object({
     agentId: id.describe('The id of the agent.'),
     input: runInput.describe('The input of the run: a text, or messages.'),
-    projectId: id.optional().describe('The id of the project; without it, the default one.'),
-    conversationId: id.optional().describe('The id of the conversation; null if there is none.'),
+    projectId: id.optional().describe('The id of the project; without it, the project of the agent.'),
+    conversationId: id.optional().describe('The id of the conversation that the run belongs to.'),
     metadata: z
       .record(z.string().max(200), json)
       .refine((value) => JSON.stringify(value).length <= maxMetadataLength, {

@@ -91,7 +91,7 @@ export const serviceHealth = z.object({
         })
         .describe('The last migration that the database has, and the last that this node knows'),
     })
-    .describe('The versions of this page, or of each part of the service.'),
+    .describe('The versions of each part of the service.'),
   nodes: z.array(serviceNode).describe('The nodes of the service.'),
   queues: z.array(queue).describe('The queues of background work.'),
   lags: z

@@ -72,7 +72,7 @@ export const newStatement = z
     subject: recordRef.describe('The record that the statement is about.'),
     predicate,
     object: statementObject.describe('The object of the statement: a value, or another record.'),
-    validFrom: timeInput.optional().describe('From when on the statement is true; null if always.'),
+    validFrom: timeInput.optional().describe('From when on the statement is true; without it, always.'),
     validTo: timeInput.nullable().optional().describe('Until when the statement is true; null if there is no end.'),
     confidence: z
       .number()

@@ -44,7 +44,7 @@ export const webhookProgress = webhook
     failingSince: timestamp
       .nullable()
       .describe('Since when deliveries have failed without a success; null if they do not.'),
-    paused: z.boolean().describe('Why it does not run at present.'),
+    paused: z.boolean().describe('True while nothing is delivered, because it was paused.'),
     nextSecretFrom: timestamp
       .nullable()
       .describe('From when on only the new secret signs; null if no rotation is under way.'),
@@ -66,7 +66,9 @@ export const webhookDelivery = z
     at: timestamp,
     outcome: z
       .enum(['delivered', 'retrying', 'skipped'])
-      .describe('The outcome: `landed` is applied, `staged` waits for review.'),
+      .describe(
+        'What became of the attempt: `delivered`, `retrying` (it is tried again), or `skipped` (it was the last).',
+      ),
     ...attemptResult,
   })
   .describe('One attempt to deliver an event.')

@@ -63,6 +63,6 @@ export const brainTools = async (
   if (!origin) throw new NoemaError('brainTools takes the client of a Brain: createClient().brain(handle).')
   const { tools } = await sendToolMessage(origin, { method: 'tools/list', params: {} }, { isRepeatable: true })
   const listed = (Array.isArray(tools) ? tools : []).filter(isObject)
-  const wanted = listed.filter(({ name }) => names.includes(String(name)))
-  return Object.fromEntries(wanted.map((tool) => [String(tool.name), makeTool(origin, tool, proposes)]))
+  const selected = listed.filter(({ name }) => names.includes(String(name)))
+  return Object.fromEntries(selected.map((tool) => [String(tool.name), makeTool(origin, tool, proposes)]))
 }

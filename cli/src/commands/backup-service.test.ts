@@ -103,7 +103,7 @@ test('a backup that is made while others write is one moment: restored elsewhere
 })
 
 test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {
-  const made = await cli(['backup', 'told.backup', '--json'], app.database.url)
+  const made = await cli(['backup', 'expected.backup', '--json'], app.database.url)
   const { createdAt, bytes, noted } = JSON.parse(made.stdout)
   expect(noted).toBe(true)
   const readHealth = async (service: Pick<typeof app, 'request' | 'clock'>) => {
@@ -114,7 +114,7 @@ test('ADM-06 D-80 every node reports the time of the last backup, and a restored
   const last = [{ kind: 'file', madeAt: createdAt, bytes }]
   expect((await readHealth(app)).backups).toEqual({ last, archive: null })
   const url = await blankDatabase()
-  await cli(['restore', 'told.backup'], url)
+  await cli(['restore', 'expected.backup'], url)
   const env = { NOEMA_METRICS_TOKEN: 'metrics-token-metrics-token', NOEMA_DATABASE_URL: url }
   const restored = await startTestApp(env, { reach: () => url })
   onTestFinished(restored.close)
@@ -157,9 +157,9 @@ test('a backup that was cut or changed, is of a newer version, or has another se
     ['cut.backup', 1, 'damaged'],
     ['none.backup', 6, 'not a backup'],
   ] as const) {
-    const told = { code, stderr: expect.stringContaining(said) }
-    expect(await cli(['backup', 'verify', name], '')).toMatchObject(told)
-    expect(await cli(['restore', name], url)).toMatchObject(told)
+    const expected = { code, stderr: expect.stringContaining(said) }
+    expect(await cli(['backup', 'verify', name], '')).toMatchObject(expected)
+    expect(await cli(['restore', name], url)).toMatchObject(expected)
   }
   const other = await cli(['restore', 'whole.backup'], url, { NOEMA_SECRET: 'another-secret-another-secret-another' })
   expect(other).toMatchObject({ code: 6, stderr: expect.stringContaining('NOEMA_SECRET') })

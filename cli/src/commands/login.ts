@@ -65,8 +65,8 @@ export const logout = async (context: Context, options: GlobalOptions): Promise<
     current: name === current ? (Object.keys(rest)[0] ?? 'default') : current,
     profiles: rest,
   })
-  const told = `Deleted the profile ${name}. Its key works until it is revoked.`
-  await (options.json ? writeJson(context.stdout, { profile: name }) : writeLine(context.stderr, told))
+  const message = `Deleted the profile ${name}. Its key works until it is revoked.`
+  await (options.json ? writeJson(context.stdout, { profile: name }) : writeLine(context.stderr, message))
   return exitCodes.ok
 }
 

@@ -41,13 +41,13 @@ const serve = async (dataDir: string) => {
     await exited
   }
   onTestFinished(() => stop('SIGKILL'))
-  let told = ''
+  let output = ''
   for await (const chunk of child.stderr.setEncoding('utf8')) {
-    told += chunk
-    const ready = /ready at (http:\S+)/.exec(told)?.[1]
+    output += chunk
+    const ready = /ready at (http:\S+)/.exec(output)?.[1]
     if (ready !== undefined) return { base: ready, stop, pid: child.pid }
   }
-  throw new Error(`The service ended:\n${told}`)
+  throw new Error(`The service ended:\n${output}`)
 }
 
 const call = async (base: string, key: string, method: string, path: string, body?: object) => {

@@ -25,13 +25,13 @@ const ownProvenance = ['change', 'key', 'actor']
 /** The content of an item without the fields that do not matter for a decision. */
 const withoutBookkeeping = (content: Item['before']): Record<string, unknown> | null => {
   if (content === null) return null
-  const isTold = ([name, value]: [string, unknown]) =>
+  const isShown = ([name, value]: [string, unknown]) =>
     !bookkeeping.includes(name) && !(Array.isArray(value) && value.length === 0)
   const { provenance, ...rest } = content
-  const told = Object.fromEntries(Object.entries(rest).filter(isTold))
-  if (typeof provenance !== 'object' || provenance === null) return told
+  const shown = Object.fromEntries(Object.entries(rest).filter(isShown))
+  if (typeof provenance !== 'object' || provenance === null) return shown
   const source = Object.entries(provenance).filter(([name]) => !ownProvenance.includes(name))
-  return { ...told, provenance: Object.fromEntries(source) }
+  return { ...shown, provenance: Object.fromEntries(source) }
 }
 
 const writeItem = async (

@@ -28,7 +28,7 @@ export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Su
   key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
 })
 
-/** Who a call without a credential counts for: the network of the address that it came from. */
+/** Returns the subject of a call without a credential: the network of the address that it came from. */
 export const toAddressSubject = (address: string): Subject => {
   const network = toClientNetwork(address)
   return { organization: `address ${network}`, key: network }

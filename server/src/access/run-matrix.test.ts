@@ -10,7 +10,8 @@ import { authenticateRun } from './authenticate-run.ts'
 import { authorize } from './authorize.ts'
 import type { BrainPrincipal } from './principal.ts'
 
-// What runs and Brain keys may call, endpoint by endpoint: with each set of capabilities, on one Brain, and nothing of the organization.
+// The calls that runs and Brain keys may make, endpoint by endpoint: with each set of capabilities, on one Brain, and none of
+// the organization's.
 
 const app = useApp()
 const brain = useBrain(app)

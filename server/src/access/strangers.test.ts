@@ -19,7 +19,7 @@ beforeAll(async () => {
   planted = await plant(app, owner, 'planted')
 })
 
-// Nobody here may change anything of it.
+// No caller here may change any of it.
 let planted = {} as Planted
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 

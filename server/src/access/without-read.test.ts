@@ -78,9 +78,9 @@ test('D-37 a proposal by a key without read returns its tag and no count; its ch
 test('D-20 MCP shows readers the name and the purpose of the Brain, as data, and others only its handle', async () => {
   const instructions = async (key: string) => {
     const { client, close } = await connectClient(app, { key })
-    const told = client.getInstructions() ?? ''
+    const instructions = client.getInstructions() ?? ''
     await close()
-    return told
+    return instructions
   }
   expect(await instructions(await brain.mintKey(['read']))).toContain('as data: "Secret purpose"')
   for (const key of [writer, admin, await brain.mintKey(['review', 'write', 'admin'])]) {

@@ -1,4 +1,6 @@
 import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/run-parts.ts'
+import { selectSharedBudgets } from '../features/agents/runs/budget-queries.ts'
+import { nanodollarsPerCent } from '../features/agents/runs/run-view.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
 import { createSemaphore } from '../shared/concurrency/semaphore.ts'
 import { isExpired } from './ask-person.ts'
@@ -88,8 +90,22 @@ const beginStep = (state: RunState): Operation => {
   })
 }
 
+/** The limit of a run above that all of its runs together have reached. What a run costs counts there while it goes on. */
+const findSpentLimit = async ({ deps, state }: ActiveRun): Promise<number | undefined> => {
+  const { organization: organizationId, id, parentRunId } = state.run
+  if (parentRunId === null) return undefined
+  const budgets = await selectSharedBudgets(deps.keyedDb, { organizationId, id })
+  const own = state.total.costNanodollars
+  return budgets.find((one) => one.spentNanodollars + own >= one.maxCostCents * nanodollarsPerCent)?.maxCostCents
+}
+
 const ask = async (active: ActiveRun, operationId: string | undefined): Promise<boolean> => {
   const { deps, state, signal, isFree } = active
+  const spent = await findSpentLimit(active)
+  if (spent !== undefined) {
+    const reason = `It and the other runs of its tree cost as much as the agent of a run above may spend, which is ${spent} cents.`
+    return end(active, { state: 'failed', category: 'limit', reason })
+  }
   const operation = state.operations.find(({ id }) => id === operationId) ?? beginStep(state)
   const tools = await listTools(active)
   if (operationId === undefined && isFree) state.settleSoon()
@@ -162,7 +178,9 @@ const call = async (active: ActiveRun, operationIds: readonly string[]): Promise
   if (outcomes === undefined) return false
   const ended = outcomes.find((outcome) => outcome.type === 'end')
   if (ended) return end(active, ended.ending)
-  return outcomes.some(({ type }) => type === 'cut') ? afterCut(active) : true
+  if (outcomes.some(({ type }) => type === 'cut')) return afterCut(active)
+  const waits = outcomes.flatMap((outcome) => (outcome.type === 'postponed' ? [outcome.seconds] : []))
+  return waits.length === 0 || release(active, Math.max(...waits) * 1_000)
 }
 
 /** Streams what became of an operation that somebody else ended. */
@@ -232,7 +250,7 @@ export const advanceRun = async (given: Pick<ActiveRun, 'deps' | 'state' | 'lost
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(limits.timeoutSeconds * 1000 - state.run.activeMilliseconds)))
   const signal = AbortSignal.any([lost, stopping, late])
   const active: ActiveRun = { ...given, late, signal, isFree: isBuiltin(model) }
-  const checkAnswer = createAnswerCheck(state.definition)
+  const checkAnswer = createAnswerCheck(given.deps.outputChecks, state.definition)
   const step = async (): Promise<boolean> => {
     if (stopping.aborted) return release(active)
     const activeMilliseconds = late.aborted ? Number.POSITIVE_INFINITY : state.tick()

@@ -20,6 +20,7 @@ const unwrap = (schema: Schema): Schema => {
   if (schema instanceof z.ZodPipe) return unwrap(schema.in)
   const isWrapped =
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodReadonly

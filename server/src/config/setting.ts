@@ -71,7 +71,7 @@ export const shares = (initial: string) =>
     })
 
 /** The same for calls to other hosts: the third number is for one host. */
-/** How much of something a node, and each part of what reaches it, may have: `400/200`. */
+/** The maximum for a node, and for each network that calls it: `400/200`. */
 export const twoShares = (initial: string, part: string) =>
   z
     .string()

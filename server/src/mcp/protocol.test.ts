@@ -42,13 +42,21 @@ test('D-55 a missing or wrong credential and a foreign Brain are refused by HTTP
     [{}, 401],
     [{ authorization: 'Bearer nbk_wrong' }, 401],
     [{ authorization: `Bearer ${stranger.key}` }, 404],
-    [brain.session, 401],
   ] as const) {
     const answer = await app.request('POST', path, { headers, body: 'not even JSON' })
     expect(answer.status).toBe(status)
     expect(errorBody.safeParse(answer.body).success).toBe(true)
     expect(answer.headers.get('x-request-id')).toMatch(uuid)
   }
+})
+
+test('D-13b D-55 a session of a member reaches the MCP endpoint of a Brain, and another one does not', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const ask = async (session: Record<string, string>) =>
+    (await app.request('POST', path, { headers: { ...session, accept }, body })).status
+  const stranger = await createMember(app)
+  expect(await ask(brain.session)).toBe(200)
+  expect(await ask(stranger.session)).toBe(404)
 })
 
 test('D-55 a page of a foreign origin reaches no tool, with any key; trusted ones and programs do', async () => {

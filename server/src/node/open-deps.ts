@@ -2,6 +2,7 @@ import type { AppDeps } from '../api/app-deps.ts'
 import { reachableUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { type Passwords, scryptPasswords } from '../features/accounts/auth/passwords.ts'
+import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from '../features/agents/runs/run-book.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -108,11 +109,12 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open(
       'commit engine',
-      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      new CommitEngine({ ...base, schemas, recordLimits: config.limits.records, brainLocks, maxWaiting }),
       (engine) => engine.idle(),
     ),
     brainLocks,
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
+    outputChecks: lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,

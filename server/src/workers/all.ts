@@ -2,6 +2,7 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
+import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
 import type { LeasedRun, RunPlace } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/run-schedules.ts'
@@ -78,7 +79,13 @@ export const backgroundWorkers = (
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createScheduleWork(deps)),
-  createTurns(deps, createExpansionWork(deps)),
+  createTurns(
+    deps,
+    createExpansionWork({
+      ...deps,
+      findAgents: (organization, runs) => selectAgentsOfRuns(deps.db, organization, runs),
+    }),
+  ),
   createTurns(deps, createOrganizationWebhookWork({ ...deps, findRunTrace: (run) => findRunTrace(deps, run) })),
   createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },

@@ -30,7 +30,7 @@ export class PendingKeys {
     return this.#next.size
   }
 
-  /** Whether there is nothing to take, whatever room there is. */
+  /** Checks if there is nothing to take, for any number of free turns. */
   get isEmpty(): boolean {
     return this.#next.size === 0 && this.#beyondShare.size === 0
   }

@@ -18,6 +18,7 @@ import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
+import { findRetrySeconds } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
 // The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
@@ -104,9 +105,12 @@ const callBrainTool = async (
   deps: AppDeps,
   { run, brain, tool }: { run: RunIdentity; brain: PinnedBrain; tool: Tool },
   input: unknown,
-  { operationId, signal, guard }: ToolContext,
+  { operationId, signal, guard, isLastTry }: ToolContext,
 ): Promise<ToolOutcome> => {
   signal.throwIfAborted()
+  // These calls stay open and are made once more, under the same key.
+  const throws = (error: unknown) =>
+    isDatabaseUnavailable(error) || (!isLastTry && findRetrySeconds(error) !== undefined)
   try {
     const principal = await authenticateRun(deps, {
       organizationId: run.organizationId,
@@ -119,13 +123,12 @@ const callBrainTool = async (
       complete: complete(deps, principal, run.id, operationId),
       guard: principal.capabilities.includes('write') ? guard : refuseWrites,
       maxListBytes,
-      throwsOutages: true,
+      throws,
     }
     const result = await callTool({ ...deps, invoke: createInvoke(deps) }, tool, input, principal, settings)
     return toOutcome(tool, result, principal.brain)
   } catch (error) {
-    // The call stays open and is made once more, under the same key.
-    if (isDatabaseUnavailable(error)) throw error
+    if (throws(error)) throw error
     return toOutcome(tool, failCall(deps, tool, error), undefined)
   }
 }

@@ -11,6 +11,8 @@ export type ToolContext = {
   operationId: string
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
+  /** Whether the call is not made again if it is refused for the moment: the model sees the refusal. */
+  isLastTry: boolean
   /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
   guard: WritePrecondition
 }

@@ -79,6 +79,7 @@ export const tools: readonly Tool[] = [
           type: 'object',
           properties: { role: { type: 'string', enum: messageRole.options }, text: { type: 'string' } },
           required: ['role', 'text'],
+          additionalProperties: false,
         },
         'A conversation, oldest first',
       ),

@@ -44,7 +44,11 @@ const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
   return {
     requestBody: {
       required: !endpoint.bodyOptional,
-      content: withExample({ [type]: { schema: toSchema(schema, 'input') } }, examples[name]?.request),
+      // An import takes the lines that an export wrote.
+      content: withExample(
+        { [type]: { schema: toSchema(schema, schema === exportLine ? 'output' : 'input') } },
+        examples[name]?.request,
+      ),
     },
   }
 }
@@ -92,7 +96,10 @@ const rpcRefusal = (parts: Parts, endpoint: Endpoint, description: string) => ({
   description,
   headers: { 'x-request-id': { $ref: '#/components/headers/x-request-id' } },
   content: {
-    'application/json': { schema: parts.toSchema(endpoint.result, 'output') },
+    'application/json': {
+      schema: parts.toSchema(endpoint.result, 'output'),
+      example: { jsonrpc: '2.0', id: null, error: { code: -32_700, message: description } },
+    },
   },
 })
 

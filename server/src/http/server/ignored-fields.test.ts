@@ -51,13 +51,13 @@ test('D-04b fields that are not declared are named in lists that stand for anoth
   const made = await app.request('POST', '/v1/agents', { key: member.key, body: agent })
   const part = { type: 'text', text: 'Who?', state: 'done' }
   const input = [
-    { role: 'user', text: 'Hello', id: 'm1' },
+    { role: 'user', text: 'Hello', name: 'm1' },
     { role: 'user', parts: [part] },
   ]
   const start = (headers: Record<string, string>) =>
     app.request('POST', '/v1/runs', { key: member.key, body: { agentId: made.body.data.agent.id, input }, headers })
   const answer = await start({})
-  expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([202, 'input.0.id, input.1.parts.0.state'])
+  expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([202, 'input.0.name, input.1.parts.0.state'])
   const refused = await start(strict)
   expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.input.0'])
 })

@@ -175,7 +175,7 @@ test('D-67 entries that lead to this machine itself are known', () => {
   expect(others.map(isLoopback)).toEqual([false, false, false, false])
 })
 
-test('D-67 what is neither an address, a network nor a name, or has no such port, cannot be allowed', () => {
+test('D-67 a text that is neither an address, a network nor a name, or has an invalid port, cannot be allowed', () => {
   const bad =
     words(`10.0.0.0/33 10.0.0 300.1.1.1 * *.noema.dev *:80 http://receiver ::1/129 -a receiver:0 receiver:65536 receiver:x
     receiver: :80 10.0.0.0/33:80 [::1]80 [receiver]:80 fd00::5:* receiver:80:80`)

@@ -55,6 +55,6 @@ export const watchConnections = (port: number): Socket[] => {
   return made
 }
 
-/** What the setting of an allow-list with these entries is read as. */
+/** The parsed form of an allow-list with these entries. */
 export const allow = (...entries: string[]): Allowed[] =>
   entries.map(parseAllowed).filter((allowed) => allowed !== undefined)

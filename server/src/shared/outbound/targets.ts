@@ -7,7 +7,7 @@ export class Refusal extends Error {}
 /** A host or network that an operator allows although it is private, on one port or, by `*`, on any. */
 export type Allowed = { to: Network | string; port: number | '*' }
 
-/** What an operator allows beyond public HTTPS, and by which setting; `ports` are the only ones on public hosts, if there are any. */
+/** The operator's exceptions to public HTTPS, and the name of their setting; `ports` are the only ones on public hosts, if any. */
 export type Rules = { allow: readonly Allowed[]; ports: readonly number[]; setting: string }
 
 /** A URL that may be called as far as its text shows; a host that is a name must still be resolved. */
@@ -60,7 +60,7 @@ export const parseAllowed = (text: string): Allowed | undefined => {
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork).filter((network) => network !== undefined)
 
-/** Whether an entry leads to this machine itself, where services listen that trust whoever reaches them. */
+/** Checks if an entry leads to this machine itself, where services listen that trust every caller. */
 export const isLoopback = ({ to }: Allowed): boolean => {
   if (typeof to === 'string') return to === 'localhost' || to.endsWith('.localhost')
   const [network, bits] = to
@@ -112,7 +112,7 @@ export const parseTarget = (text: string, rules: Rules): Target => {
   const networks = allowed.filter((to) => typeof to !== 'string')
   const isAllowed = isLiteral ? isWithin(host, networks) : allowed.includes(host)
   const target = { url, host, isLiteral, isAllowed, networks }
-  // Whether a name leads into an allowed network shows when it is resolved.
+  // Only resolution shows if a name leads into an allowed network.
   const isOpen = isAllowed || (!isLiteral && networks.length > 0)
   if (!isOpen) checkPublic(target, rules)
   return target

@@ -40,7 +40,7 @@ export const brainsRows = {
     needs: 'management',
     call: () => ({ body: { name: 'sample', capabilities: ['read'] } }),
     aimed: () => [{ body: { name: 'sample', capabilities: ['read'] } }],
-    example: { body: { name: 'assistant', capabilities: ['read', 'write'] } },
+    example: { body: { name: 'assistant', capabilities: ['read', 'write'], idempotencyKey: 'assistant-1' } },
   },
   'brain.keys.rotate': {
     needs: 'management',

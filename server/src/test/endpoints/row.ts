@@ -33,7 +33,7 @@ export type EndpointRow = {
   /** Makes the calls about the objects of `plant`, whose answers are searched for secrets. */
   aimed: (planted: Planted) => Aimed[]
   /** The call that the reference shows, about spacecraft, if `call` would explain nothing. */
-  example?: Parts
+  example?: Parts | EndpointRow['call']
   /** True if its aimed calls come after those of all other endpoints, because they close or delete the Brain. */
   isLast?: true
   /** True if the call ends the organization or account of its caller: `call` then uses another person's. */

@@ -54,13 +54,13 @@ const largeBody = 'x'.repeat(17 * 1024 * 1024)
 /** The callers that send it too: one for each status of a refusal. */
 const sendLarge = ['nothing', "another organization's management key", 'a Brain key with nothing']
 
-/** Whether a refusal is about who calls, and on which Brain. The service looks for other things later. */
+/** Checks if a refusal is about the caller and the Brain. The service looks up other objects later. */
 const isAboutCaller = ({ status, body }: Response, path: string): boolean =>
   [401, 403].includes(status) ||
   (status === 404 && path.startsWith('/v1/brains/')) ||
   (status === 400 && body.error?.message.startsWith('Name the organization') === true)
 
-/** What another organization is answered where the body names an agent, which it does not have. */
+/** The answer to another organization if the body names an agent, which that organization does not have. */
 const foreignByBody: Record<string, number> = { 'runs.start': 404, 'triggers.create': 400, 'schedules.create': 400 }
 const creates = ['brains.put', 'schemas.put', 'providers.put', 'packs.install']
 
@@ -75,7 +75,7 @@ const oneOfMany = [
 
 const toRefusal = ({ status, body }: Response) => [status, body.error?.message]
 
-/** What a caller is answered to a call and to one that is wrong in other ways too, if the first answer is about the caller. */
+/** A caller's answers to a call and to one with other errors too, if the first answer is about the caller. */
 const refuse = async (
   test: TestApp,
   call: SampleCall,
@@ -105,14 +105,14 @@ const refuseAll = async (test: TestApp, named: NamedEndpoint, call: SampleCall, 
   return { refused, accepted: rows.filter(({ status }) => status === success) }
 }
 
-/** What the owner is answered about a Brain that is not there. */
+/** The owner's answer about a missing Brain. */
 const miss = async (test: TestApp, { endpoint }: NamedEndpoint, call: SampleCall, { key }: TestBrain) => {
   if (!call.path.startsWith('/v1/brains/brain') || endpoint.makesBrain) return []
   const missing = { ...call, path: call.path.replace('/brains/brain', '/brains/none') }
   return (await refuse(test, missing, { name: 'the owner', headers: { authorization: `Bearer ${key}` } })).judged
 }
 
-/** The parameters that the owner sends beside one that is declared, if there is one. */
+/** The parameters that the owner sends next to a declared one, if there is one. */
 export const undeclared = ['no_such_parameter', 'Limit']
 
 const addUndeclared = ({ query }: Endpoint, call: SampleCall): SampleCall => {

@@ -25,7 +25,7 @@ const call = (by: Member, path: string, body: object) =>
   callOrganizations(app, by, path, { organizationId: owner.organizationId, ...body })
 const invite = (by: Member, email: string, role: unknown) => call(by, 'invite-member', { email, role })
 const accept = (by: Member, invitationId: string) => callOrganizations(app, by, 'accept-invitation', { invitationId })
-const look = (by: Member, path: string) =>
+const read = (by: Member, path: string) =>
   app.request('GET', `/api/auth/organization/${path}?organizationId=${owner.organizationId}`, { headers: by.session })
 const roles = async () =>
   (
@@ -34,7 +34,7 @@ const roles = async () =>
     ])
   ).rows.map(({ role }) => role)
 const memberId = async ({ email }: Member) => {
-  const { body } = await look(owner, 'get-full-organization')
+  const { body } = await read(owner, 'get-full-organization')
   return body.members.find((one: { user: { email: string } }) => one.user.email === email).id
 }
 
@@ -62,7 +62,7 @@ describe('an organization that stays as it is', () => {
     'D-13 an invitation has exactly one role, and $role is none',
     async ({ role }) => {
       for (const by of [owner, admin]) expect(await invite(by, 'x@example.com', role)).toMatchObject({ status: 400 })
-      expect((await look(owner, 'list-invitations')).body).toMatchObject([{ status: 'accepted' }])
+      expect((await read(owner, 'list-invitations')).body).toMatchObject([{ status: 'accepted' }])
     },
   )
 
@@ -127,15 +127,15 @@ test('D-13 invitations are listed to owners and admins, and to no one else', asy
   const { id } = (await invite(owner, 'invited@example.com', 'owner')).body
   const paths = ['list-invitations', 'get-full-organization']
   for (const path of paths)
-    for (const by of [owner, admin]) expect(JSON.stringify((await look(by, path)).body)).toContain(id)
+    for (const by of [owner, admin]) expect(JSON.stringify((await read(by, path)).body)).toContain(id)
   for (const path of paths)
     for (const by of [plain, stranger]) {
-      const { body } = await look(by, path)
+      const { body } = await read(by, path)
       expect(JSON.stringify(body)).not.toContain(id)
       expect(JSON.stringify(body)).not.toContain('invited@example.com')
     }
-  expect((await look(plain, 'list-invitations')).status).toBe(403)
-  expect((await look(plain, 'get-full-organization')).body).toMatchObject({ invitations: [], members: { length: 3 } })
+  expect((await read(plain, 'list-invitations')).status).toBe(403)
+  expect((await read(plain, 'get-full-organization')).body).toMatchObject({ invitations: [], members: { length: 3 } })
 })
 
 test('D-13 a removed member does not return by an open invitation, nor lets others in', async () => {

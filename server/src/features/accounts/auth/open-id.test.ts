@@ -61,7 +61,7 @@ const rows = async (statement: string, values: unknown[] = []) =>
   (await app.database.pool.query(statement, values)).rows
 const readAccount = async (email: string) =>
   (await rows(`select id, "emailVerified", proven_at from "user" where email = $1`, [email]))[0]
-const letters = async (email: string) =>
+const emails = async (email: string) =>
   (await rows('select subject, body from mail_outbox where recipient = $1 order by id', [email])) as {
     subject: string
     body: string
@@ -83,7 +83,7 @@ test('AUT-13 a first sign-in by the provider creates a proven account, with an o
   expect(person).toMatchObject({ email, emailVerified: true })
   expect(organizations).toMatchObject([{ name: 'Ada Lovelace' }])
   expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
-  expect(await letters(email)).toEqual([])
+  expect(await emails(email)).toEqual([])
   const again = await goThrough('ada')
   expect(again.person.id).toBe(person.id)
 })
@@ -131,7 +131,7 @@ test('AUT-14 a proven account is linked, keeps its objects, and its owner is not
   expect(person.email).toBe(email)
   expect((await app.request('GET', '/v1/whoami', { key: secret })).status).toBe(200)
   expect((await app.request('GET', '/v1/whoami', { headers: owner.session })).status).toBe(200)
-  expect((await letters(email)).at(-1)).toMatchObject({ subject: 'A way to sign in was added' })
+  expect((await emails(email)).at(-1)).toMatchObject({ subject: 'A way to sign in was added' })
   const log = await app.request('GET', '/v1/audit?action=account.sign_in_linked', {
     headers: { ...session, 'x-organization-id': owner.organizationId },
   })
@@ -165,7 +165,7 @@ test('AUT-14 an account that a stranger created with another person’s address 
   const body = { email, password: 'correct horse battery' }
   expect((await app.request('POST', '/api/auth/sign-in/email', { headers, body })).status).toBe(401)
   expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
-  expect((await letters(email)).at(-1)?.body).toContain('- management key “prepared”')
+  expect((await emails(email)).at(-1)?.body).toContain('- management key “prepared”')
   // The stranger's mail of confirmation is of no use any more, and takes nothing from the owner.
   const link = mailedLink(app, email)
   await fetch(app.base + link.pathname + link.search, { redirect: 'manual' })

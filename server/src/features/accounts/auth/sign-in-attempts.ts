@@ -52,7 +52,7 @@ export const clearAttempts = async (db: Queryable, attempt: Attempt): Promise<vo
   for (const { name } of nearBounds) await deleteCallCount(db, nearKey(attempt, toClientNetwork(attempt.address), name))
 }
 
-/** How long someone who saw it could use a code again, or the state of a sign-in with a provider. */
+/** Seconds for which a person who saw a code, or the state of a provider sign-in, could use it again. */
 const usableSeconds = { code: 120, state: 15 * minute } as const
 
 /** Marks a code or a state as used. Returns whether this is its first use, because each works once. */

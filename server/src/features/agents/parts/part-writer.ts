@@ -25,30 +25,39 @@ export type PartWriter = {
 type Deps = { db: Db; topics: Pick<Topics, 'publish'> }
 type HeldRun = WrittenRun & { lease: string }
 
+/** Parts that wait to be stored together. */
+const createPending = () => {
+  let pending: NewPart[] = []
+  let length = 0
+  return {
+    /** Adds parts, and answers how many characters wait now, roughly. */
+    add: (operationId: string, parts: readonly RunPart[]): number => {
+      for (const part of parts) {
+        pending.push({ operationId, part })
+        length += 'delta' in part ? part.delta.length : 200
+      }
+      return length
+    },
+    isEmpty: () => pending.length === 0,
+    take: (): NewPart[] => {
+      const taken = joinTexts(pending)
+      pending = []
+      length = 0
+      return taken
+    },
+  }
+}
+
 /** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
 const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
-  let pending: NewPart[] = []
-  let pendingLength = 0
+  const { add, take, isEmpty } = createPending()
   let isHeld = true
   let failure: { error: unknown } | undefined
   let timer: NodeJS.Timeout | undefined
   let storing: Promise<void> | undefined
 
-  const add = (operationId: string, parts: readonly RunPart[]): number => {
-    for (const part of parts) {
-      pending.push({ operationId, part })
-      pendingLength += 'delta' in part ? part.delta.length : 200
-    }
-    return pendingLength
-  }
-  const take = (): NewPart[] => {
-    const taken = joinTexts(pending)
-    pending = []
-    pendingLength = 0
-    return taken
-  }
   const storeAll = async (): Promise<void> => {
-    while (pending.length > 0 && isHeld) {
+    while (!isEmpty() && isHeld) {
       isHeld = await appendParts(db, run, take())
       if (isHeld) topics.publish(runTopic(run.id))
     }

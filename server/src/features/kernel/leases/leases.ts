@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
 import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/concurrency/leased-work.ts'
@@ -58,6 +59,9 @@ const maxKeys = 200
 /** A node searches every ten seconds: it has covered 100,000 Brains after 100 seconds. */
 const defaultBrainsPerSearch = 10_000
 const minRetrySeconds = 15
+/** After an outage, which has no cause in the Brain: an outage that lasts lets nobody lease anything meanwhile. */
+const outageRetrySeconds = 1
+const outagePauseMilliseconds = 500
 const maxRetrySeconds = 900
 
 const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
@@ -82,6 +86,35 @@ const createFinders = (db: Db, { work, behind: listBehind, brainsPerSearch = def
   return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerSearch) }
 }
 
+/** Renews a lease for as long as its work goes on; answers how to stop, before anything else is stored under it. */
+const keepLease = (renew: () => Promise<boolean>, leaseSeconds: number): (() => Promise<void>) => {
+  let renewing: Promise<unknown> | undefined
+  const timer = setInterval(
+    () => {
+      renewing = renew().catch(() => false)
+    },
+    (leaseSeconds * 1_000) / 3,
+  ).unref()
+  return async () => {
+    clearInterval(timer)
+    await renewing
+  }
+}
+
+/** Stores an outcome: at once, or as soon as a database that is away is there again, unless the node stops before. */
+const settleInTheEnd = async (settle: () => Promise<unknown>, stopping: AbortSignal): Promise<void> => {
+  do {
+    try {
+      await settle()
+      return
+    } catch (error) {
+      // An outcome that the database refuses waits until the lease expires.
+      if (!isDatabaseUnavailable(error)) return
+      await delay(outagePauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  } while (!stopping.aborted)
+}
+
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
@@ -92,7 +125,7 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
 
   /** A database outage says nothing about a Brain: after any number of outages, its turn continues soon. */
   const afterOutage = ({ failures }: LeasedBrain): TurnOutcome => ({
-    dueAt: inSeconds(minRetrySeconds),
+    dueAt: inSeconds(outageRetrySeconds),
     keepsLease: false,
     failures,
   })
@@ -105,16 +138,18 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
 
   const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
     const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
+    const stopRenewing = keepLease(renew, leaseSeconds)
     try {
       const end = await spec.run(row.brainId, { stopping, renew })
+      await stopRenewing()
       await settle(end === 'later' ? toRetry(row) : ended)
       return end === 'unfinished'
     } catch (error) {
       // A Brain that was deleted just now has nothing left to do.
       const isGone = error instanceof ApiError && error.kind === 'not_found'
-      // An outcome that cannot be stored either waits until the lease expires.
-      const outcome = isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row)
-      await settle(isGone ? ended : outcome).catch(() => false)
+      const toOutcome = () => (isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row))
+      await stopRenewing()
+      await settleInTheEnd(() => settle(isGone ? ended : toOutcome()), stopping)
       if (isGone) return false
       throw error
     }

@@ -15,7 +15,7 @@ type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
   /** Every step from one version to the next, in order: indexes and reminders follow from them. */
   readonly moves: Move<Row['content']>[] = []
-  /** How many live items it adds. */
+  /** The number of live items that it adds. */
   added = 0
   readonly #undo: UndoLog
   readonly #table: VersionTable<Row, New>

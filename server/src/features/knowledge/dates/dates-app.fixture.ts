@@ -14,12 +14,12 @@ export type Reached = {
 
 /** Lists the reminders in a Brain's stream. */
 export const listReached = async (brain: Brain): Promise<Reached[]> => {
-  const told: Reached[] = []
+  const sent: Reached[] = []
   for (let after = ''; ; ) {
     const { events, cursor, hasMore } = (await brain.call('GET', `/events?types=date.reached&limit=500${after}`)).body
       .data
-    told.push(...events)
-    if (!hasMore) return told
+    sent.push(...events)
+    if (!hasMore) return sent
     after = `&after=${cursor}`
   }
 }

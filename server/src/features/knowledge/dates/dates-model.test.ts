@@ -56,7 +56,7 @@ type Reminder = { id: string; field: string; value: number; offset: string; due:
 
 /** A simple model of a Brain's pending and sent reminders. */
 class Model {
-  readonly told: string[] = []
+  readonly sent: string[] = []
   readonly #begin: number
   readonly #records = new Map<string, Record_>()
   readonly #pending = new Map<string, Reminder>()
@@ -71,10 +71,10 @@ class Model {
     for (const one of writes) this.#apply(one, now)
   }
 
-  evolve(wanted: readonly string[], now: number): void {
-    const gone = this.notices.filter((offset) => !wanted.includes(offset))
-    const added = wanted.filter((offset) => !this.notices.includes(offset))
-    this.notices = [...wanted]
+  evolve(offsets: readonly string[], now: number): void {
+    const gone = this.notices.filter((offset) => !offsets.includes(offset))
+    const added = offsets.filter((offset) => !this.notices.includes(offset))
+    this.notices = [...offsets]
     for (const [name, one] of this.#pending)
       if (this.#records.get(one.id)?.kind === 'Task' && one.field === 'at' && gone.includes(one.offset))
         this.#pending.delete(name)
@@ -94,7 +94,7 @@ class Model {
       this.#pending.delete(name)
       this.#done.add(name)
       const dueAt = new Date(one.due).toISOString()
-      this.told.push([one.id, this.#records.get(one.id)?.kind, one.field, one.offset, dueAt].join(' '))
+      this.sent.push([one.id, this.#records.get(one.id)?.kind, one.field, one.offset, dueAt].join(' '))
     }
   }
 
@@ -173,7 +173,7 @@ const beginning: Step = {
 }
 
 let runs = 0
-let toldInAll = 0
+let totalSent = 0
 test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stream has the reminders of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
@@ -207,13 +207,13 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stre
       app.clock.advance({ days: 9 })
       await emit()
       model.tell(app.clock.now().getTime())
-      const told = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
+      const sent = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
         [record.id, record.kind, field, offset, dueAt].join(' '),
       )
-      expect(told).toEqual(model.told)
-      toldInAll += told.length
+      expect(sent).toEqual(model.sent)
+      totalSent += sent.length
     }),
     { numRuns: 20 },
   )
-  expect(toldInAll).toBeGreaterThan(20)
+  expect(totalSent).toBeGreaterThan(20)
 })

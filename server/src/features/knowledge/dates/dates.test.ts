@@ -24,7 +24,7 @@ const later = async (by: Parameters<TestApp['clock']['advance']>[0]) => {
   await emitDueDates(app.app.workers)
 }
 /** The stream's reminders, as `id offset`. */
-const told = async (brain: TestBrain) =>
+const listSent = async (brain: TestBrain) =>
   (await listReached(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
 
 test('EVT-11 DAT-01 DAT-02 date.reached has the record, the field, the offset and when it was due: a date at the start of its day in UTC', async () => {
@@ -48,12 +48,12 @@ test('DAT-01 a datetime is reached at its instant, in any spelling, and each of 
   await write(brain, 'r', { at: [local, at, inMinutes(app, 63)] })
   app.clock.advance({ seconds: 59 })
   await emitDueDates(app.app.workers)
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await later({ seconds: 1 })
   const [first] = await listReached(brain)
   expect(first?.data).toMatchObject({ field: 'at', offset: 'PT1H', dueAt: inMinutes(app, 0) })
   await later({ minutes: 2 })
-  expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
 test('DAT-03 DAT-07 a reminder is sent once, by the minute, and after a time without any node', async () => {
@@ -65,7 +65,7 @@ test('DAT-03 DAT-07 a reminder is sent once, by the minute, and after a time wit
   await later({ minutes: 1 })
   await write(brain, 'r', { at: [inMinutes(app, 90)], other: true })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
 test('DAT-04 another value cancels the pending reminders of the former one; changing back repeats nothing', async () => {
@@ -74,13 +74,13 @@ test('DAT-04 another value cancels the pending reminders of the former one; chan
   await write(brain, 'r', { at: [first] })
   await write(brain, 'r', { at: [second] })
   await later({ minutes: 60 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await later({ minutes: 60 })
   expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -30)])
   await write(brain, 'r', { at: [inMinutes(app, 90)] })
   await write(brain, 'r', { at: [second] })
   await later({ days: 1 })
-  expect(await told(brain)).toHaveLength(1)
+  expect(await listSent(brain)).toHaveLength(1)
 })
 
 test('DAT-03 a node with a slower clock does not send a reminder again', async () => {
@@ -92,7 +92,7 @@ test('DAT-03 a node with a slower clock does not send a reminder again', async (
   await write(brain, 'r', { at: [] })
   await write(brain, 'r', { at })
   await later({ minutes: 60 })
-  expect(await told(brain)).toEqual(['r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H'])
 })
 
 test('DAT-04 a write that keeps the date keeps its pending reminders, due or not', async () => {
@@ -102,7 +102,7 @@ test('DAT-04 a write that keeps the date keeps its pending reminders, due or not
   app.clock.advance({ minutes: 20 })
   await brain.call('PATCH', '/records/r', { fields: { note: 'two' } })
   await later({ minutes: 1 })
-  expect(await told(brain)).toEqual(['r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H'])
 })
 
 test('DAT-05 deleting a record cancels its reminders, and creating it again schedules them again', async () => {
@@ -112,12 +112,12 @@ test('DAT-05 deleting a record cancels its reminders, and creating it again sche
   await write(brain, 's', { at: [soon] })
   await brain.call('DELETE', '/records/r')
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual(['s PT1H'])
+  expect(await listSent(brain)).toEqual(['s PT1H'])
   await brain.call('DELETE', '/records/s')
   await write(brain, 's', { at: [soon] })
   await write(brain, 'r', { at: [soon, late] })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['s PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['s PT1H', 'r PT1H'])
 })
 
 test('DAT-06 a duration that reaches back before all calendars is always past', async () => {
@@ -128,7 +128,7 @@ test('DAT-06 a duration that reaches back before all calendars is always past', 
   await write(brain, 'r', { at: '0001-01-01T00:00:00Z' })
   await brain.call('DELETE', '/records/r')
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
 })
 
 test('DAT-06 a moment that is past when it is written gets no reminder, to the millisecond', async () => {
@@ -166,15 +166,15 @@ test('DAT-01 publishing a schema schedules reminders for existing values, and ca
   await write(brain, 'other', { when: inMinutes(app, 10) }, 'Other')
   await evolve(brain, { op: 'addKind', kind: 'Task', fields: [field('P0D', 'PT1H')] })
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual(['soon P0D'])
+  expect(await listSent(brain)).toEqual(['soon P0D'])
   await evolve(brain, { op: 'setField', kind: 'Task', field: field('P0D', 'PT30M') })
   await later({ minutes: 55 })
-  expect(await told(brain)).toEqual(['soon P0D', 'late PT30M'])
+  expect(await listSent(brain)).toEqual(['soon P0D', 'late PT30M'])
   await evolve(brain, { op: 'retireField', kind: 'Task', name: 'when' })
   await evolve(brain, { op: 'addField', kind: 'Task', field: field('PT30M', 'P0D') })
   await evolve(brain, { op: 'retireKind', kind: 'Task' })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['soon P0D', 'late PT30M'])
+  expect(await listSent(brain)).toEqual(['soon P0D', 'late PT30M'])
 })
 
 test('DAT-06 a pending change has no reminders; they count from its publication', async () => {
@@ -183,7 +183,7 @@ test('DAT-06 a pending change has no reminders; they count from its publication'
   const fields = { at: [inMinutes(app, 70), inMinutes(app, 130)] }
   const staged = (await brain.call('PUT', '/records/r', { kind: 'Task', fields })).body.data.change.id
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await approve(brain, staged)
   await later({ minutes: 60 })
   expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -10)])
@@ -210,7 +210,7 @@ test('D-24 DAT-07 the stream of a held Brain continues to have reminders; that o
   await held.call('PUT', '/hold', { reason: 'audit' })
   await deleted.call('DELETE', '')
   await later({ minutes: 20 })
-  expect(await told(held)).toEqual(['r PT1H'])
+  expect(await listSent(held)).toEqual(['r PT1H'])
   const { rows } = await app.database.pool.query(
     `select count(*) as count from events join brains using (brain_id) where id = $1 and type = 'date.reached'`,
     [deleted.brain.id],

@@ -35,7 +35,7 @@ test('D-24 a hold refuses writes and deletion until it is released, and reads co
 })
 
 test('BRN-05 EVT-11 a hold and its release have one event each, also in a Brain never written to', async () => {
-  const brain = await createBrain(app, 'told')
+  const brain = await createBrain(app, 'published')
   const first = await hold(brain, 'one')
   const second = await hold(brain, 'two')
   expect(second.body.data.hold).toEqual({ ...first.body.data.hold, reason: 'two' })
@@ -83,8 +83,8 @@ test('D-24 no write is applied after a hold, on any node', async () => {
   const events = await listEvents(brain)
   expect(events.findIndex(({ type }) => type === 'availability.changed')).toBe(events.length - 1)
   const landed = outcomes.filter(({ status }) => status === 201).map(({ id }) => id)
-  const told = events.slice(0, -1).map(({ data }) => (data.record as { id: string }).id)
-  expect(told.sort()).toEqual(landed.sort())
+  const published = events.slice(0, -1).map(({ data }) => (data.record as { id: string }).id)
+  expect(published.sort()).toEqual(landed.sort())
 })
 
 const stageRecord = async (brain: TestBrain, id: string): Promise<string> =>

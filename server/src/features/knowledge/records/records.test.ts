@@ -109,10 +109,10 @@ test('D-30 PATCH merges fields as RFC 7396 says', async () => {
     fields: Object.fromEntries(cases.map(([, given], index) => [`f${index}`, given])),
   })
   expect(patched.status).toBe(200)
-  const wanted = Object.fromEntries(cases.map(([, , after], index) => [`f${index}`, after]))
-  expect((await get('merged')).fields).toEqual(wanted)
+  const expected = Object.fromEntries(cases.map(([, , after], index) => [`f${index}`, after]))
+  expect((await get('merged')).fields).toEqual(expected)
   await patch('merged', { fields: { f0: null, absent: null } })
-  const { f0, ...rest } = wanted
+  const { f0, ...rest } = expected
   expect((await get('merged')).fields).toEqual(rest)
 })
 

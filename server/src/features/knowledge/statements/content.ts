@@ -43,10 +43,10 @@ const details = ['validTo', 'confidence', 'sources'] as const
 
 /** Applies a repeat of a statement: missing fields stay. Undefined if nothing would differ. */
 export const keepRepeat = (kept: StatementContent, sent: SentContent): StatementContent | undefined => {
-  const told = keepStatement(sent)
-  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], told[name]))
+  const sentKept = keepStatement(sent)
+  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], sentKept[name]))
   if (changed.length === 0) return undefined
-  return { ...told, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, told[name]])) }
+  return { ...sentKept, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, sentKept[name]])) }
 }
 
 const pickDetails = ({ validTo, confidence, sources }: StatementContent) => ({ validTo, confidence, sources })
