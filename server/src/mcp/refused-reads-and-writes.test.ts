@@ -81,7 +81,11 @@ const reading: Refusal[] = [
     (scene) => declare(scene).then(() => query(scene, { note: 'a' })),
   ],
   ['a value of another type', 'validation', (scene) => declare(scene).then(() => query(scene, { age: 'old' }))],
-  ['an unknown operator', 'validation index_not_ready', (scene) => declare(scene).then(() => query(scene, { age: { near: 3 } }))],
+  [
+    'an unknown operator',
+    'validation index_not_ready',
+    (scene) => declare(scene).then(() => query(scene, { age: { near: 3 } })),
+  ],
   ['no operator', 'validation', (scene) => declare(scene).then(() => query(scene, { age: {} }))],
   ['a schema that never was', 'not_found', ({ tools }) => tools.call('knowledge_schema', { version: 7 })],
 ]
