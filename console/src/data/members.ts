@@ -79,7 +79,7 @@ export const changeRole = ({ organization }: Session, member: Member, role: Role
   call('/organization/update-member-role', { organizationId: organization.id, memberId: member.id, role })
 
 /** What ended with a membership, and what goes on. */
-export type Ended = { revoked: Things; remaining: Things }
+export type Ended = { revoked: Things; paused: Things; remaining: Things }
 
 const readThings = (value: unknown): Things =>
   isObject(value)
@@ -88,6 +88,7 @@ const readThings = (value: unknown): Things =>
 
 const readEnded = (answer: Record<string, unknown> | undefined): Ended => ({
   revoked: readThings(answer?.revoked),
+  paused: readThings(answer?.paused),
   remaining: readThings(answer?.remaining),
 })
 

@@ -88,14 +88,16 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
 
 /** What went with a member, until it is read. */
 const EndedNotice = ({ of, ended, onClose }: { of: string; ended: Ended; onClose: () => void }) => {
-  const [went, goesOn] = [ended.revoked, ended.remaining].map((things) =>
+  const [went, isPaused, goesOn] = [ended.revoked, ended.paused, ended.remaining].map((things) =>
     Object.values(things).some(({ length }) => length > 0),
   )
   return (
-    <Notice tone={goesOn ? 'warning' : 'good'} title={`${of} is no member any more`}>
-      {!went && !goesOn && <p>They had made nothing that had to end.</p>}
+    <Notice tone={goesOn || isPaused ? 'warning' : 'good'} title={`${of} is no member any more`}>
+      {!went && !isPaused && !goesOn && <p>They had made nothing that had to end.</p>}
       {went && <p>This ended at once and for good:</p>}
       <ThingList things={ended.revoked} />
+      {isPaused && <p>They set the address of these or saw their secret, so they are paused. Check each:</p>}
+      <ThingList things={ended.paused} />
       {goesOn && <p>This goes on. They may have kept its secrets, so look at each:</p>}
       <ThingList things={ended.remaining} />
       <Button size="small" onClick={onClose}>

@@ -196,6 +196,18 @@ export const selectMemberships = async (db: Queryable, userId: string): Promise<
   return rows.map(({ id }) => id)
 }
 
+/** Whether an invitation to this address is open. */
+export const hasInvitation = async (
+  db: Queryable,
+  { id, email, now }: { id: string; email: string; now: Date },
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select from invitation join organization on organization.id = invitation."organizationId"
+    where invitation.id = ${id} and lower(email) = lower(${email}) and status = 'pending' and "expiresAt" > ${now}
+      and ended_at is null`.execute(db)
+  return rows.length > 0
+}
+
 /** The addresses of an organization's owners, oldest members first. */
 export const selectOwnerAddresses = async (db: Queryable, organizationId: string, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ email: string }>`
