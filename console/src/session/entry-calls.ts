@@ -10,7 +10,9 @@ export type Invitation = { id: string; organizationName: string; inviterEmail: s
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
 const callbackURL = `${baseUrl}/?confirmed=true`
 
-export const signUp = (account: { name: string; email: string; password: string; inviteCode?: string }) =>
+type NewAccount = { name: string; email: string; password: string; inviteCode?: string; invitationId?: string }
+
+export const signUp = (account: NewAccount) =>
   call('/sign-up/email', { ...account, callbackURL })
 
 export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
@@ -24,6 +26,12 @@ export const resendVerification = (email: string) => call('/send-verification-em
 
 /** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
 export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
+
+/** Mails a link that lets somebody try to sign in again. Says nothing about whether the account exists. */
+export const requestUnlock = (email: string) => call('/request-sign-in-unlock', { email })
+
+/** Uses the token of such a link. */
+export const unlockSignIn = (token: string) => call('/unlock-sign-in', { token })
 
 export const resetPassword = (choice: { token: string; newPassword: string }) => call('/reset-password', choice)
 

@@ -8,7 +8,7 @@ const askOnce = (): Promise<Methods> => {
   asked ??= readMethods().catch(() => {
     asked = undefined
     // What nearly every service has: whoever cannot be asked refuses the rest in its own words.
-    return { password: true, passkey: false, provider: undefined }
+    return { password: true, passkey: false, provider: undefined, signUp: 'open' as const }
   })
   return asked
 }

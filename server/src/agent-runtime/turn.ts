@@ -58,11 +58,11 @@ const afterCut = (turn: Turn, late: AbortSignal): Promise<boolean> | boolean => 
 
 /** Asks again later, or fails the run where that does not help or was tried often enough. */
 const afterFailure = (turn: Turn, operation: Operation, failure: ModelFailure): Promise<false> => {
-  const { message, isRetryable, isPostponed, retryAfterSeconds } = failure
+  const { message, isRetryable, isPostponed, retryAfterSeconds, category } = failure
   const refusals = operation.refusals + (isPostponed ? 0 : 1)
   if (!isRetryable || refusals >= maxRefusals) {
     turn.state.close(operation, { status: 'failed', error: message, refusals })
-    return end(turn, { state: 'failed', category: 'model', reason: message })
+    return end(turn, { state: 'failed', category, reason: message })
   }
   turn.state.change(operation, { refusals, error: message })
   const wait = firstWaitMilliseconds * 2 ** (2 * Math.max(0, refusals - 1)) * (1 + Math.random() / 2)

@@ -21,7 +21,7 @@ type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** How much callers and organizations may have and do. */
-export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates'> {}
+export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'modelBudgets'> {}
 
 /** The settings after reading, by subject. */
 export interface Config

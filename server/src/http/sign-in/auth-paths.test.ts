@@ -30,6 +30,8 @@ const paths: Readonly<Record<string, Access>> = {
   'POST /send-verification-email': 'all',
   'POST /request-password-reset': 'all',
   'POST /reset-password': 'all',
+  'POST /request-sign-in-unlock': 'all',
+  'POST /unlock-sign-in': 'all',
   'GET /reset-password/:token': 'all',
   'GET /ok': 'all',
   'GET /error': 'none',

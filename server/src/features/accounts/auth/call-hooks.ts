@@ -138,7 +138,7 @@ const limitSignIns: Hook = async ({ db }, ctx) => {
   const seconds = await withAuthConnection(db, (on) => countAttempt(on, attempt))
   if (seconds === undefined) return
   const message =
-    'There were too many attempts to sign in to this account. Try again later, or choose a new password by mail.'
+    'There were too many attempts to sign in to this account. Try again later, or request a link by mail that lets you try again.'
   throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
 }
 

@@ -28,6 +28,17 @@ The link works for one hour. If it was not you, ignore this message: your passwo
 `,
 })
 
+export const unlockEmail = (to: string, link: string): Message => ({
+  ...{ to, kind: 'sign_in', hours: 0.25 },
+  subject: 'Sign in again',
+  text: `There were too many attempts to sign in to your account, so sign-ins are stopped for a while. If you want to sign in now, open this link in the browser where you sign in, then enter your password:
+
+${link}
+
+The link works once, for 15 minutes. If it was not you, ignore this message.
+`,
+})
+
 export const invitationEmail = (
   to: string,
   invitation: { id: string; organization: string; inviter: string; link: string },
