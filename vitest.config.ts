@@ -10,7 +10,7 @@ const { unit } = sortTests()
 const memoryFolder = findMemoryFolder()
 if (memoryFolder) process.env.TMPDIR ??= memoryFolder
 
-// Many tests start the service as a program: half of that is compiling what was compiled before.
+// Many tests start the service as a program: the cache saves half of that time.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'noema-test-compile-cache')
 
 // Limits are only there to end what hangs. Tests wait for states, which come at once on a quiet machine and late on one whose
@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'], ...limits } },
-      // What needs no PostgreSQL: found by what the tests import.
+      // Tests without PostgreSQL, found by their imports.
       { test: { name: 'unit', include: unit, pool: 'threads', isolate: false, ...limits } },
       {
         // One process loads the modules once for all of its files.
@@ -44,7 +44,7 @@ export default defineConfig({
           exclude: [...unit, faults, '**/node_modules/**'],
         },
       },
-      // `npm run test:packages`: what kills nodes and databases, and what is packed and installed as somebody else would.
+      // `npm run test:packages`: tests that kill nodes and databases, and that pack and install like a user.
       { test: { ...onPostgres, name: 'faults', include: [faults] } },
       { test: { ...onPostgres, name: 'packages', include: ['packaging/*.test.ts', 'python/*.test.ts'] } },
     ],

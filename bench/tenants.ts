@@ -146,7 +146,7 @@ const measureOn = async (
   effort: { seconds: number; rounds: number; turns: boolean },
 ): Promise<boolean> => {
   const database = await postgres.createDatabase(`tenants_${name}`)
-  const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_TRUSTED_ORIGINS: trustedOrigin }
+  const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*', NOEMA_TRUSTED_ORIGINS: trustedOrigin }
   const { noema, watch } = effort.turns
     ? await startWatched(database, settings, true)
     : { noema: await startNoema(database, undefined, settings), watch: undefined }

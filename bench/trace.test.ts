@@ -11,12 +11,12 @@ import { prepareTrips, startReceiver, trips } from './tracing/trips.ts'
 const moves: Record<string, { limit: number; goal: number }> = {
   whoami: { limit: 30, goal: 30 },
   'GET record': { limit: 40, goal: 40 },
-  'POST record': { limit: 112, goal: 100 },
-  'PATCH record': { limit: 116, goal: 110 },
+  'POST record': { limit: 100, goal: 100 },
+  'PATCH record': { limit: 110, goal: 110 },
   'hybrid search': { limit: 80, goal: 80 },
   context: { limit: 100, goal: 100 },
-  'decide and publish': { limit: 141, goal: 130 },
-  'run of two steps': { limit: 600, goal: 400 },
+  'decide and publish': { limit: 130, goal: 130 },
+  'run of two steps': { limit: 400, goal: 400 },
 }
 
 let service: TracedService

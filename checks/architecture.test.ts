@@ -19,7 +19,7 @@ const layers = [
   /^server\/src\/(shared|config)\//,
 ]
 
-/** The areas of the features, and the areas that each may import beside its own. */
+/** The areas of the features, and the areas that each may import besides its own. */
 const areas: Record<string, readonly string[]> = {
   platform: [],
   accounts: ['platform'],
@@ -33,7 +33,7 @@ const areas: Record<string, readonly string[]> = {
   endings: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
 }
 
-/** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */
+/** The workspaces that each may import. `cli` imports the server only dynamically, to run it. */
 const workspaces: Record<string, string[]> = {
   contracts: ['contracts'],
   sdk: ['sdk', 'contracts'],
@@ -86,7 +86,7 @@ test('no edge imports another', () => {
   expect(wrong).toEqual([])
 })
 
-test('every feature stands in an area, and imports only areas below its own', () => {
+test('every feature is in an area, and imports only areas below its own', () => {
   const found = [...new Set(files.flatMap(({ path }) => findArea(path) ?? []))].sort()
   expect(found).toEqual(Object.keys(areas).sort())
   const wrong = arrows((from, to) => {
@@ -96,7 +96,7 @@ test('every feature stands in an area, and imports only areas below its own', ()
   expect(wrong).toEqual([])
 })
 
-test('folders that stand beside each other do not import each other in a circle, anywhere', () => {
+test('sibling folders do not import each other in a circle, anywhere', () => {
   expect(folderCircles(files)).toEqual([])
 })
 
@@ -104,7 +104,7 @@ test('a file named queries.ts is private to its feature', () => {
   const wrong = arrows((from, to) => {
     const feature = findFeature(to)
     const isPrivate = feature !== undefined && to.endsWith('/queries.ts')
-    // Benchmarks measure what is inside.
+    // Benchmarks measure internals.
     return !isPrivate || findFeature(from.path) === feature || from.path.startsWith('bench/')
   })
   expect(wrong).toEqual([])
@@ -125,7 +125,7 @@ test('ARCHITECTURE.md names every feature', () => {
   expect([...new Set(features)].filter((name) => !named.includes(name))).toEqual([])
 })
 
-test('SQL stands in queries and stores alone', () => {
+test('SQL is only in queries and stores', () => {
   const writesSql = /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/
   const wrong = files.filter(
     ({ path, text }) =>
@@ -146,13 +146,13 @@ test('only entry points read the environment', () => {
   const readers = files.filter(
     ({ path, text }) => !/^(bench|dev)\//.test(path) && text.includes('process.env') && !entries.includes(path),
   )
-  // The SDK looks for its two variables where there is a process at all.
+  // The SDK reads its two variables if there is a process at all.
   expect(readers.map(({ path }) => path).filter((path) => !path.startsWith('sdk/'))).toEqual([])
 })
 
 test('the server reaches the network through shared/outbound alone, mail and its own database aside', () => {
   const modules = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'node:dns', 'node:dgram']
-  // The types of sockets, the question whether a text is an address, and listening reach nobody.
+  // Types of sockets, the check whether a text is an address, and listening open no connection.
   const harmless = /import (type [^;\n]+|\{ isIP \}|\{ createServer \}) from 'node:(net|http)'\n/g
   const callers = files
     .filter(({ path }) => path.startsWith('server/') && !path.startsWith('server/src/shared/outbound/'))

@@ -6,13 +6,13 @@ import { parse, parseAllDocuments } from 'yaml'
 import { settings } from '../server/src/config/settings.ts'
 import { projectFiles, readProjectFile } from './source-files.ts'
 
-// The files that people deploy with are what the tools that read them expect, and name settings that there are.
+// The files for deployments are valid for the tools that read them, and name existing settings.
 
 const deployed = projectFiles().filter((path) => /^(deploy\/|Dockerfile$|compose\.yaml$)/.test(path))
 
 test.each(deployed)('%s names no setting that the service does not have', (path) => {
   const named = [...readProjectFile(path).matchAll(/\bNOEMA_[A-Z_]+/g)].map(([name]) => name)
-  // What compose asks for beside settings: where the port is bound.
+  // Compose needs one variable besides the settings: the address of the port.
   const known = new Set([...Object.keys(settings), 'NOEMA_BIND'])
   expect(named.filter((name) => !known.has(name))).toEqual([])
 })
@@ -27,7 +27,7 @@ test('the Dockerfile has no fault, and runs as a user with no rights', () => {
 
 type Service = { read_only?: boolean; profiles?: string[]; depends_on?: Record<string, unknown> }
 
-test('compose.yaml is one by its schema, with one service unless more is asked for', () => {
+test('compose.yaml is valid by its schema, with one service by default', () => {
   const compose = parse(readProjectFile('compose.yaml'), { merge: true })
   // It names its dialect by another address than the dialect has, and its parts in an older way.
   const { $schema: _, ...rules } = composeSchema

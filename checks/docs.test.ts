@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { generatedFiles } from '../docs/generate.ts'
 import { projectFiles, readProjectFile } from './source-files.ts'
 
-// The docs say what is true: links lead somewhere, generated files are fresh, and every promise has its test.
+// The docs are true: links lead to files, generated files are fresh, and every promise has its test.
 
 const root = new URL('../', import.meta.url)
 const isBinary = (path: string) => /\.(png|jpe?g|gif|ico|woff2?|wasm)$/.test(path)
@@ -12,7 +12,7 @@ const files = projectFiles().filter((path) => existsSync(new URL(path, root)))
 const texts = files.filter((path) => !isBinary(path)).map((path) => ({ path, text: readProjectFile(path) }))
 const withoutCode = (markdown: string) => markdown.replaceAll(/^(`{3,}).*?^\1/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
-/** The ids of requirements in a text: an area and a number, or D and a number for what was left open and then settled. */
+/** The ids of requirements in a text: an area and a number, or D and a number for questions that were decided later. */
 const idsIn = (text: string): string[] =>
   text.match(/\b(?:(?:SUR|AUT|KEY|BRN|KNO|REV|QRY|EVT|DAT|WHK|OWH|RUN|ADM|IDM)-\d{2}|D-\d{2}[a-z]?)(?![\w-])/g) ?? []
 
@@ -24,8 +24,8 @@ const promised = idsIn(
 const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
 const provenBy = tests.flatMap(({ text }) => idsIn(withoutComments(text)))
 const isSettled = (id: string) => id.startsWith('D-')
-const missingFrom = (all: readonly string[], wanted: readonly string[]) =>
-  [...new Set(wanted.filter((id) => !all.includes(id)))].sort()
+const missingFrom = (all: readonly string[], expected: readonly string[]) =>
+  [...new Set(expected.filter((id) => !all.includes(id)))].sort()
 
 test('every link of a Markdown file leads to a file of the project', () => {
   const dead = texts
@@ -45,7 +45,7 @@ test('generated files are as `npx node docs/generate.ts` would make them', () =>
   expect(stale.map(([path]) => path)).toEqual([])
 })
 
-test('every requirement that a test proves stands in docs/requirements.md', () => {
+test('every requirement that a test proves is in docs/requirements.md', () => {
   expect(missingFrom(promised, provenBy)).toEqual([])
 })
 
@@ -54,11 +54,11 @@ test('every requirement of docs/requirements.md is proven by a test, or settled 
   expect(missingFrom([...provenBy, ...named], promised)).toEqual([])
 })
 
-test('no requirement stands in docs/requirements.md twice', () => {
+test('no requirement is in docs/requirements.md twice', () => {
   expect(promised.filter((id, index) => promised.indexOf(id) !== index)).toEqual([])
 })
 
-test('no file names a folder of somebody’s machine', () => {
+test('no file names a folder of one machine', () => {
   // Put together here, so that this file does not find itself.
   const folders = ['root', 'work', 'farm'].map((name) => ['', name, ''].join('/'))
   const wrong = texts.filter(({ text }) => folders.some((folder) => new RegExp(`(?<![\\w.~@-])${folder}`).test(text)))

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { sourceFiles } from './source-files.ts'
 
-// Operations are called by HTTP, by tools and by programs. What they answer and refuse must fit all of them.
+// HTTP, tools and programs call operations, so their answers and errors must fit all of them.
 
 const files = sourceFiles()
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
-test('what lies below the edges speaks of no request: no place in a body, no header, no method, no status', () => {
+test('code below the edges names nothing of a request: no part of a body, no header, no method, no status', () => {
   const wordsOfHttp = [
     /['"`](body|query|path|headers)\.[\w$]/,
     /If-Match|Idempotency-Key/i,

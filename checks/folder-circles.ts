@@ -2,7 +2,7 @@ import type { SourceFile } from './source-files.ts'
 
 type Arrows = Map<string, Set<string>>
 
-/** The folders beside each other that imports connect, by the folder that they stand in. */
+/** The imports between sibling folders, by their parent folder. */
 const arrowsBetweenSiblings = (files: readonly SourceFile[]): Map<string, Arrows> => {
   const places = new Map<string, Arrows>()
   for (const { path, imports } of files) {
@@ -39,7 +39,7 @@ const findCircle = (arrows: Arrows): string[] | undefined => {
   return undefined
 }
 
-/** Folders that stand beside each other and import each other in a circle, one circle for each place that has any. */
+/** Circles of sibling folders that import each other, at most one per parent folder. */
 export const folderCircles = (files: readonly SourceFile[]): string[] =>
   [...arrowsBetweenSiblings(files)].flatMap(([place, arrows]) => {
     const circle = findCircle(arrows)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-// What an installation brings, read from the files that it follows.
+// The content of an installation, read from the files that npm uses.
 
 type Locked = {
   version?: string

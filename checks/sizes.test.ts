@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { functionSizes } from './function-sizes.ts'
 import { sourceFiles } from './source-files.ts'
 
-// What outgrows its reader is split by subject. Aim for half of these.
+// A file that outgrows its reader is split by subject. Aim for half of these.
 const maxFileLines = 300
 const maxFunctionLines = 60
 

@@ -7,13 +7,13 @@ const listSkipped = (modules: readonly TestModule[]): { reason: string; count: n
     for (const test of module.children.allTests('skipped')) {
       const result = test.result()
       const reason = result.state === 'skipped' ? result.note : undefined
-      // Those that whoever runs the tests did not choose have none.
+      // Tests that the run's filter excluded have no reason.
       if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
     }
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, other) => other.count - one.count)
 }
 
-/** Says at the end of a run what did not run and what it needs: a green line may not hide that there was no browser. */
+/** Prints at the end of a run which tests were skipped and what they need: a green line must not hide a missing browser. */
 export const skippedTests: Reporter = {
   onTestRunEnd: (modules) => {
     for (const { reason, count } of listSkipped(modules))

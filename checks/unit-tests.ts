@@ -1,7 +1,7 @@
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
-// Which tests need neither PostgreSQL nor another process: `npm run test:unit` runs these alone, in seconds. Nobody keeps a
-// list of them; it follows from what a test imports.
+// Finds the tests that need neither PostgreSQL nor another process: `npm run test:unit` runs only these, in seconds. The
+// list follows from the imports of the tests.
 
 const heavyFiles = /^server\/src\/(test\/(database|server-process)|storage\/embedded\/)|^console\/test\//
 const heavyModules = ['node:child_process', 'node:worker_threads']

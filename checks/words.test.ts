@@ -7,7 +7,7 @@ import { projectFiles, readProjectFile } from './source-files.ts'
 const root = new URL('../', import.meta.url)
 const texts = projectFiles()
   .filter((path) => /\.(ts|tsx|md)$/.test(path) && existsSync(new URL(path, root)))
-  // The words themselves stand in this file, and the changelog speaks of what was.
+  // This file contains the words themselves, and the changelog describes former versions.
   .filter((path) => path !== 'checks/words.test.ts' && path !== 'CHANGELOG.md')
   .map((path) => ({ path, text: readProjectFile(path) }))
 const code = texts.filter(({ path }) => !path.endsWith('.md'))
@@ -38,7 +38,7 @@ const apiNames = ['mostRetired']
 /** Names ending in "Of" that the language or the API has. */
 const fieldsOwn = ['asOf', 'indexOf', 'lastIndexOf', 'typeOf', 'valueOf', 'anyOf', 'allOf', 'oneOf', 'listOf']
 
-/** What libraries call their options: OpenMetrics calls a trace beside a value by a word that stood for something else here. */
+/** Names of libraries' options: OpenMetrics has its own meaning of a retired word. */
 const optionsOfLibraries = ['enableExemplars', 'exemplarLabels']
 
 const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$|\s\/\/ .*$/gm, '')
@@ -46,6 +46,25 @@ const identifiersIn = (text: string) => [...new Set(withoutComments(text).match(
 const wordsIn = (name: string) => name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').split(/[\s_]+/)
 const withoutCode = (markdown: string) =>
   markdown.replaceAll(/^(`{3,}).*?^\1/gms, '').replaceAll(/`[^`\n]*`|\]\([^)]*\)/g, '')
+
+/** Comments as paragraphs, without code, and the titles of tests as sentences. */
+const readComments = (text: string): string[] => {
+  const lines = [...text.matchAll(/^\s*(?:\/\/|\/\*\*?|\*)\s(.*)$/gm)].map(([, line = '']) =>
+    line.replaceAll(/`[^`]*`|\*\/$/g, ''),
+  )
+  const titles = text.matchAll(/^ *(?:test|describe)(?:\.\w+\([^)]*\))?\(\s*['"`](?:[A-Z]+-\d+\w? )*(.*)['"`],/gm)
+  return [
+    ...lines.join('\n').split(/\n(?=[A-Z])/),
+    ...[...titles].map(([, title = '']) => title.replace(/^./, (letter) => letter.toUpperCase())),
+  ]
+}
+
+/** A sentence that starts with a noun clause, such as "What is due is leased.", but no question. */
+const nounClause = /(?:^|[.!] |\*\*)(?:What|Who|Whoever|Whatever|Whichever|Whether|How|Where) [^.?!]*(?=[.!;]|$)/gm
+/** Words that have a plainer one: anyone who, no one, anyone, again, next to, notified, must. */
+const dialect = /\b(?:whoever|nobody|anybody|anew|beside|told|shall)\b/gi
+/** The number of such places. It may only fall: lower it when you rewrite some. */
+const maxDialect = 1_880
 
 const list = (found: readonly { path: string; names: readonly string[] }[]) =>
   found.filter(({ names }) => names.length > 0).map(({ path, names }) => `${path}: ${names.join(', ')}`)
@@ -88,4 +107,14 @@ test('documents use the words of the field', () => {
       .map((word) => `${word} (say: ${replaced[word]})`),
   }))
   expect(list(found)).toEqual([])
+})
+
+test('comments, titles and documents use plain English: subject first, no noun clause in its place', () => {
+  const found = texts.map(({ path, text }) => {
+    const sentences = path.endsWith('.md') ? [withoutCode(text)] : readComments(text)
+    const names = sentences.flatMap((one) => [...(one.match(nounClause) ?? []), ...(one.match(dialect) ?? [])])
+    return { path, names: names.map((name) => name.replaceAll('\n', ' ').slice(0, 60)) }
+  })
+  const count = found.reduce((sum, { names }) => sum + names.length, 0)
+  expect(count, list(found).join('\n')).toBeLessThanOrEqual(maxDialect)
 })

@@ -5,10 +5,10 @@ import type { Plugin } from 'vite'
 
 const texts = new Set(['.css', '.html', '.js', '.svg'])
 
-// What is shorter fits into one packet anyway.
+// A smaller file fits into one packet anyway.
 const minBytes = 1024
 
-/** Writes files of text once more beside themselves, compressed as well as can be: `.br` and `.gz`. */
+/** Writes a compressed copy next to each text file: `.br` and `.gz`. */
 export const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',

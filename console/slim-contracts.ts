@@ -1,20 +1,20 @@
 import type { Plugin } from 'vite'
 import { api } from '../contracts/src/api.ts'
 
-// The SDK reads of the contracts how each endpoint is called: method, path and flags. The schemas of what is sent and
-// answered are for the service, and their library alone is heavier than the frame of the pages may be.
+// The SDK needs the method, the path and the flags of each endpoint. The schemas of requests and responses are for the service,
+// and the schema library alone is larger than the frame of the pages may be.
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '_zod' in value
 const left = new Set(['result', 'summary', 'description', 'errors', 'status', 'bodyLimit', 'makesBrain'])
 
 const toPlain = (name: string, value: unknown): unknown => {
   if (left.has(name)) return undefined
-  // Who may call is the service's to decide; that something only reads tells a client that it may ask again.
+  // The service decides who may call. A client only needs to know whether an endpoint reads, so that it can retry.
   if (name === 'access' && typeof value === 'string') return undefined
   return isSchema(value) ? {} : value
 }
 
-/** Puts in place of the contracts' tree of endpoints what a client needs of it. Types are as they were. */
+/** Replaces the contracts' tree of endpoints by the parts that a client needs. Types stay the same. */
 export const slimContracts = (): Plugin => ({
   name: 'slim-contracts',
   apply: 'build',

@@ -4,20 +4,20 @@ import { precompress } from './precompress.ts'
 import { slimContracts } from './slim-contracts.ts'
 import { writePages } from './write-pages.ts'
 
-// What the first page needs comes in few files, as fewer compress better and are asked for at once: React, what signing in
-// and the frame share, its forms or the frame. The frame names the file of every view, so those names are short.
+// The first page needs few files, because larger files compress better and load in parallel: React, the code that the sign-in and
+// the frame share, and its forms or the frame. The frame lists the file of every view, so those names are short.
 const groups = [
   { name: 'react', priority: 3, test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/ },
   { name: 'entry', priority: 2, test: /console\/src\/(entry|components\/(button|icon|mark|theme-toggle))\.tsx$/ },
   {
     name: 'forms',
     priority: 2,
-    test: /console\/src\/(components\/(field|form|code-input|new-password|use-action|use-loaded)|session\/(entry-calls|ways-in))\.tsx?$/,
+    test: /console\/src\/(components\/(field|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
 ]
 
-// React has this hook of its own by now.
+// React has this hook built in.
 const alias = [
   { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
   {
@@ -26,27 +26,26 @@ const alias = [
   },
 ]
 
-// `npm run dev` serves the pages with hot reload on port 5173 and passes calls on to the service, which it starts so that it
-// trusts the pages' origin.
+// `npm run dev` serves the pages with hot reload on port 5173 and forwards calls to the service, which trusts the pages' origin.
 const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
 export default defineConfig(({ mode, command }) => ({
-  // The service may be below a path of its host, which is known when it is started: files name each other by where they are.
+  // The base path of the service is known when it starts, so files use relative URLs.
   base: command === 'build' ? './' : '/',
   plugins: [react(), slimContracts(), writePages(mode), precompress()],
   resolve: { alias },
   build: {
     target: 'es2023',
-    // The policy of the pages allows no data: addresses, so nothing is written into them.
+    // The content security policy forbids data: URLs, so nothing is inlined.
     assetsInlineLimit: 0,
-    // A view's files are asked for when a link to it is pointed at; a list of them for every view would weigh on each page.
+    // The files of a view load when the pointer is over a link to it. A list of them for every view would enlarge each page.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, files, { hostType }) => (hostType === 'html' ? files : []),
     },
     reportCompressedSize: true,
-    // Which files each page loads: the tests of sizes read it.
+    // The tests of sizes read the files of each page from it.
     manifest: true,
     rolldownOptions: { output: { chunkFileNames: 'assets/[hash].js', codeSplitting: { groups } } },
   },

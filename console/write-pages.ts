@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { pages } from './src/pages.ts'
 
-/** Writes the list of pages beside them, for the server: another path than these is a 404 of its own. */
+/** Writes the list of pages into the build. The server answers 404 for other paths. */
 export const writePages = (mode: string): Plugin => ({
   name: 'write-pages',
   apply: 'build',

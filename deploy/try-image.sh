@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the image and runs it as Kubernetes would: as a user that is not root, with a root file system that is read-only, and /data
-# and /tmp alone to write to. For machines without Docker: it needs root, and buildah and mmdebstrap of Debian. The base image is made
-# of Debian's packages and the Node of node_modules, because no registry of images is asked for it.
+# Builds the image and runs it as Kubernetes would: as a user that is not root, with a read-only root file system, and only /data
+# and /tmp writable. For machines without Docker: it needs root, and buildah and mmdebstrap of Debian. The base image is built
+# from Debian's packages and the Node of node_modules, without a registry of images.
 #   deploy/try-image.sh [the folder of a checkout, without node_modules]
 set -euo pipefail
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=vfs
@@ -18,7 +18,7 @@ buildah copy --quiet "$base" "$node" /usr/local/bin/node
 buildah copy --quiet "$base" "$(npm root -g)/npm" /usr/local/lib/node_modules/npm
 buildah run "$base" -- sh -c 'chmod 755 /usr/local/bin/node
   ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx'
-# npm trusts whom this machine trusts.
+# npm trusts the certificates of this machine.
 buildah copy --quiet "$base" "$certificates" "$certificates"
 buildah config --env "NODE_EXTRA_CA_CERTS=$certificates" "$base"
 buildah commit --quiet --rm "$base" localhost/noema-base
@@ -32,7 +32,7 @@ mkdir "$work/image" "$work/data"
 chown 10001:10001 "$work/data"
 chmod 700 "$work/data"
 export root work
-# What runs here has mounts of its own, which end with it.
+# The container has its own mounts, which end with it.
 unshare --mount --pid --fork --kill-child bash -euo pipefail <<'END'
 mount --bind "$root" "$work/image"
 mount -o remount,bind,ro "$work/image"

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-// `npm run dev`: the service, started again when its source changes, and the console's pages with hot reload. Nothing else
-// needs to run. Ctrl-C ends both. `--inspect` (or `npm run debug`) lets a debugger attach to the service.
+// `npm run dev`: the service, restarted when its source changes, and the console's pages with hot reload. Nothing else
+// needs to run. Ctrl-C stops both. `--inspect` (or `npm run debug`) lets a debugger attach to the service.
 
 const consoleOrigin = 'http://localhost:5173'
 const watched = ['server/src', 'contracts/src'].map((folder) => `--watch-path=${folder}`)

@@ -3,8 +3,8 @@ import { readConfig } from '../server/src/config/config.ts'
 import { createLog } from '../server/src/shared/log.ts'
 import { openStorage } from '../server/src/storage/open-storage.ts'
 
-// `npm run psql`: the database of this checkout's service in psql, whether the service runs or not. What follows `--` goes to
-// psql: `npm run psql -- -c 'select handle, position from brains'`.
+// `npm run psql`: the database of this checkout's service in psql, whether the service runs or not. Arguments after `--` go
+// to psql: `npm run psql -- -c 'select handle, position from brains'`.
 
 const cwd = process.cwd()
 const storage = await openStorage(readConfig(process.env, cwd), { log: createLog('error'), cwd, ownership: 'shared' })
@@ -14,7 +14,7 @@ const target =
     ? [address]
     : ['-h', address.host, '-p', String(address.port), '-U', address.user, '-d', address.database]
 
-// Ctrl-C is psql's: it ends the statement that runs.
+// Ctrl-C is for psql: it cancels the running statement.
 process.on('SIGINT', () => undefined)
 const psql = spawn('psql', [...target, ...process.argv.slice(2)], { stdio: 'inherit' })
 psql.on('error', () => {

@@ -1,12 +1,12 @@
 import type { BrainClient } from '@noema/sdk'
 import { ApiError } from '@noema/sdk/errors.ts'
 
-/** A URL that answers no event: what fails is seen to be tried again, and to be skipped. */
+/** A URL that answers no event, to show retries and skipped events. */
 const toHook = (): string => new URL('/hooks/nobody', process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100').href
 
 /**
- * Gives a Brain keys, one of them replaced and one revoked, and a webhook that fails. Where webhooks must not lead to this machine
- * (`NOEMA_WEBHOOK_ALLOW=127.0.0.1` lets them), there is none.
+ * Creates keys of a Brain, one of them replaced and one revoked, and a webhook that fails. If webhooks may not lead to this
+ * machine (`NOEMA_WEBHOOK_ALLOW=127.0.0.1:*` allows it), there is none.
  */
 export const seedAccess = async (brain: BrainClient): Promise<void> => {
   const { keys } = await brain.keys.list({ limit: 1 })

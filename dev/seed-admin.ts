@@ -1,6 +1,6 @@
 import type { Client } from '@noema/sdk'
 
-// People who signed up, and strangers who ask: what the operator's pages show.
+// Accounts and requests for access, for the operator's pages.
 
 const signUps = [
   ['Grace Mendes', 'grace@northpier.example'],

@@ -1,7 +1,7 @@
 import type { Client } from '@noema/sdk'
 
-// What works on the demo's Brain: agents, what starts them, and a provider. Nothing of it is called by itself, but for
-// the schedule of each weekday.
+// Agents on the demo's Brain, with a trigger, a schedule and a provider. Only the schedule of each weekday starts by
+// itself.
 
 const makeAgent = async (client: Client, name: string, body: object) => {
   const { agents } = await client.agents.list({ archived: 'false', limit: 500 })
@@ -43,7 +43,7 @@ export const seedAgents = async (client: Client, brain: { id: string; handle: st
   await makeAgent(client, 'Support', { brains, model: 'models/small', tools: [{ agent: librarian.id }] })
   await makeTriggers(client, brain.id, librarian.id)
   await makeSchedules(client, librarian.id)
-  // The trigger answers to it.
+  // The event of the trigger.
   await client
     .brain(brain.handle)
     .documents.put({ id: 'note', title: 'A note', text: 'Bo wants the sketches by Friday.' })

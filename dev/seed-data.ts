@@ -8,7 +8,7 @@ export const people = [
   { id: 'fatou', name: 'Fatou', role: 'Researcher' },
 ]
 
-/** What they work at. `heldBy` is the meeting in which it was decided. */
+/** The projects of these people. `heldBy` is the meeting that decided them. */
 export const projects = [
   { id: 'apollo', status: 'running', due: '2030-03-01', ledBy: 'ada', heldBy: 1 },
   { id: 'borealis', status: 'planned', due: '2030-06-15', ledBy: 'chen', heldBy: 2 },

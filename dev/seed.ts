@@ -5,10 +5,9 @@ import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
 
-// `npm run seed`: fills the service that runs on this machine with a Brain to look at, `demo`: kinds with a schema, records
-// that link to each other, statements with their sources, documents, a date to come, changes that wait for review, and
-// agents with what starts them.
-// Run it again whenever you like: what is there already stays as it is.
+// `npm run seed`: adds an example Brain, `demo`, to the running service on this machine: kinds with a schema, records that
+// link to each other, statements with their sources, documents, a future date, changes that wait for review, and agents
+// with a trigger and a schedule. A repeat changes nothing that exists.
 
 const minted = await mintManagementKey({ name: 'seed', cwd: process.cwd(), env: process.env })
 const client = createClient({ apiKey: minted.secret })

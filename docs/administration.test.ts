@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// The commands of the page about administration, run as they stand and in their order. Only the port differs.
+// The commands of the page about administration, unchanged and in order. Only the port differs.
 
 const page = readFileSync(new URL('administration.md', import.meta.url), 'utf8')
 const newcomer = useNewcomer()
 
-/** What each command answered. */
+/** The output of each command. */
 const run = async (name: string) => {
   const commands = findCommands(page, name).replaceAll('http://127.0.0.1:4100', newcomer.base)
   const done = await newcomer.shell.run(commands)
@@ -16,7 +16,7 @@ const run = async (name: string) => {
   return answers.map((line) => JSON.parse(line)).map(({ data, error }) => data ?? error)
 }
 
-test('somebody signs up and is who they are', async () => {
+test('a person signs up and is the signed-in user', async () => {
   const [whoami] = await run('signup')
   expect(whoami.user).toMatchObject({ email: 'you@example.com', emailVerified: false })
 })
@@ -36,12 +36,12 @@ test('a request for access is among the events of administrators', async () => {
   expect(organizations).toMatchObject([{ tier: 'business', owners: [{ email: 'you@example.com' }] }])
 })
 
-test('what was done is in the audit log', async () => {
+test('the audit log has the acts', async () => {
   const [{ key }, { entries }] = await run('audit')
   expect(entries).toMatchObject([{ action: 'key.minted', target: { id: key.id, name: 'laptop' } }])
 })
 
-test('what waits is told, and read', async () => {
+test('notifications are listed and marked as read', async () => {
   const [{ notifications }, { waiting }, read] = await run('notifications')
   expect(notifications).toMatchObject([{ kind: 'key.expiring', target: { name: 'laptop' }, readAt: null }])
   expect(waiting).toEqual({ unread: 1, changes: 0, tasks: 0 })
@@ -53,13 +53,13 @@ test('a daily mail is for confirmed addresses', async () => {
   expect(refused).toMatchObject({ kind: 'conflict', code: 'email_not_verified' })
 })
 
-test('how the service fares is told to its administrators', async () => {
+test('administrators see the health of the service', async () => {
   const [{ versions, queues }] = await run('health')
   expect(versions.schema.applied).toBe(versions.schema.known)
   expect(queues.length).toBeGreaterThan(5)
 })
 
-test('what a deletion would take is told beforehand', async () => {
+test('a preview shows the effects of a deletion', async () => {
   const [ofOrganization, ofAccount] = await run('ends')
   expect(ofOrganization.takes).toMatchObject({ brains: 0, managementKeys: 1 })
   expect(ofAccount.organizations).toMatchObject([{ fate: 'deleted' }])

@@ -1,6 +1,6 @@
 import { type CommandDescription, describeProgram } from '../cli/src/describe-program.ts'
 
-// docs/cli.md, made of the help that the commands themselves print.
+// docs/cli.md, generated from the commands' own help.
 
 const introduction = `# Command line
 
@@ -24,8 +24,8 @@ command, or \`NOEMA_PROFILE=work\`. \`NOEMA_BRAIN\` names the Brain of all comma
 ## In scripts
 
 Data is written to standard output, everything else to standard error. Lists are tables at a terminal, fitted to its width;
-elsewhere each row is a line with tabs between its columns, whole and without titles. With \`--json\` each row is a JSON document
-on a line of its own, and an error is the envelope of the API on standard error. A command that takes something away asks at a
+elsewhere each row is a complete line without titles, with tabs between its columns. With \`--json\` each row is a JSON document
+on a separate line, and an error is the envelope of the API on standard error. A command that removes something asks at a
 terminal, and needs \`--yes\` elsewhere. \`--key\` makes a write safe to repeat.
 
 \`\`\`sh
@@ -38,14 +38,14 @@ noema changes list --brain crm --json | jq -r .id | xargs -n 1 noema changes app
 | 1 | an unexpected error; of \`noema doctor\`: something does not work |
 | 2 | the command was called wrongly |
 | 3 | no key, a wrong one, or one that may not do this |
-| 4 | there is no such thing |
-| 5 | a conflict: somebody else was faster, or it is not in a state for this |
-| 6 | the service does not accept what was given |
+| 4 | not found |
+| 5 | a conflict: another write was faster, or the state does not allow it |
+| 6 | the service does not accept the input |
 | 7 | the service cannot be reached, or asks to slow down; try again later |
 | 8 | a run that was waited for failed or was cancelled |
 | 130 | interrupted by Ctrl-C |
 
-Colours are left out where \`NO_COLOR\` is set, and in a pipe.
+Output has no colors if \`NO_COLOR\` is set, or in a pipe.
 `
 
 const toList = (items: readonly { name: string; about: string }[]): string[] =>
@@ -63,9 +63,9 @@ const toSection = (command: CommandDescription): string[] => {
 /** The text of docs/cli.md. */
 export const cliPage = (): string => {
   const [program, ...commands] = describeProgram()
-  const told = commands.filter(({ hasCommands, options }) => !hasCommands || options.length > 0)
-  const sections = told.flatMap((command, at) => {
-    const isFirst = command.group !== told[at - 1]?.group
+  const listed = commands.filter(({ hasCommands, options }) => !hasCommands || options.length > 0)
+  const sections = listed.flatMap((command, at) => {
+    const isFirst = command.group !== listed[at - 1]?.group
     return [...(isFirst ? [`## ${command.group.replace(/:$/, '')}`] : []), ...toSection(command)]
   })
   return [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// Follows CONTRIBUTING.md as somebody new would: what it names is there, and its commands do what it says.
+// Follows CONTRIBUTING.md like a newcomer: the files that it names exist, and its commands work.
 
 const root = new URL('../', import.meta.url)
 const page = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8')

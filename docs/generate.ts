@@ -59,7 +59,7 @@ const settingsPage = (): string =>
     'Noema is configured by environment variables. All of them are optional. If a value is invalid, the service does not',
     'start and prints one line that names the setting. An unknown `NOEMA_` name is ignored with a warning in the log.',
     '',
-    'Where the table shows `NAME_FILE`, the value can also be in a file: set `NAME_FILE` to its path.',
+    'If the table shows `NAME_FILE`, the value can also be in a file: set `NAME_FILE` to its path.',
     '',
     ...settingTables(),
     '## The command line and the SDK',
@@ -80,7 +80,7 @@ const formatted = (path: string, text: string): string =>
     maxBuffer: 64 * 1024 * 1024,
   })
 
-/** Every generated file: its path in the project, and what it should hold. */
+/** Every generated file: its path in the project, and its content. */
 export const generatedFiles = (): Record<string, string> => {
   const document = JSON.stringify(openApiDocument(serverUrl), undefined, 2)
   return {

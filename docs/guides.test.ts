@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useApp, useMember } from '../server/src/test/harness.ts'
 
-// Runs the guides as a reader would: each block of commands in its order, in one folder; and what a guide shows as the answer
-// must be part of what comes.
+// Runs the guides like a reader: each block of commands in order, in one folder; the output must contain the answer that
+// the guide shows.
 
 const app = useApp()
 const member = useMember(app)
@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const block = /^```(sh|json)( name=\w+)?\n([\s\S]*?)^```$/gm
 
-/** The commands of a guide, each with the answer that is shown below it. What has a name is for the reader alone. */
+/** The commands of a guide, each with the answer below it. Blocks with a name are only for the reader. */
 const readSteps = (guide: string) => {
   const steps: { command: string; shown?: unknown }[] = []
   for (const [, language, name, text = ''] of readFileSync(new URL(guide, import.meta.url), 'utf8').matchAll(block)) {
@@ -35,7 +35,7 @@ const readSteps = (guide: string) => {
 const run = promisify(execFile)
 
 test.each(['quickstart.md', 'review.md', 'moving.md'])(
-  'each command of docs/%s does what the guide says',
+  'each command of docs/%s works as the guide says',
   async (guide) => {
     const steps = readSteps(guide)
     expect(steps.length).toBeGreaterThan(3)

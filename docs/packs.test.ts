@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain } from '../server/src/test/app.ts'
 import { useApp, useMember } from '../server/src/test/harness.ts'
 
-// Runs the commands of docs/packs.md, as they stand, against the service.
+// Runs the commands of docs/packs.md, unchanged, against the service.
 
 const page = readFileSync(new URL('packs.md', import.meta.url), 'utf8')
 

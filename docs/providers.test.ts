@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useApp, useMember } from '../server/src/test/harness.ts'
 import { type ScriptedModels, startScriptedModels } from '../server/src/test/models/scripted-models.ts'
 
-// Runs the commands of docs/providers.md, as they stand, against the service. Its Ollama is a scripted server.
+// Runs the commands of docs/providers.md, unchanged, against the service. Its Ollama is a scripted server.
 
 const page = readFileSync(new URL('providers.md', import.meta.url), 'utf8')
 

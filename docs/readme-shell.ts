@@ -6,24 +6,24 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { findFreePort } from '../server/src/test/free-port.ts'
 
-// What a newcomer has: a checkout, one terminal in which the service runs, and another one for the commands.
+// A newcomer's machine: a checkout, one terminal with the service, and another one for the commands.
 
 const root = new URL('../', import.meta.url)
 
 type Environment = Record<string, string | undefined>
 
-/** A folder that may be reached by PostgreSQL's user, too, who is another one where the tests run as root. */
+/** A folder that PostgreSQL's user can enter, who is a different user if the tests run as root. */
 const makePlace = (): string => {
   const place = mkdtempSync(join(tmpdir(), 'noema-readme-'))
   chmodSync(place, 0o755)
   return place
 }
 
-/** The environment of a terminal that knows nothing of this test run, with the service's place and port. */
+/** The environment of a terminal without this test run's variables, with the service's folder and port. */
 const newcomersEnvironment = (given: Environment, ours: Environment): Environment => {
   const kept = Object.entries(given).filter(([name]) => !/^(noema_|npm_|vitest|node_|test$)/i.test(name))
   const path = given.PATH?.split(':').filter((folder) => !folder.endsWith('node_modules/.bin'))
-  // What was compiled before says nothing of this run.
+  // The compile cache does not matter here.
   const { NODE_COMPILE_CACHE } = given
   return {
     ...Object.fromEntries(kept),
@@ -34,9 +34,12 @@ const newcomersEnvironment = (given: Environment, ours: Environment): Environmen
   }
 }
 
-/** Runs `npm start`; `ready` resolves when it says that it is. `stop` is Ctrl-C and resolves when all has ended. */
+/**
+ * Runs `npm start`; `ready` resolves when it reports that it is ready. `stop` is Ctrl-C and resolves when all processes
+ * have exited.
+ */
 const startService = (env: Environment) => {
-  // A process group of its own, as a terminal gives one to each command.
+  // A separate process group, as a terminal creates one for each command.
   const npm = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const closed = once(npm, 'close')
@@ -119,7 +122,7 @@ type Newcomer = {
   shell: ReturnType<typeof openShell>
 }
 
-/** A newcomer for a test file: the service in one terminal, on a port and a folder of its own, and a shell in another. */
+/** A newcomer for a test file: the service in one terminal, on a separate port and folder, and a shell in another. */
 export const useNewcomer = (): Newcomer => {
   const newcomer = {} as Newcomer
   beforeAll(async () => {

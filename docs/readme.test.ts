@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// Follows the README, and then the guide to self-hosting, as a newcomer would: their commands are taken from them and run as they stand, one after the other,
-// against a service that `npm start` started. Only the port differs.
+// Follows the README, and then the guide to self-hosting, like a newcomer: runs their commands unchanged, one after the
+// other, against a service that `npm start` started. Only the port differs.
 
-// Each command starts programs of its own, which takes its time on a busy machine.
+// Each command starts programs, which takes time on a busy machine.
 const pages = ['../README.md', 'self-hosting.md']
   .map((page) => readFileSync(new URL(page, import.meta.url), 'utf8'))
   .join('\n')
@@ -28,7 +28,7 @@ const run = async (name: string) => {
 
 const documentIds = (lines: string[]): string[] => lines.map((line) => line.split(/ {2,}/).at(-1) ?? '')
 
-test('minting the first key makes the first account and tells its password', async () => {
+test('minting the first key creates the first account and prints its password', async () => {
   const { stdout, stderr } = await run('key')
   expect(stdout).toBe('')
   expect(stderr).toContain('Minted management key "cli"')
@@ -53,7 +53,7 @@ test('a search from the command line finds by words at once', async () => {
   expect(lines.join('\n')).toContain('bodyLimit')
 })
 
-test('by curl a context is gathered within its budget, and its receipt tells what it was read from', async () => {
+test('by curl a context is fetched within its budget, and its receipt names the versions that it contains', async () => {
   const [answer, kept] = (await run('context')).lines.map((line) => JSON.parse(line).data)
   const { context, items, budget, receipt } = answer
   expect(budget.used).toBeLessThanOrEqual(600)
@@ -74,7 +74,7 @@ test('by curl a tool of the MCP server searches', async () => {
   expect(message.result.structuredContent.results).toHaveLength(1)
 })
 
-test('by curl a Brain is made, a record is written, and the stream tells of it once, however often it is sent', async () => {
+test('by curl a Brain is created, a record is written, and the stream has one event for it, however often it is sent', async () => {
   const first = (await run('curl')).lines.map((line) => JSON.parse(line).data)
   const second = (await run('curl')).lines.map((line) => JSON.parse(line).data)
   const [made, written, page] = first
@@ -93,7 +93,7 @@ test('the SDK writes and reads in a few lines of TypeScript', async () => {
   expect((await run('sdk')).lines.slice(-2)).toEqual(['record.accepted', 'statement.asserted'])
 })
 
-test('who has no shell on the server signs up and mints a key by cookie', async () => {
+test('a person without a shell on the server signs up and mints a key by cookie', async () => {
   const { lines } = await run('signup')
   const [account, minted] = lines.map((line) => JSON.parse(line))
   expect(account.user).toMatchObject({ email: 'you@example.com', emailVerified: false })
@@ -103,7 +103,7 @@ test('who has no shell on the server signs up and mints a key by cookie', async 
   })
 })
 
-test('without a mail server the link that confirms an address stands in the log, and works', async () => {
+test('without a mail server the log has the link that confirms an address, and it works', async () => {
   const mail = newcomer.service
     .output()
     .split('\n')
@@ -120,7 +120,7 @@ test('without a mail server the link that confirms an address stands in the log,
   expect(JSON.parse(session.stdout).data.user).toMatchObject({ email: 'you@example.com', emailVerified: true })
 })
 
-test('a Brain key holds what it was granted', async () => {
+test('a Brain key has the granted capabilities', async () => {
   const { stdout } = await run('brainkey')
   expect(JSON.parse(stdout).data).toMatchObject({
     key: { capabilities: ['read', 'write'] },

@@ -6,7 +6,7 @@ import { createBrain, type TestBrain } from '../server/src/test/app.ts'
 import { useApp } from '../server/src/test/harness.ts'
 import { createAnswering } from './examples/retrieval.ts'
 
-// Runs the commands and the example of docs/retrieval.md, as they stand, against the service.
+// Runs the commands and the example of docs/retrieval.md, unchanged, against the service.
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const page = read('retrieval.md')
@@ -25,12 +25,12 @@ const run = async (name: string) => {
   return name === 'setup' ? undefined : JSON.parse(stdout).data
 }
 
-test('QRY-01 the search of the page finds what it asks for', async () => {
+test('QRY-01 the search on the page finds its results', async () => {
   const { results } = await run('search')
   expect(results[0]).toMatchObject({ type: 'document', id: 'audit', snippet: expect.stringContaining('March') })
 })
 
-test('QRY-02 D-51 the context of the page tells what held at that time, framed as the page shows it', async () => {
+test('QRY-02 D-51 the context on the page has the state of that time, in the frame that the page shows', async () => {
   const { context, items, budget } = await run('context')
   expect(items.map(({ id }: { id: string }) => id)).toContain('ann-leads')
   expect(budget.used).toBeLessThanOrEqual(600)
@@ -50,7 +50,7 @@ test('QRY-04 the receipts of the page are those of its search and its context', 
   expect(operations).toEqual(['search', 'context'])
 })
 
-test('QRY-04 the example answers by a context and tells when its ground has moved', async () => {
+test('QRY-04 the example answers with a context and reports when its versions have moved', async () => {
   const { answer, stillStands, people } = createAnswering(app.base, member.key, async (prompt) => prompt)
   expect(await people()).toEqual(['Ann'])
   const { text, receipt } = await answer('Who leads the audit?')

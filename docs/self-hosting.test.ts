@@ -4,8 +4,8 @@ import { runCli } from '../cli/src/test/run-cli.ts'
 import { readConfig, unknownSettings } from '../server/src/config/config.ts'
 import { settings } from '../server/src/config/settings.ts'
 
-// What the guides to running the service tell an operator to set and to type is there. The commands of their named blocks are run
-// with those of the README.
+// The settings and commands in the guides for operators exist. The commands of their named blocks run with those of the
+// README.
 
 const read = (page: string): string => readFileSync(new URL(page, import.meta.url), 'utf8')
 const pages = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// The commands of the page about streams, run as they stand and in their order. Only the port differs.
+// The commands of the page about streams, unchanged and in order. Only the port differs.
 
 const page = readFileSync(new URL('streaming.md', import.meta.url), 'utf8')
 const newcomer = useNewcomer()

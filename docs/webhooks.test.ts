@@ -10,7 +10,7 @@ import { createReceiver as createFastify } from './examples/webhooks-fastify.ts'
 import { createHandler } from './examples/webhooks-gaps.ts'
 import { createReceiver as createHono } from './examples/webhooks-hono.ts'
 
-// Runs the examples of docs/webhooks.md against the service: each is a file of its own, which the page shows as it is.
+// Runs the examples of docs/webhooks.md against the service: each is a separate file, which the page shows unchanged.
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -81,7 +81,7 @@ test.each(Object.keys(frameworks))('D-65 the %s example takes deliveries and ref
   ).toBe(400)
 })
 
-test('D-65 the example of gaps handles every event once, in order, also what the service skipped', async () => {
+test('D-65 the example of gaps handles every event once, in order, including skipped ones', async () => {
   const brain = await addBrain(app, member, 'handbook')
   const handled: string[] = []
   const store = { lastCursor: undefined, apply: async ({ cursor }: { cursor: string }) => void handled.push(cursor) }

@@ -6,10 +6,10 @@ import { findLockedPackages } from './locked-packages.ts'
 import { readManifest, repository } from './manifest.ts'
 import { runtimePackages } from './runtime-packages.ts'
 
-// Makes cli/dist the package `noema`: the command line, the service and the built console, as JavaScript. Each file is what Node
-// makes of it in the workspace, its types taken out and nothing moved, so a stack trace names the line of the source.
-// The libraries are bundled, as the lock file has them: a service runs with what it was tested with, also where the repository's
-// overrides do not reach. What differs between platforms is left to npm.
+// Builds cli/dist, the package `noema`: the command line, the service and the built console, as JavaScript. Each file is
+// Node's own translation, with the types removed and nothing moved, so a stack trace names the line of the source. The
+// libraries are bundled as in the lock file: a service runs with the tested versions, even where the repository's overrides
+// do not apply. npm installs the parts that differ between platforms.
 
 const root = fileURLToPath(repository)
 const dist = join(root, 'cli/dist')
@@ -32,7 +32,7 @@ const toRelative = (path: string, name: string): string => {
   return posix.relative(posix.dirname(path), target)
 }
 
-/** Names the JavaScript beside a file where the source names the TypeScript: in imports, and in the URLs of threads. */
+/** Renames TypeScript files to JavaScript in a file's imports, and in the URLs of threads. */
 const pointToScripts = (path: string, code: string): string =>
   code
     .replaceAll(/'(@noema\/(?:contracts|sdk|server)(?:\/[\w./-]+\.ts)?)'/g, (_, name) => `'${toRelative(path, name)}'`)
@@ -50,7 +50,7 @@ const writeSources = (): void => {
   }
 }
 
-/** What no program loads of a library: maps and TypeScript. */
+/** Files of a library that no program loads: maps and TypeScript. */
 const isForEditors = (path: string): boolean => /\.(map|[mc]?ts)$/.test(path)
 
 /** Copies the libraries and gives the names of those on top. */

@@ -6,14 +6,14 @@ import { rolldown } from 'rolldown'
 import { slimContracts } from '../console/slim-contracts.ts'
 import { caret, readManifest, repository } from './manifest.ts'
 
-// Makes sdk/dist the package that is published, with a package.json of its own: `npm pack ./sdk/dist`. The workspace goes on
-// using the sources. Of the contracts the program takes what a call needs (method, path, flags), so zod is never loaded: it is
-// a dependency of the types alone.
+// Builds sdk/dist, the published package, with its own package.json: `npm pack ./sdk/dist`. The workspace continues to use
+// the sources. The program needs only the part of the contracts for calls (method, path, flags), so zod is never loaded:
+// only the types depend on it.
 
 const dist = fileURLToPath(new URL('sdk/dist/', repository))
 const source = (name: string) => fileURLToPath(new URL(`sdk/src/${name}.ts`, repository))
 
-/** What the package exports, by the file in `src`. What is not here is not public. */
+/** The package's exports, by the file in `src`. Other files are not public. */
 const entries: Readonly<Record<string, string>> = {
   '.': 'client',
   './ai': 'ai',
@@ -35,7 +35,7 @@ const bundle = async (): Promise<void> => {
   await build.close()
 }
 
-/** The declarations name files as the sources do; in a package they name what lies beside them. */
+/** The declarations name files like the sources do; in a package they name files next to them. */
 const pointInside = (text: string, file: string): string =>
   text.replace(/(from |import\()(['"])(@noema\/contracts\/|\.)([^'"]+)\.ts\2/g, (_, before, quote, root, rest) => {
     const up = posix.relative(posix.dirname(file), 'contracts/src')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { repository } from './manifest.ts'
 
-// Which packages of node_modules a program needs, by the lock file: the very ones that the tests ran with.
+// Lists the packages of node_modules that a program needs, by the lock file: the tested versions.
 
 type Locked = {
   dependencies?: Record<string, string>
@@ -13,7 +13,7 @@ type Locked = {
 const readLock = (): Record<string, Locked> =>
   JSON.parse(readFileSync(new URL('package-lock.json', repository), 'utf8')).packages
 
-/** Where Node finds a package that is asked for from a place: beside it, or above. */
+/** Finds a package as Node does from a folder: in it, or in its parents. */
 const findPlace = (packages: Record<string, Locked>, from: string, name: string): string | undefined => {
   const above = from
     .split(/(?<=^|\/)node_modules\//)

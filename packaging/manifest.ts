@@ -18,7 +18,7 @@ export const repository = new URL('../', import.meta.url)
 
 export const readManifest = (path: string): Manifest => JSON.parse(readFileSync(new URL(path, repository), 'utf8'))
 
-/** The range that takes what was tested and what repairs it: `^` before the version. */
+/** The range of the tested version and its fixes: `^` before the version. */
 export const caret = (version: string | undefined): string => {
   if (version === undefined) throw new Error('A package that is to be published names a version of each dependency.')
   return `^${version}`

@@ -6,8 +6,8 @@ import { buildRuntime } from './runtime-packages.ts'
 import { type InstalledService, startInstalled } from './test/installed-service.ts'
 import { createProject, olderNode, outsideEnvironment, type Project, pack } from './test/test-project.ts'
 
-// The command line as somebody else has it, with the service and the console in it: packed, installed into an empty project, and
-// started there.
+// The command line with the service and the console, as a user has it: packed, installed into an empty project, and started
+// there.
 
 let project: Project
 const open: InstalledService[] = []
@@ -48,7 +48,7 @@ test.each([
   const NOEMA_API_KEY = (await noema(['keys', 'mint'])).trim()
   await mkdir(join(folder, 'texts'))
   await writeFile(join(folder, 'texts/cats.md'), '# Cats\n\nThe cat sat on the mat and purred.\n')
-  // Beyond what the main thread parses: it is answered by a thread.
+  // Larger than the main thread parses: a thread answers it.
   await writeFile(
     join(folder, 'texts/large.md'),
     `# Large\n\n${'A line of a large text about ships. '.repeat(8_000)}\n`,
@@ -58,7 +58,7 @@ test.each([
     NOEMA_API_KEY,
   })
   expect(JSON.parse(found)).toMatchObject({ id: 'texts/cats.md' })
-  // The texts were embedded by the model, in a process of its own, by the runtime of this platform.
+  // The model embedded the texts, in a separate process, with this platform's runtime.
   expect(service.log()).toContain('"runtime":"native"')
   expect(service.log()).not.toMatch(/"level":"(error|fatal)"/)
   expect(await service.stop()).toBe(0)
@@ -76,9 +76,9 @@ test('an installation has less than 220 MB, PostgreSQL and the model in it', asy
   const sizes = packages.map(
     async (name) => [name, await countBytes(join(project.folder, 'node_modules', name))] as const,
   )
-  const told = (await Promise.all(sizes)).map(([name, bytes]) => [name, Math.round(bytes / 1e6)] as const)
-  process.stdout.write(`noema, installed: ${JSON.stringify(Object.fromEntries(told))} MB\n`)
-  expect(told.reduce((sum, [, megabytes]) => sum + megabytes, 0)).toBeLessThan(220)
+  const measured = (await Promise.all(sizes)).map(([name, bytes]) => [name, Math.round(bytes / 1e6)] as const)
+  process.stdout.write(`noema, installed: ${JSON.stringify(Object.fromEntries(measured))} MB\n`)
+  expect(measured.reduce((sum, [, megabytes]) => sum + megabytes, 0)).toBeLessThan(220)
 })
 
 test('no TypeScript, test or source map is in the package', async () => {

@@ -2,19 +2,18 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-// Run after an installation (`prepare`): deletes what was installed and nothing here loads. All of it comes back with the next
-// `npm ci`.
+// Runs after an installation (`prepare`): deletes installed files that nothing here loads. The next `npm ci` restores them.
 
 const require = createRequire(new URL('../server/package.json', import.meta.url))
 
-/** Deletes the folders beside the one that is kept. Where that one is missing, nobody knows what the others are for. */
+/** Deletes the siblings of the folder to keep. If that one is missing, the purpose of the others is unknown. */
 const deleteOthers = (folder: string, kept: string): void => {
   const names = readdirSync(folder)
   if (!names.includes(kept)) return
   for (const name of names) if (name !== kept) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-/** The runtime of the embedding model comes with the binaries of every platform, 290 MB, of which this machine loads 45. */
+/** The runtime of the embedding model contains the binaries of every platform, 290 MB, of which this machine loads 45. */
 const pruneRuntime = (): void => {
   const versions = join(dirname(require.resolve('onnxruntime-node/package.json')), 'bin')
   for (const version of readdirSync(versions)) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readManifest, repository } from './manifest.ts'
 
-// ONNX Runtime comes from npm with the binaries of every platform, 290 MB, and fetches those of graphics cards when it is
-// installed. Each platform gets a package of what it loads, 45 MB, and npm installs the one of the machine.
+// ONNX Runtime's npm package contains the binaries of every platform, 290 MB, and downloads those of graphics cards at its
+// installation. Here each platform gets a package with the 45 MB that it loads, and npm installs the matching one.
 
 const platforms = [
   { os: 'linux', cpu: 'x64' },

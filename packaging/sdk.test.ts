@@ -12,7 +12,7 @@ import { useMember, useOwnApp } from '../server/src/test/harness.ts'
 import { buildSdk } from './build-sdk.ts'
 import { createProject, olderNode, type Project, pack } from './test/test-project.ts'
 
-// The SDK as somebody else has it: packed, installed into an empty project, and used there against a service that runs.
+// The SDK as a user has it: packed, installed into an empty project, and used there against a running service.
 
 // Four installations, of which two are a whole Node.
 vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 })
@@ -136,7 +136,7 @@ test('a bundle of its client is below 10 kB compressed, one of its webhooks belo
   expect(webhooks.compressed).toBeLessThan(2_000)
 })
 
-test('what is not public cannot be imported', async () => {
+test('private modules cannot be imported', async () => {
   await project.write({ 'inside.mjs': "await import('@noema/sdk/shared/errors.js')\n" })
   await expect(project.run(process.execPath, ['inside.mjs'])).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED')
   expect(existsSync(join(project.folder, 'node_modules/@noema/sdk/src'))).toBe(false)

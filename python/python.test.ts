@@ -35,7 +35,7 @@ beforeEach(async ({ skip }) => {
   if (missing !== undefined && !process.env.CI) skip(missing)
 })
 
-test('the Python client writes, reads, follows, proposes, decides and exports; errors are typed, and what may pass is repeated', async () => {
+test('the Python client writes, reads, follows, proposes, decides and exports; errors are typed, and temporary ones are retried', async () => {
   const env = { NOEMA_BASE_URL: app.base, NOEMA_API_KEY: member.key }
   expect(await run(['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], env)).toMatch(/\d+ passed in/)
 })

@@ -1,7 +1,7 @@
-// Makes the blocking client from the asynchronous one. The two differ only in the keywords and names of async code.
+// Generates the blocking client from the asynchronous one. The two differ only in the keywords and names of async code.
 
 const words: readonly [RegExp, string][] = [
-  [/The client that awaits/, 'The client that blocks'],
+  [/The asynchronous client/, 'The blocking client'],
   [/^import asyncio\n/gm, ''],
   [/\basyncio\.sleep\b/g, 'time.sleep'],
   [/\bAsync(Noema|Brain|Iterator)\b/g, '$1'],

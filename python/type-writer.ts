@@ -28,14 +28,12 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'None',
 }
 
-/** What makes two shapes equal: all but what is said of them as a whole, which is said where they stand. */
+/** Two shapes are equal if only their own descriptions differ, which belong to their positions. */
 const toKey = ({ description: _, ...schema }: Schema): string => JSON.stringify(schema)
 
 const isClass = (schema: Schema): boolean => isObject(schema.properties) && schema.$ref === undefined
 
-/**
- * Writes types as text. Each object without a name gets one, after the place where it stands; equal ones have one between them.
- */
+/** Writes types as text. Each object without a name gets one from its position; equal ones share one. */
 export class TypeWriter {
   readonly #classes = new Map<string, string>()
   readonly #seen = new Map<string, string>()
@@ -56,7 +54,7 @@ export class TypeWriter {
     this.#seen.set(key, name)
     this.#classes.set(name, '')
     const fields = this.#describeFields(name, schema)
-    // What differs in bounds alone is equal to Python.
+    // Python does not distinguish types that differ only in bounds.
     const equal = this.#fields.get(fields)
     if (equal !== undefined) {
       this.#classes.delete(name)
@@ -78,7 +76,7 @@ export class TypeWriter {
       const lines = fields.map(({ field, type, comment }) => `${toComment(comment, '    ')}    ${field}: ${type}\n`)
       return lines.join('') || '    pass\n'
     }
-    // Written as a call, the types are no annotations, and what is named later must be quoted.
+    // In a call, types are not annotations, so later names must be quoted.
     const lines = fields.map(({ field, type }) => `        ${JSON.stringify(field)}: ${this.#quoted(type)},\n`)
     return `    {\n${lines.join('')}    },\n`
   }
@@ -138,7 +136,7 @@ export class TypeWriter {
       : `Literal[${texts.join(', ')}]`
   }
 
-  /** Says what a shape will be named that is written later, so that what is equal to it and comes before goes by that name. */
+  /** Reserves the name of a shape that is written later, so that an earlier equal shape uses it. */
   reserve(wanted: string, schema: Schema): void {
     if (isClass(schema) && !this.#seen.has(toKey(schema))) this.#seen.set(toKey(schema), wanted)
   }

@@ -12,24 +12,15 @@ export type Bench = {
   note(text: string): void
 }
 
-type About = {
+/** A benchmark: what it is about, what it is compared with, and how it runs. */
+export type Benchmark = {
   name: string
   about: string
   /** What the floor does, and what it leaves out. */
   floor: string
   /** What the peer is, and what it leaves out. */
   peer?: string
-}
-
-/** A benchmark: what it is about, what it is held against, and how it is run. */
-export type Benchmark = About & { run(bench: Bench): Promise<Comparison[]> }
-
-/** A benchmark that is run for each size of something, to see what grows with it. */
-export type Curve = About & {
-  /** What there is more and more of. */
-  of: string
-  sizes: readonly number[]
-  runAt(bench: Bench, size: number): Promise<Comparison[]>
+  run(bench: Bench): Promise<Comparison[]>
 }
 
 /** Measures a subject once; whoever it belongs to keeps the figures unless the turn is only to warm up. */

@@ -17,8 +17,6 @@ export type Line = {
   met?: boolean
   repetitions: number
   cores?: Cores
-  /** Of a curve: how many there were of what grows. */
-  size?: number
 }
 
 const toSpread = (values: readonly number[]): Spread => ({ median: median(values), ...range(values) })
@@ -39,7 +37,7 @@ const isMet = (target: NonNullable<Target>, value: number): boolean =>
   'min' in target ? value >= target.min : value <= target.max
 
 /** Sums a comparison up. */
-export const toLine = ({ what, noema, floor, peer, target, cores }: Comparison, size?: number): Line => {
+export const toLine = ({ what, noema, floor, peer, target, cores }: Comparison): Line => {
   const mine = toSpread(noema.values)
   const against = floor && toAgainst(noema, floor)
   return {
@@ -48,7 +46,6 @@ export const toLine = ({ what, noema, floor, peer, target, cores }: Comparison, 
     ...(peer ? { peer: toAgainst(noema, peer) } : {}),
     ...(target ? { target, met: isMet(target, (against?.ratio ?? mine).median) } : {}),
     ...(cores ? { cores } : {}),
-    ...(size === undefined ? {} : { size }),
   }
 }
 
@@ -89,9 +86,7 @@ const columns: readonly Column[] = [
 
 /** The cells of a table of lines, its heads first; columns in which nothing stands are left out. */
 export const toCells = (lines: readonly Line[]): string[][] => {
-  const isCurve = lines.some(({ size }) => size !== undefined)
-  const sizes: Column[] = isCurve ? [{ head: 'size', toCell: ({ size }) => size?.toLocaleString('en') ?? '' }] : []
-  const shown = [...sizes, ...columns].filter(({ toCell }) => lines.some((line) => toCell(line) !== ''))
+  const shown = columns.filter(({ toCell }) => lines.some((line) => toCell(line) !== ''))
   return [shown.map(({ head }) => head), ...lines.map((line) => shown.map(({ toCell }) => toCell(line)))]
 }
 

@@ -3,7 +3,7 @@ import type { Cores, Series } from './comparison.ts'
 import type { LoadOrder } from './load.ts'
 import { median, percentile } from './statistics.ts'
 
-// What a benchmark takes turns of: requests of many clients, one thing done again and again, or tasks so many at once.
+// What a benchmark takes turns of: requests of many clients, or one thing done again and again.
 
 /** Time on a processor until now, by process, in milliseconds. */
 export type ReadCpu = () => Record<string, number | undefined>
@@ -136,35 +136,4 @@ export const createTimed = (
     p99.values.push(percentile(times, 0.99))
   }
   return { p50, p99, cpu, cpuBy, turn }
-}
-
-/** Counts how many a second are done in each turn by work that tells how many it did. */
-export const createRate = (
-  name: string,
-  unit: string,
-  work: () => Promise<number>,
-  readCpu?: ReadCpu,
-): { perSecond: Series; turn: Turn; cores(): Cores | undefined } => {
-  const perSecond = createSeries(name, `${unit}/s`, 'more')
-  const meter = createMeter(readCpu)
-  const turn: Turn = async (counts) => {
-    const startedAt = performance.now()
-    const done = await meter.measure(counts, work)
-    if (counts) perSecond.values.push((done * 1000) / (performance.now() - startedAt))
-  }
-  return { perSecond, turn, cores: meter.cores }
-}
-
-/** Does tasks for so many seconds, so many at once, and answers how many were done. */
-export const doAtOnce = async (atOnce: number, seconds: number, task: () => Promise<void>): Promise<number> => {
-  const until = performance.now() + seconds * 1000
-  let done = 0
-  const worker = async () => {
-    while (performance.now() < until) {
-      await task()
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return done
 }

@@ -85,17 +85,6 @@ export const addTenant = async (noema: Noema, { pool }: ScratchDatabase, name: s
   }
 }
 
-/** Runs a task so many times a second, without waiting for it. */
-export const atRate = async (count: number, perSecond: number, task: () => Promise<unknown>): Promise<void> => {
-  const began = performance.now()
-  const sent: Promise<unknown>[] = []
-  for (let n = 0; n < count; n++) {
-    sent.push(task())
-    await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
-  }
-  await Promise.all(sent)
-}
-
 /** A Brain with so many webhooks to a receiver. */
 export const addWatchedBrain = async ({ call }: Tenant, brain: string, webhooks: number, { hook }: Receiver) => {
   const path = `/v1/brains/${brain}`

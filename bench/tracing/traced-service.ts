@@ -45,7 +45,7 @@ const openCaller =
 /** Starts the service of a checkout, instrumented, over a PostgreSQL and a data folder of its own. */
 export const startTracedService = async (tree: string): Promise<TracedService> => {
   const dataDir = await createScratchFolder()
-  const env = { NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }
+  const env = { NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0', NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*' }
   let receive: (calls: TracedFunction[]) => void = () => {}
   const server = await startServer({
     script: 'server/src/main.ts',

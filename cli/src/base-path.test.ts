@@ -114,7 +114,7 @@ describe.each([
     }
   })
 
-  test('a probe reaches a node by either address, and nothing was asked of others on the host', async () => {
+  test('a probe reaches a node by either address, and no request goes to other services on the host', async () => {
     expect((await get(`${proxy.url}/readyz`)).status).toBe(200)
     expect((await get(`${service.base}/readyz`)).status).toBe(200)
     expect((await get(`${service.base}/team/noema/readyz`)).status).toBe(200)

@@ -4,17 +4,17 @@ import { MissingKeyError, UsageError } from './exit-codes.ts'
 import { writeLine } from './output.ts'
 import { findProfile, type Profile, readProfiles } from './profiles.ts'
 
-/** Where the service of a command is, what it is called with, and the Brain that it means. */
+/** The service of a command, its key, and its Brain. */
 type Connection = { baseUrl: string; apiKey: string | undefined; brain: string | undefined }
 
-/** Where a service on this machine listens, if its .env is read here: on its own port. */
+/** The default address of a service on this machine: with the port of a local .env. */
 const toDefaultUrl = ({ NOEMA_PORT: port }: Context['env']): string => `http://127.0.0.1:${port || 4100}`
 
-/** The profile that the command names, and the one that is saved as usual: the environment stands between the two. */
+/** The profile that the command names, and the default one: the environment has a priority between the two. */
 const findProfiles = ({ env }: Context, options: GlobalOptions): { named?: Profile; saved?: Profile } => {
   if (options.profile !== undefined) return { named: findProfile(env, options.profile) }
   if (env.NOEMA_PROFILE) return { saved: findProfile(env, env.NOEMA_PROFILE) }
-  // A command that says all by itself needs no file, and is not stopped by a broken one.
+  // A command with all options needs no file, and ignores a broken one.
   if ((options.apiKey || env.NOEMA_API_KEY) && (options.baseUrl || env.NOEMA_BASE_URL)) return {}
   const { current, profiles } = readProfiles(env)
   return profiles[current] ? { saved: profiles[current] } : {}
@@ -52,7 +52,7 @@ export const createCommandClient = (
   return createClient({ baseUrl, apiKey, timing: context.timing, logger: { debug: () => undefined, warn } })
 }
 
-/** Where a command's service is, and the key to it. Throws `MissingKeyError` without one. */
+/** Finds the service of a command and its key. Throws `MissingKeyError` without one. */
 export const requireConnection = (context: Context, options: GlobalOptions): Connection & { apiKey: string } => {
   const { apiKey, ...rest } = findConnection(context, options)
   if (apiKey) return { ...rest, apiKey }

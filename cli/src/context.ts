@@ -11,7 +11,7 @@ type MintedKey = {
   account: { email: string; created: boolean; password?: string | undefined }
 }
 
-/** What `noema keys mint` asks of the server. */
+/** The input of `noema keys mint`. */
 export type MintInput = {
   email?: string
   password?: string
@@ -21,7 +21,7 @@ export type MintInput = {
   env: Environment
 }
 
-/** What the operator's command took from an account. */
+/** The sign-in methods that the operator's command removed from an account. */
 type ResetAccount = {
   place: string
   email: string
@@ -31,7 +31,7 @@ type ResetAccount = {
   sessions: number
 }
 
-/** What `noema accounts reset-sign-in` asks of the server. */
+/** The input of `noema accounts reset-sign-in`. */
 type ResetInput = { email: string; cwd: string; env: Environment }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -49,7 +49,7 @@ export type OperatorKey = {
 
 type KeysInput = { email?: string; cwd: string; env: Environment }
 
-/** What commands on the service's own database ask of it. */
+/** The server's functions for commands on the service's own database. */
 export type Operator = {
   mintManagementKey: (input: MintInput) => Promise<MintedKey>
   listManagementKeys: (input: KeysInput) => Promise<{ place: string; keys: OperatorKey[] }>
@@ -62,7 +62,7 @@ export type Operator = {
   checkSettings: (env: Environment, cwd: string) => string | undefined
 }
 
-/** What one check of an installation found. */
+/** The result of one check of an installation. */
 export type Finding = { check: string; status: 'ok' | 'warning' | 'failed'; message: string; fix?: string }
 
 type Doctor = {
@@ -76,7 +76,7 @@ type Doctor = {
 type BackupInput = { file: string; cwd: string; env: Environment }
 type Totals = { tables: number; rows: number }
 
-/** What commands about backups ask of the server. */
+/** The server's functions for backups. */
 type Backups = {
   backUp: (
     input: BackupInput,
@@ -89,7 +89,7 @@ type Backups = {
   restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
 }
 
-/** What commands about base backups ask of the server. */
+/** The server's functions for base backups. */
 type BaseBackups = {
   makeBaseBackup: (input: {
     folder?: string | undefined
@@ -124,15 +124,15 @@ export type Context = {
   cwd: string
   /** Aborts on Ctrl-C. */
   signal: AbortSignal
-  /** Asks a yes-or-no question; left out where nobody is at a terminal. */
+  /** Asks a yes-or-no question; undefined without a terminal. */
   ask?: (question: string) => Promise<boolean>
-  /** Asks for a line; left out where nobody is at a terminal. */
+  /** Asks for a line; undefined without a terminal. */
   prompt?: Prompt
-  /** Asks for a line that is not shown; left out where nobody is at a terminal. */
+  /** Asks for a hidden line; undefined without a terminal. */
   promptHidden?: Prompt
-  /** The program and the arguments by which this command line was called. */
+  /** The program and the arguments of this command line. */
   self: { command: string; args: readonly string[] }
-  /** How the client waits, where a test must not. */
+  /** The client's timing, for tests without delays. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>

@@ -12,7 +12,7 @@ export type CommandDescription = {
   about: string
   arguments: Described[]
   options: Described[]
-  /** What its help says after that: notes and examples. */
+  /** The rest of its help: notes and examples. */
   notes: string
   hasCommands: boolean
 }

@@ -1,11 +1,11 @@
-/** One line of a comparison: what is gone, what is new, or what stayed. */
+/** One line of a comparison: removed, added or unchanged. */
 export type DiffLine = { mark: '-' | '+' | ' '; text: string }
 
 /** Beyond so many lines a text is shown as all gone and all new: comparing takes the product of both lengths. */
 const maxComparedLines = 2_000
 const contextLines = 2
 
-/** The lengths of the longest common subsequences of all ends of two lists. */
+/** The lengths of the longest common subsequences of all suffixes of two lists. */
 const measureCommon = (before: readonly string[], after: readonly string[]): Uint16Array[] => {
   const lengths = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1))
   for (let i = before.length - 1; i >= 0; i--)
@@ -40,7 +40,7 @@ const compareLines = (before: readonly string[], after: readonly string[]): Diff
   return lines
 }
 
-/** Only what is near a difference, with a line of dots where something is left out. */
+/** Keeps the lines near a difference, with a line of dots for a gap. */
 const keepNear = (lines: readonly DiffLine[]): DiffLine[] => {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ mark }) => mark !== ' '),

@@ -1,6 +1,6 @@
 import { ConnectionError } from '@noema/sdk/errors.ts'
 
-/** What the process exits with. Scripts rely on these: the help text lists them. */
+/** The exit codes of the process. Scripts rely on them: the help text lists them. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -20,19 +20,19 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** There is nothing of a name that was given: answered like a 404. */
+/** The named object does not exist: handled like a 404. */
 export class NotFound extends Error {
   override name = 'NotFound'
   readonly kind = 'not_found'
 }
 
-/** No key was given: answered like a 401, without asking the service. */
+/** No key was given: handled like a 401, without a request. */
 export class MissingKeyError extends Error {
   override name = 'MissingKeyError'
   readonly kind = 'unauthorized'
 }
 
-/** The service, or what stands before it, did not answer as it does: exit code 7. */
+/** The service, or a proxy in front of it, did not answer as expected: exit code 7. */
 export class ServiceUnavailable extends Error {
   override name = 'ServiceUnavailable'
   readonly kind = 'unavailable'
@@ -56,6 +56,6 @@ export const toErrorKind = (error: unknown): string => {
   return typeof kind === 'string' ? kind : 'internal'
 }
 
-/** The exit code of an error that ended a command. */
+/** Returns the exit code of an error that ended a command. */
 export const toExitCode = (error: unknown): number =>
   error instanceof UsageError ? exitCodes.usage : (codesByKind[toErrorKind(error)] ?? exitCodes.unexpected)

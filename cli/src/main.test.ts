@@ -24,7 +24,7 @@ const events = (count: number) =>
 
 const tail = ['events', 'follow', '--brain', 'crm']
 
-test('Ctrl-C ends a tail with exit code 130 and the cursor to go on from', async () => {
+test('Ctrl-C ends a tail with exit code 130 and the cursor to continue from', async () => {
   const stream = events(1).map((event) => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`)
   const { url } = await startScriptedServer([{ stream, ending: 'stay' }])
   const { child, code, stderr } = start(tail, url)

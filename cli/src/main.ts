@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { askBy, promptAt, promptHiddenAt } from './ask.ts'
 import { run } from './program.ts'
 
-// What the environment already says wins over the file.
+// The environment takes precedence over the file.
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 const interruption = new AbortController()
-// Only the first Ctrl-C is a request: a second one ends the process as usual.
+// The first Ctrl-C requests a stop: a second one kills the process as usual.
 process.once('SIGINT', () => interruption.abort())
 
 // A failed write also rejects where it was made, which is where it is handled.
@@ -17,7 +17,7 @@ const isAtTerminal = process.stdin.isTTY === true && process.stderr.isTTY === tr
 const prompt = promptAt(process.stdin, process.stderr, interruption)
 const promptHidden = promptHiddenAt(process.stdin, process.stderr, interruption)
 
-// No process.exit: what is written goes out first, and a started server keeps running.
+// No process.exit: pending output is written first, and a started server keeps running.
 const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,7 +1,7 @@
 import { ApiError } from '@noema/sdk/errors.ts'
 import { toErrorKind } from './exit-codes.ts'
 
-/** Where a command writes: standard output and error, or a test's own stream. */
+/** The output of a command: standard output and error, or a test's stream. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined; columns?: number | undefined }
 
 /** Text from elsewhere with its control characters made visible, so that it cannot drive the terminal. */
@@ -30,7 +30,7 @@ export const writeStyledLine = (output: Output, line: string): Promise<void> => 
 /** Writes one JSON document on one line. */
 export const writeJson = (output: Output, value: unknown): Promise<void> => write(output, `${JSON.stringify(value)}\n`)
 
-/** Whether bars may be drawn: only for a person at a terminal who did not ask for plain output. */
+/** Checks whether bars may be drawn: only for a person at a terminal who did not ask for plain output. */
 export const isLively = (output: Output, env: Readonly<Record<string, string | undefined>>, json: boolean): boolean =>
   output.isTTY === true && !json && !env.CI && !env.NO_COLOR
 

@@ -7,11 +7,11 @@ import { UsageError } from './exit-codes.ts'
 const defaultLimit = 100
 const maxLimit = 1_000_000
 
-/** How many items of a list are wanted, and how many to ask for at once. */
+/** Parses the number of items to list, and the page size. */
 export const parseListLimit = (given: string | undefined): { limit: number; page: number } => {
   const limit = given === undefined ? defaultLimit : /^\d{1,7}$/.test(given) ? Number(given) : 0
   if (limit < 1 || limit > maxLimit) throw new UsageError(`--limit is a whole number from 1 to ${maxLimit}.`)
-  // One more than is wanted tells whether there are more.
+  // One additional item shows whether there are more.
   return { limit, page: Math.min(500, limit + 1) }
 }
 
@@ -36,7 +36,7 @@ export const readInput = async ({ stdin, cwd }: Context, file: string): Promise<
   })
 }
 
-/** Reads a JSON file, or standard input for -. What it says is for the service to judge, which names each wrong field. */
+/** Reads a JSON file, or standard input for -. The service validates its content and names each wrong field. */
 export const readJsonInput = async <Value>(context: Context, file: string): Promise<Value> => {
   const content = await readInput(context, file)
   try {

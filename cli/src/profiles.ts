@@ -2,14 +2,14 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { UsageError } from './exit-codes.ts'
 
-/** Where a service is, and the key to it, as `noema login` keeps them. */
+/** A service and its key, as `noema login` stores them. */
 export type Profile = { baseUrl: string; apiKey: string; brain?: string | undefined }
 
 type Profiles = { current: string; profiles: Record<string, Profile> }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file of profiles; undefined where nobody is at home. */
+/** The file of profiles; undefined without a home folder. */
 const findProfilesFile = (env: Environment): string | undefined => {
   const base = env.NOEMA_CONFIG_DIR || (env.XDG_CONFIG_HOME && join(env.XDG_CONFIG_HOME, 'noema'))
   const folder = base || (env.HOME && join(env.HOME, '.config', 'noema'))

@@ -73,7 +73,7 @@ test.each([
   expect(ended.stderr).not.toBe('')
 })
 
-test('a wrong command line under --json is told in the envelope', async () => {
+test('a wrong command line with --json is reported in the envelope', async () => {
   const { code, stderr } = await runCli(['events', 'follow', '--json'], '')
   expect(code).toBe(2)
   expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'validation' }, requestId: null })

@@ -23,11 +23,11 @@ Examples:
   noema runs start Librarian 'who leads Apollo?' --follow
 
 Data is written to standard output, everything else to standard error. Lists are tables at a terminal, and rows with tabs
-between elsewhere; with --json each row is a JSON document. NO_COLOR is honoured.
+between elsewhere; with --json each row is a JSON document. NO_COLOR is respected.
 Exit codes: 0 ok, 1 unexpected error, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
 7 rate limited or unreachable, 8 a run failed or was cancelled, 130 interrupted.`
 
-/** Makes the program with all its commands; `finish` hears the exit code of the one that ran. */
+/** Creates the program with all its commands; `finish` gets the exit code of the one that ran. */
 export const createProgram = (context: Context, isJson: boolean, finish: (code: number) => void): Command => {
   const program = new Command('noema')
     .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')

@@ -2,7 +2,7 @@ import type { Context, GlobalOptions } from './context.ts'
 import { printable, writeJson, writeLine, writeStyledLine } from './output.ts'
 import { createStyle } from './style.ts'
 
-/** A column of a table: its title, what it says of a row, and whether it gives way where the terminal is narrow. */
+/** A column of a table: its title, its value in a row, and whether it shrinks on a narrow terminal. */
 export type Column<Row> = { title: string; value: (row: Row) => string | number | null | undefined; shrinks?: true }
 
 const minShrunkWidth = 8
@@ -10,13 +10,13 @@ const gap = '  '
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** How many columns of a terminal a character takes. */
+/** The number of terminal columns of a character. */
 const toCharacterWidth = (character: string): number => {
   if (/\p{Mark}/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
 
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns of a text. */
 export const toWidth = (text: string): number =>
   [...text].reduce((sum, character) => sum + toCharacterWidth(character), 0)
 
@@ -59,8 +59,8 @@ const toCell = (value: string | number | null | undefined): string =>
 const shortenTime = (cell: string): string => cell.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/, '$1 $2')
 
 /**
- * Writes rows as a table: at a terminal with titles, fitted to its width; elsewhere plain, a row a line, tabs between, for
- * `cut` and `awk`; with `--json` each row as a JSON document of its own.
+ * Writes rows as a table: at a terminal with titles, fitted to its width; elsewhere plain, a row per line, separated by
+ * tabs, for `cut` and `awk`; with `--json` each row as a JSON document.
  */
 export const writeTable = async <Row>(
   { stdout, env }: Pick<Context, 'stdout' | 'env'>,

@@ -3,5 +3,5 @@ try {
   const theme = localStorage.getItem('noema-theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage is switched off: the system's theme it is.
+  // Storage is disabled: use the system's theme.
 }

@@ -2,11 +2,11 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useMemo, useSyncExternalStore } from 'react'
 import { basePath, toPagePath } from './base-path.ts'
 
-// The address bar is the state of the pages: what is open, filtered and selected is read from it and written to it.
+// The URL is the state of the pages: open item, filter and selection are read from it and written to it.
 
 const listeners = new Set<() => void>()
 
-/** Tells whoever reads the address that it changed, by another's doing. */
+/** Notifies readers of the URL of a change. */
 export const tellAddress = (): void => {
   for (const listener of listeners) listener()
 }
@@ -20,7 +20,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Goes to another page of the console. `replace` leaves no step in the browser's history. */
+/** Opens another page of the console. `replace` adds no entry to the browser's history. */
 export const navigate = (to: string, { replace = false }: { replace?: boolean } = {}): void => {
   const href = basePath + to
   const samePage = new URL(href, location.href).pathname === location.pathname
@@ -29,7 +29,7 @@ export const navigate = (to: string, { replace = false }: { replace?: boolean } 
   if (!samePage) scrollTo(0, 0)
 }
 
-/** The current path and query; the component is drawn again when they change. */
+/** The current path and query. The component is rendered again when they change. */
 export const useLocation = () => {
   const href = useSyncExternalStore(subscribe, () => toPagePath(location.pathname) + location.search)
   return useMemo(() => {
@@ -38,7 +38,7 @@ export const useLocation = () => {
   }, [href])
 }
 
-/** The current address with some of its query changed; undefined removes a name. */
+/** The current URL with changed query parameters; undefined removes one. */
 export const withQuery = (changes: Readonly<Record<string, string | undefined>>): string => {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(changes)) {
@@ -52,7 +52,7 @@ type LinkProps = {
   to: string
   children: ReactNode
   className?: string
-  /** Marks the link as the page that is open. */
+  /** Marks the link as the open page. */
   isCurrent?: boolean
 }
 

@@ -1,13 +1,13 @@
-// Where the service shares its host with others, its pages are below a path. The pages themselves are named without it: what is
-// written to the address bar and what is asked of the service has it before.
+// A service that shares its host with others has a base path. The names of pages do not include it: it is added to the paths in
+// the address bar and in requests.
 
-/** The address of this file, which stands in the folder of the build's files below that path. */
+/** The URL of this file, which is in the assets folder below that path. */
 const here = import.meta.url
 
-/** The path that the service is below: `/noema`, or nothing where it has the host to itself. */
+/** The base path of the service, such as `/noema`; empty if it has the host to itself. */
 export const basePath = import.meta.env.DEV ? '' : new URL('..', here).pathname.slice(0, -1)
 
-/** Where the service is, as the page and the code examples call it. */
+/** The URL of the service, for the page and the code examples. */
 export const baseUrl = location.origin + basePath
 
 /** The path of a page as its name: without the base path. */

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-// What the things of the open pages are called, by the path of their page: the frame names them so in the way to a page, and
-// a page tells it once it has read its thing.
+// The names of the items of the open pages, by the path of their page. A page sets the name once it has loaded its item, and the
+// breadcrumbs show it.
 
 const names = new Map<string, string>()
 const listeners = new Set<() => void>()
@@ -12,7 +12,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Tells what the thing with a page of its own at this path is called. */
+/** Sets the name of the item at this path for the breadcrumbs. */
 export const useCrumbName = (path: string, name: string | undefined): void =>
   useEffect(() => {
     if (name === undefined || names.get(path) === name) return
@@ -21,7 +21,7 @@ export const useCrumbName = (path: string, name: string | undefined): void =>
     for (const listener of listeners) listener()
   }, [path, name])
 
-/** The names that are known, by path. */
+/** The known names, by path. */
 export const useCrumbNames = (): ReadonlyMap<string, string> => {
   useSyncExternalStore(subscribe, () => version)
   return names

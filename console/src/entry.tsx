@@ -7,8 +7,8 @@ import { findPage } from './pages.ts'
 import { type Account, useAccount } from './session/account.tsx'
 import { hasVisited } from './session/remembered.ts'
 
-// Signing in needs neither the router's library nor the SDK, so they come with the pages behind it; and whoever is signed in
-// needs none of the forms. Which it will be is known once the service has answered, so what is likely is asked for before.
+// The sign-in pages need neither the router nor the SDK, and signed-in people need none of the forms. The service's answer
+// decides which of them is needed, so the likely one is preloaded.
 const importApp = async () => {
   void import('@noema/sdk').catch(() => undefined)
   return (await import('./app/app.tsx')).App
@@ -18,7 +18,7 @@ void (hasVisited() ? importApp() : importEntry()).catch(() => undefined)
 const App = later(importApp)
 const EntryView = later(importEntry)
 
-// All of the components on one page, for whoever builds pages: never in the build that is served.
+// A page with all components, for developers. It is never part of the production build.
 const Gallery =
   import.meta.env.DEV || import.meta.env.MODE === 'gallery'
     ? later(async () => (await import('./gallery/gallery.tsx')).Gallery)
@@ -35,22 +35,22 @@ const useAnnouncedPage = (title: string, isOn: boolean) => {
   }, [title, isOn])
 }
 
-/** While nobody knows who is here: nothing at first, so that quick answers do not flicker, and then what is awaited. */
+/** Shown until the account is known: nothing at first, so that quick responses do not flicker, then a placeholder. */
 const NobodyKnown = ({ account }: { account: Account }) => (
-  <main className="nobody-known" id="main" tabIndex={-1}>
+  <main className="signed-out" id="main" tabIndex={-1}>
     {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
   </main>
 )
 
-/** Whoever was here before, or comes by a mailed link, has an account; whoever just opens the service may be new. */
+/** People who signed in before or who open an emailed link have an account; others may be new. */
 const chooseEntry = (pathname: string, search: URLSearchParams): string =>
   pathname === '/' && !hasVisited() && !search.has('error') && !search.has('confirmed') ? '/sign-up' : '/sign-in'
 
-/** The pages that need not know who is here. */
+/** The pages that do not depend on the account. */
 const isForAnybody = (pathname: string): boolean =>
   ['/reset-password', '/forgot-password', '/request-access'].includes(pathname)
 
-/** The page that the address names: one of those before signing in, or the app for whoever is signed in. */
+/** The page for the URL: one of the pages before the sign-in, or the app for a signed-in person. */
 export const Entry = () => {
   const { pathname, search } = useLocation()
   const account = useAccount()

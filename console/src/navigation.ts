@@ -1,22 +1,22 @@
 import type { IconName } from './components/icon.tsx'
 import { findPage, pages } from './pages.ts'
 
-/** A page that the sidebar leads to. One that is not in the list of pages yet is left out. */
-export type Place = {
+/** A page in the sidebar. One that is not in the list of pages yet is omitted. */
+export type NavigationEntry = {
   to: string
   name: string
   icon: IconName
-  /** Pressed one after the other, from anywhere. */
+  /** Two keys that are pressed one after the other, on any page. */
   keys?: string
-  /** The paths of the pages that belong to it, beside those below its own. */
+  /** Additional paths of its pages. */
   also?: readonly string[]
-  /** Which of the numbers of what waits stands beside it. */
+  /** The count of open items next to it. */
   waiting?: 'changes' | 'tasks'
   /** Shown to administrators of the service. */
   isAdmin?: true
 }
 
-const all: readonly Place[] = [
+const all: readonly NavigationEntry[] = [
   { to: '/', name: 'Home', icon: 'home', keys: 'g h' },
   { to: '/review', name: 'Review', icon: 'review', keys: 'g r', waiting: 'changes' },
   { to: '/tasks', name: 'Tasks', icon: 'task', keys: 'g t', waiting: 'tasks' },
@@ -31,19 +31,19 @@ const all: readonly Place[] = [
 
 const paths: readonly string[] = pages.map(({ path }) => path)
 
-/** Where an entry leads: to its own page, or to the first page there is of its area. */
-const findPath = ({ to, also = [] }: Place): string | undefined =>
+/** The target of an entry: its own page, or the first available page of its area. */
+const findPath = ({ to, also = [] }: NavigationEntry): string | undefined =>
   paths.includes(to) ? to : paths.find((path) => also.some((area) => path === area || path.startsWith(`${area}/`)))
 
-/** The pages that the sidebar leads to, for whoever may open them. */
-export const listPlaces = ({ isAdministrator }: { isAdministrator: boolean }): Place[] =>
-  all.flatMap((place) => {
-    const to = findPath(place)
-    return to === undefined || (place.isAdmin && !isAdministrator) ? [] : { ...place, to }
+/** The pages in the sidebar, for people who can open them. */
+export const listPages = ({ isAdministrator }: { isAdministrator: boolean }): NavigationEntry[] =>
+  all.flatMap((entry) => {
+    const to = findPath(entry)
+    return to === undefined || (entry.isAdmin && !isAdministrator) ? [] : { ...entry, to }
   })
 
-/** Whether an address is of a place. */
-export const isWithin = ({ to, also = [] }: Place, pathname: string): boolean =>
+/** Whether a URL belongs to an entry. */
+export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): boolean =>
   [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
 
 const brainPages = [
@@ -61,7 +61,7 @@ const brainPages = [
   ['Settings', '/settings'],
 ] as const
 
-/** The pages of one Brain, by their names. */
+/** The pages of one Brain, by name. */
 export const listBrainPlaces = (handle: string): { to: string; name: string }[] =>
   brainPages
     .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
@@ -74,7 +74,7 @@ const agentPages = [
   ['Packs', '/packs'],
 ] as const
 
-/** The pages of what agents are made of, by their names. */
+/** The pages for the parts of agents, by name. */
 export const listAgentPlaces = (): { to: string; name: string }[] =>
   agentPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
 
@@ -87,7 +87,7 @@ const settingsPages = [
   ['Notifications', '/settings/notifications'],
 ] as const
 
-/** The pages of an organization's settings, by their names. */
+/** The pages of an organization's settings, by name. */
 export const listSettingsPlaces = (): { to: string; name: string }[] =>
   settingsPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
 
@@ -96,7 +96,7 @@ export const findHandle = (pathname: string): string | undefined => /^\/brains\/
 
 export type Crumb = { name: string; to: string }
 
-/** The way to a page: each page above it, by its title or by the part of the address that names a thing. */
+/** The breadcrumbs of a page: each page above it, by its title or by the part of the URL that names an item. */
 export const toCrumbs = (pathname: string): Crumb[] => {
   if (pathname === '/') return [{ name: 'Home', to: '/' }]
   const parts = pathname.split('/').filter((part) => part !== '')

@@ -1,5 +1,5 @@
-// The contracts are zod schemas, and zod tries at their making whether it may compile code. The pages' policy forbids
-// that and would report the try, so it is told beforehand. This module must be the first that is imported.
+// The contracts are zod schemas, and zod checks at load time whether it may compile code. The content security policy forbids
+// that and would report the attempt, so this module turns the check off. It must be imported first.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 export {}

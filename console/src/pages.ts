@@ -1,18 +1,18 @@
-// THE list of pages. The sign-in, the router, the sidebar and the server read it: the build writes it to `pages.json`,
-// and an address that is not in it is a 404 of the server. A page is added by three lines:
+// The list of pages. The sign-in, the router, the sidebar and the server read it: the build writes it to `pages.json`, and the
+// server answers 404 for every other path. Three lines add a page:
 //
-//   1. here: its path and title;
-//   2. `app/routes/<area>.tsx`: its route with the view that is loaded when it is opened;
-//   3. there, at the end of the file: its place in the list of routes.
+// 1. here: its path and title;
+// 2. `app/routes/<area>.tsx`: its route with the view, which is loaded when it is opened;
+// 3. there, at the end of the file: its entry in the list of routes.
 //
-// Its entry in the sidebar, the tabs of a Brain and the palette appears by itself (`navigation.ts` knows all of them).
-// `test/routes.test.ts` opens it in light and dark, wide and narrow. README.md of this folder shows all of it once.
+// Its entry in the sidebar, the tabs of a Brain and the palette appears automatically (see `navigation.ts`).
+// `test/routes.test.ts` opens it in light and dark, wide and narrow. See README.md of this folder for an example.
 
-/** A page: its path with `$name` for each part that varies, and what its title is. */
+/** A page: its path with `$name` for each parameter, and its title. */
 export type Page = {
   path: string
   title: string
-  /** Shown to whoever is not signed in. */
+  /** Shown without a session. */
   isPublic?: true
 }
 
@@ -20,10 +20,10 @@ export const pages = [
   { path: '/', title: 'Home' },
   { path: '/sign-in', title: 'Sign in', isPublic: true },
   { path: '/sign-up', title: 'Create your account', isPublic: true },
-  { path: '/forgot-password', title: 'Choose a new password', isPublic: true },
-  { path: '/reset-password', title: 'Choose a new password', isPublic: true },
+  { path: '/forgot-password', title: 'Set a new password', isPublic: true },
+  { path: '/reset-password', title: 'Set a new password', isPublic: true },
   { path: '/accept-invitation', title: 'Invitation', isPublic: true },
-  { path: '/request-access', title: 'Ask for access', isPublic: true },
+  { path: '/request-access', title: 'Request access', isPublic: true },
   { path: '/keys', title: 'Management keys' },
   { path: '/brains', title: 'Brains' },
   { path: '/brains/$handle', title: 'Overview' },
@@ -81,33 +81,33 @@ export const pages = [
 ] as const satisfies readonly Page[]
 
 const matches = (pattern: string, pathname: string): boolean => {
-  const [wanted, given] = [pattern.split('/'), pathname.split('/')]
+  const [expected, given] = [pattern.split('/'), pathname.split('/')]
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith('$') ? given[index] !== '' : part === given[index]))
+    expected.length === given.length &&
+    expected.every((part, index) => (part.startsWith('$') ? given[index] !== '' : part === given[index]))
   )
 }
 
 /** The page that a path leads to. */
 export const findPage = (pathname: string): Page | undefined => pages.find(({ path }) => matches(path, pathname))
 
-type Place = { pathname: string; search: URLSearchParams }
+type EntryUrl = { pathname: string; search: URLSearchParams }
 
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path) && findPage(path.split('?')[0] ?? '') !== undefined
 
-/** Where signing in leads: to the page that asked for it, and never to another site. */
-export const nextPath = ({ pathname, search }: Place): string => {
+/** The page after the sign-in: the one that required it, never another site. */
+export const nextPath = ({ pathname, search }: EntryUrl): string => {
   if (pathname === '/sign-in' || pathname === '/sign-up') {
     const next = search.get('next') ?? '/'
     return isOurs(next) ? next : '/'
   }
   const kept = new URLSearchParams(search)
-  for (const told of ['error', 'confirmed']) kept.delete(told)
+  for (const name of ['error', 'confirmed']) kept.delete(name)
   return kept.size > 0 ? `${pathname}?${kept}` : pathname
 }
 
-/** The same place's sign-in or sign-up page. */
-export const entryPath = (page: '/sign-in' | '/sign-up', place: Place): string => {
-  const next = nextPath(place)
+/** The sign-in or sign-up page that returns to the same page. */
+export const entryPath = (page: '/sign-in' | '/sign-up', url: EntryUrl): string => {
+  const next = nextPath(url)
   return next === '/' ? page : `${page}?${new URLSearchParams({ next })}`
 }

@@ -1,5 +1,5 @@
-// The search of an address is the state of a view. The router gives texts as they stand there; these read what a view
-// wants of them, and undefined for whatever is not that, so that a mistyped address still opens.
+// The query of a URL is the state of a view. The router passes raw values. These functions parse them and return undefined for
+// invalid ones, so that a mistyped URL still opens.
 
 /** A text that is not empty. */
 export const readText = (value: unknown): string | undefined =>
@@ -15,20 +15,20 @@ export const readNumber = (value: unknown): number | undefined => {
 export const readWord = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>
   words.find((word) => word === value)
 
-/** Texts with commas between them. */
+/** Values separated by commas. */
 export const readList = (value: unknown): string[] | undefined => {
   const list = Array.isArray(value) ? value.map(String) : (readText(value)?.split(',') ?? [])
   const kept = list.filter((text) => text !== '')
   return kept.length > 0 ? kept : undefined
 }
 
-/** Whether something is on: `?open=true`. */
+/** A flag: `?open=true`. */
 export const readFlag = (value: unknown): true | undefined => (String(value) === 'true' ? true : undefined)
 
 type Readers = Readonly<Record<string, (value: unknown) => unknown>>
 type Search<R extends Readers> = { [Name in keyof R]?: ReturnType<R[Name]> | undefined }
 
-/** The search of a route: what each of its names reads as. Every one of them may be left out of a link. */
+/** The query of a route: a reader for each parameter. All parameters are optional. */
 export const defineSearch =
   <R extends Readers>(readers: R) =>
   (given: Record<string, unknown>): Search<R> =>

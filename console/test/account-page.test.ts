@@ -1,41 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toCode } from '../../server/src/test/totp.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
 import { createPerson } from './people.ts'
-import { password, type Service, startService } from './service.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-// The page of one's own account, and the passkeys that are added there.
+// The account page, and passkeys.
 
-let service: Service
-let browser: Browser
-
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-})
-
-afterAll(() => service?.close())
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin, [local()])
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
-})
+const service = provideService()
+const browser = provideBrowserPerTest(() => ({ origin: service.origin, others: [local()] }))
 
 const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).waitFor()
 
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account/ }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  // The page is loaded anew, by itself.
+  // The page reloads by itself.
   await browser.page.waitForURL('**/sign-in')
 }
 
-/** A device of the browser's own, which says that its owner showed a finger. */
+/** A platform authenticator that confirms the presence of its user. */
 const plugInDevice = async () => {
   const devtools = await browser.page.context().newCDPSession(browser.page)
   await devtools.send('WebAuthn.enable')
@@ -47,7 +32,7 @@ const plugInDevice = async () => {
   })
 }
 
-/** Browsers want a name for passkeys; the service knows itself by that of the machine, too. */
+/** Passkeys need a domain name. The service also accepts `localhost`. */
 const local = () => service.origin.replace('127.0.0.1', 'localhost')
 
 const signInAt = async (origin: string, email: string) => {
@@ -59,7 +44,7 @@ const signInAt = async (origin: string, email: string) => {
   await isSignedIn()
 }
 
-test('AUT-16 a passkey is added on the page of the account, and signs in by itself', async () => {
+test('AUT-16 a passkey is added on the account page, and signs in without a password', async () => {
   const { page } = browser
   await createPerson(service, 'passkey@example.com')
   await plugInDevice()
@@ -75,10 +60,10 @@ test('AUT-16 a passkey is added on the page of the account, and signs in by itse
   await page.goto(`${local()}/account`)
   await page.getByRole('button', { name: 'Remove This laptop' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByText('needs no password').waitFor()
+  await page.getByText('You need no password').waitFor()
 })
 
-test('AUT-15 codes are turned on and off on the page of the account', async () => {
+test('AUT-15 two-factor codes are turned on and off on the account page', async () => {
   const { page } = browser
   await createPerson(service, 'turning@example.com')
   await signInAt(service.origin, 'turning@example.com')
@@ -90,11 +75,11 @@ test('AUT-15 codes are turned on and off on the page of the account', async () =
   await page.getByRole('img', { name: 'QR code' }).waitFor()
   expect(await barriers(page)).toEqual([])
   const secret = ((await page.getByTestId('totp-secret').textContent()) ?? '').replaceAll(' ', '')
-  await panel.getByLabel('Code that the app shows').fill(toCode(`otpauth://totp/x?secret=${secret}`))
+  await panel.getByLabel('Code from the app').fill(toCode(`otpauth://totp/x?secret=${secret}`))
   await panel.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('Keep these backup codes now').waitFor()
   expect(await page.locator('.backup-codes li').count()).toBe(10)
-  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
   await panel.getByRole('button', { name: 'Turn off' }).click()
   await panel.getByLabel('Your password').fill(password)
   await panel.getByRole('button', { name: 'Turn off' }).click()
@@ -107,12 +92,12 @@ const signInWith = (chosen: string) =>
     body: { email: 'owner@example.com', password: chosen },
   })
 
-test('the page of the account changes the name and the password, and ends sessions elsewhere', async () => {
+test('the account page changes the name and the password, and ends other sessions', async () => {
   const { page } = browser
   await createPerson(service, 'owner@example.com')
   await signInAt(service.origin, 'owner@example.com')
   await page.goto('/account')
-  await page.getByText('This one').waitFor()
+  await page.getByText('Current').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: /^End Another program/ }).click()
   await page.getByRole('button', { name: /^End Another program/ }).waitFor({ state: 'detached' })
@@ -124,6 +109,6 @@ test('the page of the account changes the name and the password, and ends sessio
   await page.getByLabel('Current password').fill(password)
   await page.getByLabel('New password').fill('another horse battery')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('A changed password ends every other session').waitFor()
+  await page.getByText('Changing your password signs out all your other sessions').waitFor()
   expect((await signInWith('another horse battery')).status).toBe(200)
 })

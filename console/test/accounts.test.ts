@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mailedLink, startTestApp } from '../../server/src/test/app.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { password, type Service, startService } from './service.ts'
+import { barriers, openBrowser } from './browser.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-let service: Service
-let browser: Browser
-
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-})
-
-afterAll(() => service?.close())
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin)
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
-})
+const service = provideService()
+const browser = provideBrowserPerTest(() => service)
 
 const fillIn = async (fields: Record<string, string>) => {
   for (const [label, value] of Object.entries(fields)) await browser.page.getByLabel(label).fill(value)
@@ -37,7 +22,7 @@ const signUp = async (email: string, name = 'Somebody') => {
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account: / }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  // The page is loaded anew, by itself.
+  // The page reloads by itself.
   await browser.page.waitForURL('**/sign-in')
 }
 
@@ -46,7 +31,7 @@ const signIn = async (email: string, secret = password) => {
   await browser.page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('every address of the console answers with its page, and no other does', async () => {
+test('every path of the console returns its page, and other paths return 404', async () => {
   const { page } = browser
   const headings = {
     '/': 'Create your account',
@@ -56,9 +41,9 @@ test('every address of the console answers with its page, and no other does', as
     '/brains': 'Sign in',
     '/brains/handbook': 'Sign in',
     '/sign-in': 'Sign in',
-    '/forgot-password': 'Choose a new password',
-    '/reset-password': 'Choose a new password',
-    '/accept-invitation': 'You are invited',
+    '/forgot-password': 'Set a new password',
+    '/reset-password': 'Set a new password',
+    '/accept-invitation': 'Invitation',
   }
   for (const [path, heading] of Object.entries(headings)) {
     const response = await page.goto(path)
@@ -68,7 +53,7 @@ test('every address of the console answers with its page, and no other does', as
   expect((await page.goto('/nothing'))?.status()).toBe(404)
 })
 
-test('the pages before the sign-in keep nobody out', async () => {
+test('the pages before the sign-in are accessible', async () => {
   const { page } = browser
   for (const path of ['/sign-in', '/forgot-password', '/reset-password?token=x', '/accept-invitation?id=x']) {
     await page.goto(path)
@@ -77,14 +62,14 @@ test('the pages before the sign-in keep nobody out', async () => {
   }
 })
 
-test('a sign-in with an unconfirmed address says where the link is, and sends another', async () => {
+test('a sign-in with an unconfirmed address names the location of the link, and sends another', async () => {
   const { page } = browser
   await signUp('unconfirmed@example.com')
   await signOut()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await signIn('unconfirmed@example.com')
   await page.getByText('Confirm your address first').waitFor()
-  await page.getByText('the link is in the service’s log instead').waitFor()
+  await page.getByText('the link is in the service’s log').waitFor()
   const countMails = () =>
     service.logLines.filter((line) => JSON.parse(line).mail?.to === 'unconfirmed@example.com').length
   const before = countMails()
@@ -93,13 +78,13 @@ test('a sign-in with an unconfirmed address says where the link is, and sends an
   expect(await barriers(page)).toEqual([])
   expect(countMails()).toBe(before + 1)
   await page.goto(mailedLink(service, 'unconfirmed@example.com').href)
-  await page.getByText('Your address is confirmed').waitFor()
+  await page.getByText('Your email address is confirmed').waitFor()
   await signIn('unconfirmed@example.com')
   await page.getByText('unconfirmed@example.com, in the organization').waitFor()
   expect(await page.getByText('not confirmed yet').count()).toBe(0)
 })
 
-test('signing in leads to the page that was asked for, and never to another site', async () => {
+test('a sign-in leads to the requested page, and never to another site', async () => {
   const { page } = browser
   await signUp('returning@example.com')
   await page.goto(mailedLink(service, 'returning@example.com').href)
@@ -118,8 +103,8 @@ test('signing in leads to the page that was asked for, and never to another site
   }
 })
 
-test('a page whose origin is not trusted says which one arrived and which are', async () => {
-  // Its public address is another one than the one that its pages are opened at.
+test('a page with an untrusted origin names that origin and the trusted ones', async () => {
+  // Its public address differs from the address in the browser.
   const elsewhere = await startTestApp()
   const { page, problems, close } = await openBrowser(elsewhere.base)
   await page.goto('/sign-in')
@@ -131,40 +116,40 @@ test('a page whose origin is not trusted says which one arrived and which are', 
   await elsewhere.close()
 })
 
-test('a confirming link that does not work is told in words', async () => {
+test('an invalid confirmation link is explained', async () => {
   const { page } = browser
   await page.goto(`/api/auth/verify-email?token=broken&callbackURL=${encodeURIComponent(`${service.origin}/`)}`)
   await page.getByText('The link did not work').waitFor()
-  await page.getByText('is incomplete, or was used already').waitFor()
+  await page.getByText('is incomplete or was already used').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Dismiss' }).click()
   expect(page.url()).toBe(`${service.origin}/`)
 })
 
-test('a forgotten password is replaced by way of the mailed link', async () => {
+test('a forgotten password is replaced with an emailed link', async () => {
   const { page } = browser
   await signUp('forgetful@example.com')
   await page.goto(mailedLink(service, 'forgetful@example.com').href)
   await page.goto('/forgot-password')
   await fillIn({ Email: 'forgetful@example.com' })
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await page.getByText('Look at your mail').waitFor()
+  await page.getByText('Check your email').waitFor()
   await page.goto(mailedLink(service, 'forgetful@example.com').href)
   await fillIn({ 'New password': 'another long password' })
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('Your password is changed').waitFor()
+  await page.getByText('Password changed').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Sign in' }).click()
   await signIn('forgetful@example.com', 'another long password')
   await page.getByRole('heading', { name: 'Your first event' }).waitFor()
 })
 
-test('a link for a new password that was used already leads to another', async () => {
+test('a used password link offers to request another', async () => {
   const { page } = browser
   await page.goto('/reset-password?token=spent')
   await fillIn({ 'New password': 'another long password' })
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByRole('alert').getByRole('link', { name: 'Ask for a new one' }).waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Request a new one' }).waitFor()
 })
 
 test('an invitation leads a new person into the organization', async () => {

@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { type Browser, barriers, openBrowser } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
 import { createPerson } from './people.ts'
-import { createOrganizationCaller } from './seed.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
 import { password } from './service.ts'
 
-// The operator's pages, as the first account of a service uses them, and as nobody else does.
+// The operator's pages, for the first account of a service and for other accounts.
 
-let administer: ReturnType<typeof createOrganizationCaller>
+let administer: Call
 
-const { service, browser } = openConsole(async () => {
-  administer = createOrganizationCaller(service, await signUp(service, browser, 'chief@example.com'))
-})
+const service = provideOwnService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    administer = createCaller(service, await signUp(service, browser, 'chief@example.com'))
+  },
+)
 
-/** Acts in a browser of somebody else. */
+/** Acts in the browser of another person. */
 const asStranger = async (act: (stranger: Browser) => Promise<void>) => {
   const stranger = await openBrowser(service.origin)
   try {
@@ -28,15 +33,15 @@ const asStranger = async (act: (stranger: Browser) => Promise<void>) => {
 
 const row = (text: string) => browser.page.locator('tr[data-row]', { hasText: text })
 
-test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by the keyboard, and the mailed link leads in', async () => {
+test('ADM-01 ADM-07 a stranger requests access, an administrator approves it by keyboard, and the emailed link works', async () => {
   const { page } = browser
   await asStranger(async (stranger) => {
     await stranger.page.goto('/sign-up')
-    await stranger.page.getByRole('link', { name: 'ask for access' }).click()
+    await stranger.page.getByRole('link', { name: 'request access' }).click()
     await stranger.page.getByLabel('Email').fill('stranger@example.com')
-    await stranger.page.getByLabel('What you want to use it for').fill('Our harbour log.')
+    await stranger.page.getByLabel('How you want to use it').fill('Our harbour log.')
     expect(await barriers(stranger.page)).toEqual([])
-    await stranger.page.getByRole('button', { name: 'Ask for access' }).click()
+    await stranger.page.getByRole('button', { name: 'Request access' }).click()
     await stranger.page.getByText('Your request is with the administrators').waitFor()
   })
   await page.goto('/')
@@ -50,10 +55,10 @@ test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by 
   expect(await barriers(page)).toEqual([])
   await page.getByRole('radio', { name: /^enterprise/ }).check()
   await page.keyboard.press('Enter')
-  await page.getByText('Nobody waits for access').waitFor()
+  await page.getByText('No pending requests').waitFor()
   await page.getByRole('radio', { name: 'approved' }).check()
   await row('stranger@example.com').click()
-  await page.getByText('The link that was mailed').waitFor()
+  await page.getByText('Emailed link', { exact: true }).waitFor()
   const link = mailedLink(service, 'stranger@example.com')
   await asStranger(async (stranger) => {
     await stranger.page.goto(link.href)
@@ -67,7 +72,7 @@ test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by 
   expect(organizations).toMatchObject([{ tier: 'enterprise' }])
 })
 
-test('ADM-07 whoever is approved is invited to an organization of the administrator, too, where that is wanted', async () => {
+test('ADM-07 an approval can also invite the person to an organization of the administrator', async () => {
   const { page } = browser
   await page.goto(mailedLink(service, 'chief@example.com').href)
   await administer('POST', '/v1/access-requests', { email: 'colleague@example.com' })
@@ -75,9 +80,9 @@ test('ADM-07 whoever is approved is invited to an organization of the administra
   await row('colleague@example.com').click()
   await page.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Invite to an organization of yours').selectOption({ label: 'Ada Okafor' })
+  await dialog.getByLabel('Invite to one of your organizations').selectOption({ label: 'Ada Okafor' })
   await dialog.getByRole('button', { name: 'Approve' }).click()
-  await page.getByText('Nobody waits for access').waitFor()
+  await page.getByText('No pending requests').waitFor()
   const { mail } = await administer('GET', '/v1/admin/mail?order=desc&limit=5')
   const subjects = mail.filter(({ to }: { to: string }) => to === 'colleague@example.com')
   expect(subjects.map(({ subject }: { subject: string }) => subject).sort()).toEqual([
@@ -86,7 +91,7 @@ test('ADM-07 whoever is approved is invited to an organization of the administra
   ])
 })
 
-test('ADM-07 a request is refused with a reason, which is mailed', async () => {
+test('ADM-07 a request is refused with a reason, which is emailed', async () => {
   const { page } = browser
   await administer('POST', '/v1/access-requests', { email: 'spam@example.com', message: 'Buy now.' })
   await page.goto('/admin/requests')
@@ -103,7 +108,7 @@ test('ADM-07 a request is refused with a reason, which is mailed', async () => {
   expect(mail).toMatchObject([{ to: 'spam@example.com', text: expect.stringContaining('We do not buy.') }])
 })
 
-test('ADM-03 a code is made, copied as a link and deleted', async () => {
+test('ADM-03 a code is created, copied as a link and deleted', async () => {
   const { page } = browser
   await page.goto('/admin/codes')
   await page.getByText('No codes yet').or(page.locator('tr[data-row]').first()).first().waitFor()
@@ -113,7 +118,7 @@ test('ADM-03 a code is made, copied as a link and deleted', async () => {
   await page.getByLabel('Uses').fill('3')
   await page.getByLabel('Last day').fill('2099-12-31')
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'Make code' }).click()
+  await page.getByRole('button', { name: 'Create code' }).click()
   await row('harbour').getByText('0 of 3').waitFor()
   const { codes } = await administer('GET', '/v1/admin/invitation-codes')
   expect(codes[0]).toMatchObject({ code: 'harbour', label: 'The harbour', maxUses: 3, tier: 'business' })
@@ -122,7 +127,7 @@ test('ADM-03 a code is made, copied as a link and deleted', async () => {
   await row('harbour').waitFor({ state: 'detached' })
 })
 
-test('ADM-04 sign-ups appear by themselves, filtered by kind, and open in place', async () => {
+test('ADM-04 sign-ups appear automatically, are filtered by kind, and expand in place', async () => {
   const { page } = browser
   await page.goto('/admin/events')
   await row('chief@example.com signed up').waitFor()
@@ -135,7 +140,7 @@ test('ADM-04 sign-ups appear by themselves, filtered by kind, and open in place'
   await row('late@example.com').waitFor({ state: 'detached' })
 })
 
-test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is ended by typing its name', async () => {
+test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is deleted after its name is typed', async () => {
   const { page } = browser
   await createPerson(service, 'leaving@example.com')
   await page.goto('/admin/organizations')
@@ -147,23 +152,23 @@ test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is e
   await page.getByRole('radio', { name: /^staff/ }).check()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Set tier' }).click()
-  await page.getByText('The caps of the tier staff hold').waitFor()
-  await page.getByRole('button', { name: 'End organization…' }).click()
+  await page.getByText('The caps of the tier staff apply').waitFor()
+  await page.getByRole('button', { name: 'Delete organization…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.locator('.taken').getByText('member').waitFor()
-  const end = dialog.getByRole('button', { name: 'End organization' })
+  await dialog.locator('.contents').getByText('Members').waitFor()
+  const end = dialog.getByRole('button', { name: 'Delete organization' })
   expect(await end.isDisabled()).toBe(true)
   await dialog.getByLabel('Reason').fill('It was a test.')
-  await dialog.getByLabel('Type Ada to go on').fill('Ada')
+  await dialog.getByLabel('Type Ada to confirm').fill('Ada')
   expect(await barriers(page)).toEqual([])
   await end.click()
-  await page.getByText('Ada has ended').waitFor()
+  await page.getByText('Ada deleted').waitFor()
   await page.getByRole('heading', { name: 'Organizations' }).waitFor()
   const { events } = await administer('GET', '/v1/admin/events?kind=organization_ended')
   expect(events).toMatchObject([{ detail: { reason: 'It was a test.' } }])
 })
 
-test('ADM-09 the tiers tell their limits and the settings that change them', async () => {
+test('ADM-09 the tiers show their limits and the settings that change them', async () => {
   const { page } = browser
   await page.goto('/admin/tiers')
   await row('free').click()
@@ -171,7 +176,7 @@ test('ADM-09 the tiers tell their limits and the settings that change them', asy
   expect(await barriers(page)).toEqual([])
 })
 
-test('ADM-10 mails are read where nobody delivers them, and the page says how to set a server up', async () => {
+test('ADM-10 emails can be read if no mail server is set up, and the page says how to set one up', async () => {
   const { page } = browser
   await page.goto('/admin/mail')
   await page.getByText('NOEMA_SMTP_URL').waitFor()
@@ -180,7 +185,7 @@ test('ADM-10 mails are read where nobody delivers them, and the page says how to
   expect(await barriers(page)).toEqual([])
 })
 
-test('ADM-06 the health of the service says what to look at and what to do', async () => {
+test('ADM-06 the health page lists findings with advice', async () => {
   const { page } = browser
   await page.goto('/admin/health')
   await page.getByText('No mail server is set up').waitFor()
@@ -190,7 +195,7 @@ test('ADM-06 the health of the service says what to look at and what to do', asy
   expect(browser.problems).toEqual([])
 })
 
-test('D-17 whoever does not administer has no way to the pages, and is told on them what is missing', async () => {
+test('D-17 other people see no link to the operator pages, and the pages name the missing right', async () => {
   await createPerson(service, 'plain@example.com')
   await asStranger(async ({ page }) => {
     await page.goto('/sign-in?next=%2Fadmin%2Fhealth')

@@ -1,37 +1,38 @@
-import { beforeAll, expect, test } from 'vitest'
-import { barriers, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
-import { createOrganizationCaller } from './seed.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// What starts runs without anybody asking, as a person sets it up, watches it, stops it and has it go on.
+// Triggers and schedules start runs. A person creates, watches, pauses and resumes them.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 let agentId: string
 
-const { service, browser } = openConsole(async () => {
-  call = createOrganizationCaller(service, await signUp(service, browser, 'automation@example.com'))
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = createCaller(service, await signUp(service, browser, 'automation@example.com'))
+    await call('PUT', '/v1/brains/stories', {})
+    await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
+    const { agent } = await call('POST', '/v1/agents', {
+      ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+      brains: [{ handle: 'stories', access: 'read_only' }],
+    })
+    agentId = agent.id
+  },
+)
 
-beforeAll(async () => {
-  if (whyNot()) return
-  await call('PUT', '/v1/brains/stories', {})
-  await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
-  const { agent } = await call('POST', '/v1/agents', {
-    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
-    brains: [{ handle: 'stories', access: 'read_only' }],
-  })
-  agentId = agent.id
-})
-
-test('a trigger is made on the page, fires, shows its run, is paused, resumed, changed and deleted', async () => {
+test('a trigger is created, fires, shows its run, is paused, resumed, changed and deleted', async () => {
   const { page } = browser
   await page.goto('/automations')
   await page.getByText('No triggers yet').waitFor()
   await page.getByRole('button', { name: 'New trigger' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('New people')
-  await dialog.getByText('everything that happens in the Brain').waitFor()
+  await dialog.getByText('every event of the Brain starts a run').waitFor()
   await dialog.getByLabel('Reads and writes').check()
   await dialog.getByText('Librarian only reads the Brain stories.').waitFor()
   await dialog.getByLabel('Reads only').check()
@@ -43,12 +44,12 @@ test('a trigger is made on the page, fires, shows its run, is paused, resumed, c
   await dialog.getByRole('button', { name: 'Create trigger' }).click()
   await page.getByRole('link', { name: 'New people' }).click()
   await page.waitForURL('**/automations/triggers/trg_*')
-  await page.getByText('It has started nothing yet').waitFor()
+  await page.getByText('No runs yet').waitFor()
 
   await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Bo' } })
-  const runs = page.getByRole('table', { name: 'Runs that it started' })
+  const runs = page.getByRole('table', { name: 'Started runs' })
   await runs.getByText('completed').waitFor()
-  expect(await page.getByRole('navigation', { name: 'Where this page is' }).textContent()).toContain('New people')
+  expect(await page.getByRole('navigation', { name: 'Breadcrumbs' }).textContent()).toContain('New people')
   expect(await barriers(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -69,7 +70,7 @@ test('a trigger is made on the page, fires, shows its run, is paused, resumed, c
   await page.getByText('No triggers yet').waitFor()
 })
 
-test('a schedule says in words when it comes before it is made, and is refused in the words of the service', async () => {
+test('a schedule describes its times before it is created, and shows the refusal of the service', async () => {
   const { page } = browser
   await page.goto('/automations?tab=schedules')
   await page.getByText('No schedules yet').waitFor()
@@ -83,12 +84,12 @@ test('a schedule says in words when it comes before it is made, and is refused i
   expect(await dialog.getByRole('list', { name: 'Next times' }).getByRole('listitem').count()).toBe(5)
   await dialog.getByLabel('Time zone', { exact: true }).fill('Asia/Tok')
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
-  await dialog.getByLabel('What each run is asked').fill('What is new?')
+  await dialog.getByLabel('Input of each run').fill('What is new?')
   expect(await barriers(page)).toEqual([])
   await dialog.getByLabel('Cron expression').fill('0 9 31 2 *')
-  await dialog.getByText('This time never comes.').waitFor()
+  await dialog.getByText('This expression never matches.').waitFor()
   await dialog.getByRole('button', { name: 'Create schedule' }).click()
-  await dialog.getByRole('alert').getByText('See that the month has such a day').first().waitFor()
+  await dialog.locator('.field-error').getByText('See that the month has such a day').waitFor()
   await dialog.getByLabel('Cron expression').fill('30 8 1 * *')
   await dialog.getByRole('button', { name: 'Create schedule' }).click()
   await page.getByRole('link', { name: 'At 08:30 on day 1 of the month' }).click()
@@ -106,11 +107,11 @@ test('a schedule says in words when it comes before it is made, and is refused i
   await dialog.getByLabel('Messages as JSON').fill('[{ "role": "user", "text": "And now?" }]')
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
   await page.getByText('And now?').waitFor()
-  await page.getByRole('button', { name: 'Ask the same now' }).click()
+  await page.getByRole('button', { name: 'Run now' }).click()
   await page.waitForURL('**/runs/run_*')
 })
 
-test('lists that could not be read say so, and are read again', async () => {
+test('lists that cannot be loaded say so, and can be reloaded', async () => {
   const { page } = browser
   const refused = {
     status: 403,
@@ -125,7 +126,7 @@ test('lists that could not be read say so, and are read again', async () => {
   await page.getByText('No triggers yet').waitFor()
 })
 
-test('what is paused says why, and goes on when it is told to', async () => {
+test('a paused schedule names the reason, and can be resumed', async () => {
   const { page } = browser
   const other = await call('POST', '/v1/agents', {
     ...{ name: 'Gone', instructions: '', model: 'noema/extractive' },

@@ -1,15 +1,14 @@
 import { startTestApp } from '@noema/server/test/app.ts'
 import { startPathProxy } from '@noema/server/test/path-proxy.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, openBrowser, whyNot } from './browser.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { whyNot } from './browser.ts'
+import { provideBrowser } from './provide-browser.ts'
 import { password } from './service.ts'
 
-// The pages of a service that shares its host with others, behind a proxy that gives it one path. One story, told in the order of
-// the file.
+// The pages of a service that shares its host, behind a proxy that forwards one path to it. The tests build on each other.
 
 let proxy: Awaited<ReturnType<typeof startPathProxy>>
 let service: Awaited<ReturnType<typeof startTestApp>>
-let browser: Browser
 const asked: string[] = []
 
 beforeAll(async () => {
@@ -17,24 +16,23 @@ beforeAll(async () => {
   proxy = await startPathProxy({ basePath: '/noema', keepsPath: false })
   service = await startTestApp({ NOEMA_PUBLIC_URL: proxy.url })
   proxy.passTo(service.base)
-  browser = await openBrowser(proxy.origin)
-  browser.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
 })
 
+const browser = provideBrowser(
+  () => proxy,
+  async () => {
+    browser.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  },
+)
+
 afterAll(async () => {
-  await browser?.close()
   await service?.close()
   await proxy?.close()
 })
 
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-})
-
 const pathname = () => new URL(browser.page.url()).pathname
 
-test('D-83 somebody signs up, makes a Brain and writes, and sees the event, all below the path', async () => {
+test('D-83 a person signs up, creates a Brain, writes, and sees the event, all below the path', async () => {
   const { page } = browser
   await page.goto('/noema')
   await page.getByRole('heading', { name: 'Create your account' }).waitFor()
@@ -47,13 +45,13 @@ test('D-83 somebody signs up, makes a Brain and writes, and sees the event, all 
   expect(pathname()).toBe('/noema/')
   await page.getByRole('button', { name: 'Mint key' }).click()
   await page.getByTestId('secret').waitFor()
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByText('Document', { exact: true }).click()
   await page.getByRole('button', { name: 'Write document' }).click()
   await page.getByText('document.served').waitFor()
 })
 
-test('D-83 pages are opened by links, by the address and by going back, and what was written is found', async () => {
+test('D-83 pages open by links, by URL and by going back, and written content is found', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'handbook' }).click()
   await page.waitForURL('**/noema/brains/handbook')
@@ -71,7 +69,7 @@ test('D-83 pages are opened by links, by the address and by going back, and what
   await page.waitForURL('**/noema/review')
 })
 
-test('D-83 the documentation is below the path, and so is the page after signing out', async () => {
+test('D-83 the documentation and the sign-in page after signing out are below the path', async () => {
   const { page } = browser
   await page.goto('/noema/docs')
   await page.getByText('Knowledge stores for AI agents').first().waitFor()
@@ -81,14 +79,14 @@ test('D-83 the documentation is below the path, and so is the page after signing
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL('**/noema/sign-in')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  // The page that one leaves does not ask who is there, which would draw the form at its address.
+  // The page that is left does not load the session, which would show the sign-in form at its URL.
   const leaving = asked.slice(asked.lastIndexOf('/noema/api/auth/sign-out'), asked.lastIndexOf('/noema/sign-in'))
   expect(leaving).not.toContain('/noema/api/auth/get-session')
   await page.getByRole('link', { name: 'Noema' }).click()
   await page.waitForURL(`${proxy.url}/`)
 })
 
-test('D-83 no page asked for anything outside of the path, broke its policy or threw', () => {
+test('D-83 no page requested anything outside of the path, broke its policy or threw', () => {
   expect(asked.length).toBeGreaterThan(50)
   expect(asked.filter((path) => path !== '/noema' && !path.startsWith('/noema/'))).toEqual([])
   expect(proxy.strayed).toEqual([])

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
 
-// The keys of a Brain, told in the order of the file: minted, used, replaced, revoked.
+// The keys of a Brain: minted, used, rotated, revoked. The tests build on each other.
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'keys@example.com')
-  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-})
+const service = provideOwnService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'keys@example.com')
+    await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+  },
+)
 
 const secrets: string[] = []
 const dialog = () => browser.page.getByRole('dialog')
@@ -22,10 +27,10 @@ const takeSecret = async () => {
 }
 
 const openActs = async () => {
-  await row().getByRole('button', { name: 'Acts on support-agent' }).click()
+  await row().getByRole('button', { name: 'Actions for support-agent' }).click()
 }
 
-test('a Brain key is minted with what it may do told in words, and its secret is shown once', async () => {
+test('a Brain key is minted with described capabilities, and its secret is shown once', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/keys')
   await page.getByText('No key works').waitFor()
@@ -33,25 +38,25 @@ test('a Brain key is minted with what it may do told in words, and its secret is
   await page.getByRole('button', { name: 'New key' }).first().click()
   await dialog().getByLabel('Name').fill('support-agent')
   await dialog()
-    .getByRole('checkbox', { name: /^review See changes that wait/ })
+    .getByRole('checkbox', { name: /^review Read pending changes/ })
     .check()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Mint key' }).click()
   const secret = await takeSecret()
   expect(await barriers(page)).toEqual([])
   expect(await read(secret)).toBe(200)
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await row().getByText('review').waitFor()
   expect(await page.getByText(secret).count()).toBe(0)
   expect(await barriers(page)).toEqual([])
 })
 
-test('a key is rotated: the old secret works while its time is counted down, and ends with it', async () => {
+test('a rotated key works during a countdown, and expires after it', async () => {
   const { page } = browser
   const [old = ''] = secrets
   await openActs()
   await page.getByRole('menuitem', { name: 'Rotate' }).click()
-  // However long the looks at the page take, the time of the old secret is not over.
+  // The old secret must not expire during the checks of the page.
   service.clock.hold()
   await dialog().getByRole('button', { name: 'Rotate key' }).click()
   const secret = await takeSecret()
@@ -62,7 +67,7 @@ test('a key is rotated: the old secret works while its time is counted down, and
     .waitFor()
   expect(await barriers(page)).toEqual([])
   expect([await read(old), await read(secret)]).toEqual([200, 200])
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.locator('[data-status=ending]').waitFor()
   service.clock.advance({ seconds: 61 })
   expect([await read(old), await read(secret)]).toEqual([401, 200])
@@ -71,7 +76,7 @@ test('a key is rotated: the old secret works while its time is counted down, and
   expect(await page.locator('[data-status=ending]').count()).toBe(0)
 })
 
-test('a key is revoked at once, and those that work no more are listed for whoever asks', async () => {
+test('a key is revoked at once, and inactive keys are listed on request', async () => {
   const { page } = browser
   await openActs()
   await page.getByRole('menuitem', { name: 'Revoke' }).click()

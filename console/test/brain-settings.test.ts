@@ -1,32 +1,38 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// The settings of a Brain, told in the order of the file: described, ruled, held, exported, imported elsewhere, deleted.
+// The settings of a Brain: description, rules, hold, export, import, deletion. The tests build on each other.
 
-let call: Caller
+let call: Call
 let headers: Record<string, string>
 
-const { service, browser } = openConsole(async () => {
-  headers = await signUp(service, browser, 'settings@example.com')
-  for (const handle of ['atlas', 'copy']) await service.request('PUT', `/v1/brains/${handle}`, { headers, body: {} })
-  call = createCaller(service, headers, 'atlas')
-  for (const id of ['ada', 'bo', 'chen']) await call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
-  await call('POST', '/keys', { name: 'support-agent', capabilities: ['read'] })
-  // Where a browser can ask for a file, its dialog is not one that a test can answer.
-  await browser.page.addInitScript('delete window.showSaveFilePicker')
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    headers = await signUp(service, browser, 'settings@example.com')
+    for (const handle of ['atlas', 'copy']) await service.request('PUT', `/v1/brains/${handle}`, { headers, body: {} })
+    call = createBrainCaller(service, headers, 'atlas')
+    for (const id of ['ada', 'bo', 'chen'])
+      await call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
+    await call('POST', '/keys', { name: 'support-agent', capabilities: ['read'] })
+    // A test cannot answer the browser's file picker.
+    await browser.page.addInitScript('delete window.showSaveFilePicker')
+  },
+)
 
 const dialog = () => browser.page.getByRole('dialog')
 const panel = (name: string) => browser.page.getByRole('region', { name, exact: true })
-const tray = () => browser.page.getByRole('region', { name: 'Under way' })
+const tray = () => browser.page.getByRole('region', { name: 'In progress' })
 const readBrain = async (handle = 'atlas') =>
   (await service.request('GET', `/v1/brains/${handle}`, { headers })).body.data?.brain
 
-test('the name, the purpose, the mode and every rule of review are read and changed', async () => {
+test('the name, the purpose, the mode and every review rule are shown and changed', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/settings')
   await panel('Description').getByLabel('Purpose').fill('What we know of the coast')
@@ -35,9 +41,9 @@ test('the name, the purpose, the mode and every rule of review are read and chan
   await page.getByText('What we know of the coast').first().waitFor()
   const rules = panel('Writing and review')
   await rules.getByRole('radio', { name: /^review/ }).check()
-  await rules.getByText('From now on, writes wait').waitFor()
+  await rules.getByText('New writes will wait for review').waitFor()
   await rules.getByRole('radio', { name: /^direct/ }).check()
-  for (const words of ['Deleting a record', 'Retracting a statement', 'Somebody else than who wrote it'])
+  for (const words of ['Deleting a record', 'Retracting a statement', 'Someone other than the author'])
     await rules.getByRole('checkbox', { name: words }).check()
   await rules.getByRole('button', { name: 'Save' }).click()
   await expect
@@ -49,7 +55,7 @@ test('the name, the purpose, the mode and every rule of review are read and chan
   expect(await barriers(page)).toEqual([])
 })
 
-test('a hold is placed with a reason, says who placed it, keeps the Brain from being deleted, and is released', async () => {
+test('a hold is placed with a reason, names its author, prevents the deletion of the Brain, and is released', async () => {
   const { page } = browser
   await panel('Hold').getByRole('button', { name: 'Place a hold' }).click()
   await dialog().getByLabel('Reason').fill('An audit until Friday')
@@ -67,13 +73,13 @@ test('a hold is placed with a reason, says who placed it, keeps the Brain from b
 
 let exported = ''
 
-test('an export goes on while another page is opened, and its file is whole', async () => {
+test('an export continues while another page is open, and its file is complete', async () => {
   const { page } = browser
   const downloading = page.waitForEvent('download')
   await panel('Export').getByRole('button', { name: 'Export' }).click()
   await page.getByRole('navigation', { name: 'Of this Brain' }).getByRole('link', { name: 'Records' }).click()
   const download = await downloading
-  await tray().getByText('whole to the last').waitFor()
+  await tray().getByText('lines, complete').waitFor()
   expect(download.suggestedFilename()).toMatch(/^atlas-\d{4}-\d\d-\d\d\.ndjson$/)
   exported = await readFile(await download.path(), 'utf8')
   const lines = exported
@@ -85,23 +91,23 @@ test('an export goes on while another page is opened, and its file is whole', as
   await tray().getByRole('button', { name: 'Dismiss' }).click()
 })
 
-test('an export that breaks off keeps no file and says what to do', async () => {
+test('a truncated export saves no file and says so', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/settings')
   const [whole, cut] = [exported.length, exported.slice(0, exported.length / 2)]
   expect(cut.length).toBeLessThan(whole)
   await page.route('**/export*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: cut }))
   await panel('Export').getByRole('button', { name: 'Export' }).click()
-  await tray().getByText('It ended before its last line. No file was kept.').waitFor()
+  await tray().getByText('The export stopped before its last line. No file was saved.').waitFor()
   await page.unroute('**/export*')
 })
 
 const file = (text: string) => ({ name: 'atlas.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) })
 
-test('a file is imported into an empty Brain; the line that is refused is shown, with why', async () => {
+test('a file is imported into an empty Brain; a refused line is shown with the reason', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/settings')
-  await panel('Import').getByText('this one has content').waitFor()
+  await panel('Import').getByText('this Brain has content').waitFor()
   await page.goto('/brains/copy/settings')
   const lines = exported.trimEnd().split('\n')
   const place = lines.findIndex((line) => line.startsWith('{"record"'))
@@ -124,7 +130,7 @@ test('a file is imported into an empty Brain; the line that is refused is shown,
   expect(await barriers(page)).toEqual([])
 })
 
-test('a Brain is deleted by typing its handle, and what goes with it is told before', async () => {
+test('a Brain is deleted after its handle is typed, and its contents are listed before', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/settings')
   await panel('Delete').getByRole('button', { name: 'Delete this Brain' }).click()
@@ -132,10 +138,10 @@ test('a Brain is deleted by typing its handle, and what goes with it is told bef
   await dialog().getByText('support-agent').waitFor()
   const confirm = dialog().getByRole('button', { name: 'Delete Brain' })
   expect(await confirm.isDisabled()).toBe(true)
-  await dialog().getByLabel('Type atlas to go on').fill('atlas')
+  await dialog().getByLabel('Type atlas to confirm').fill('atlas')
   expect(await barriers(page)).toEqual([])
   await confirm.click()
-  await page.getByText('atlas is deleted').waitFor()
+  await page.getByText('atlas deleted').waitFor()
   await page.getByRole('link', { name: 'copy' }).waitFor()
   expect(await page.getByRole('table').getByRole('link', { name: 'atlas' }).count()).toBe(0)
   expect((await service.request('GET', '/v1/brains/atlas', { headers })).status).toBe(404)

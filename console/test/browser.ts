@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { chromium, type Page, type Browser as Program } from 'playwright-core'
 import { findViolations, schemes } from './axe.ts'
 
-/** Chromium or Chrome: NOEMA_CHROMIUM names it where it is not in Debian's place. */
+/** Chromium or Chrome. NOEMA_CHROMIUM overrides the path that Debian uses. */
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
-const isWanted = process.env.CI !== undefined && process.env.CI !== ''
+const isRequired = process.env.CI !== undefined && process.env.CI !== ''
 const dist = new URL('../dist/index.html', import.meta.url)
 
-/** Why the tests in a browser cannot run here; undefined where they can. With CI set they run, or fail. */
+/** The reason why the browser tests cannot run; undefined if they can. With CI set they run, or fail. */
 export const whyNot = (): string | undefined => {
-  if (isWanted) return undefined
+  if (isRequired) return undefined
   if (!existsSync(executablePath))
     return `There is no ${executablePath}: apt-get install chromium, or set NOEMA_CHROMIUM to the path of a Chromium or Chrome.`
   return existsSync(dist) ? undefined : 'The console is not built: npm run build -w @noema/console.'
@@ -26,32 +26,35 @@ const args = [
   '--disable-sync',
 ]
 
-// Written as text, because it runs in the page, where the types of the tests do not hold.
+// A string, because it runs in the page, where the types of the tests do not apply.
 const reportViolations = `
   addEventListener('securitypolicyviolation', (event) => {
-    tellTest('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
+    reportProblem('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
   })`
 
 let launched: Promise<Program> | undefined
 
-/** One browser for this process: all files of a worker share it, each with a context that knows nothing of the others'. */
+/** One browser for this process. All files of a worker share it, each with its own context. */
 const launch = (): Promise<Program> => {
-  // It ends by itself when this process does: the pipe that it is spoken to by closes.
+  // It exits with this process, because its pipe closes.
   launched ??= chromium.launch({ executablePath, args, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false })
   return launched
 }
 
-/** Ends the browser of this process, where it has one. */
+/** Closes the browser of this process, if it has one. */
 export const quitBrowser = async (): Promise<void> => {
   await (await launched)?.close()
   launched = undefined
 }
 
-/** A fresh context on a service's pages, and on those of `others`, which load what they like. `problems` gathers what must never happen there. */
+/**
+ * A new context for a service's pages, and for those of `others`, which may load anything. `problems` collects violations:
+ * requests to other hosts, policy violations, and errors.
+ */
 export const openBrowser = async (origin: string, others: readonly string[] = []) => {
   const context = await (await launch()).newContext({ baseURL: origin })
   const problems: string[] = []
-  await context.exposeBinding('tellTest', (_source, told: string) => problems.push(told))
+  await context.exposeBinding('reportProblem', (_source, problem: string) => problems.push(problem))
   await context.addInitScript(reportViolations)
   context.on('request', (request) => {
     const { protocol, origin: asked } = new URL(request.url())
@@ -68,7 +71,7 @@ export type Browser = Awaited<ReturnType<typeof openBrowser>>
 
 const widths = [390, 1280]
 
-/** What keeps people from using a page, in light and dark, narrow and wide; empty when nothing does. */
+/** The accessibility problems of a page, in light and dark, narrow and wide. */
 export const barriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
   for (const width of widths) {

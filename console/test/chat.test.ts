@@ -1,45 +1,39 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
 import { createPerson } from './people.ts'
-import { password, type Service, startService } from './service.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-// A conversation with an agent, and what the organization's agents did, by day and one by one.
+// A conversation with an agent, and the activity of the organization's agents.
 
-let service: Service
-let browser: Browser
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const { email, cookie } = await createPerson(service, 'talker@example.com')
+    const headers = { origin: service.origin, cookie }
+    const { organizations } = (await service.request('GET', '/v1/whoami', { headers })).body.data
+    const session = { ...headers, 'x-organization-id': organizations[0].id }
+    const send = (method: string, path: string, body: object) =>
+      service.request(method, path, { headers: session, body })
+    await send('PUT', '/v1/brains/stories', {})
+    await send('POST', '/v1/brains/stories/documents', {
+      id: 'lyon',
+      text: 'The warehouse in Lyon opens at six in the morning.',
+    })
+    await send('POST', '/v1/agents', {
+      ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive', tools: [] },
+      brains: [{ handle: 'stories', access: 'read_only' }],
+    })
+    await browser.page.goto('/sign-in?next=/agents')
+    await browser.page.getByLabel('Email').fill(email)
+    await browser.page.getByLabel('Password').fill(password)
+    await browser.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  },
+)
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  const { email, cookie } = await createPerson(service, 'talker@example.com')
-  const headers = { origin: service.origin, cookie }
-  const { organizations } = (await service.request('GET', '/v1/whoami', { headers })).body.data
-  const session = { ...headers, 'x-organization-id': organizations[0].id }
-  const send = (method: string, path: string, body: object) => service.request(method, path, { headers: session, body })
-  await send('PUT', '/v1/brains/stories', {})
-  await send('POST', '/v1/brains/stories/documents', {
-    id: 'lyon',
-    text: 'The warehouse in Lyon opens at six in the morning.',
-  })
-  await send('POST', '/v1/agents', {
-    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive', tools: [] },
-    brains: [{ handle: 'stories', access: 'read_only' }],
-  })
-  browser = await openBrowser(service.origin)
-  await browser.page.goto('/sign-in?next=/agents')
-  await browser.page.getByLabel('Email').fill(email)
-  await browser.page.getByLabel('Password').fill(password)
-  await browser.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-test('an agent answers in a chat, and the conversation is found again and goes on', async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
+test('an agent answers in a chat, and the conversation can be found and continued', async () => {
   const { page, problems } = browser
   await page.getByRole('link', { name: 'Librarian' }).click()
   await page.getByRole('link', { name: 'Chat' }).click()
@@ -50,7 +44,7 @@ test('an agent answers in a chat, and the conversation is found again and goes o
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Conversations' }).last().click()
   await page.getByRole('link', { name: 'When does the warehouse open?' }).click()
-  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('link', { name: 'Continue' }).click()
   await page.getByLabel('Your question').fill('Where is the warehouse?')
   await page.getByRole('button', { name: 'Send' }).click()
   await said.getByText('Where is the warehouse?').first().waitFor()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as examples from '../src/code/examples.ts'
 import * as retrieval from '../src/code/retrieval-examples.ts'
 
-// What a person copies into a shell may hold what somebody else put into a link.
+// Code that a person copies into a shell may contain text from a link of someone else.
 const hostile = '$(mark)`mark`;mark\'"|mark'
 const place = {
   baseUrl: `http://x/${hostile}`,
@@ -28,7 +28,7 @@ const made = [
 ]
 
 test.each(made.flatMap((one) => ('cli' in one && one.cli !== undefined ? [one.curl, one.cli] : [one.curl])))(
-  'nothing of an example runs but its own command: %s',
+  'an example runs only its own command: %s',
   (code) => {
     const script = `mark() { echo ran >&2; }; curl() { :; }; npx() { :; }\n${code}\n`
     const { stderr, status } = spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8' })
@@ -36,7 +36,7 @@ test.each(made.flatMap((one) => ('cli' in one && one.cli !== undefined ? [one.cu
   },
 )
 
-test('what is harmless is not quoted', () => {
+test('harmless text is not quoted', () => {
   const { cli } = examples.followCode(
     { baseUrl: 'http://127.0.0.1:4100', handle: 'docs' },
     { types: ['a', 'b'], after: 'abc' },
@@ -44,7 +44,7 @@ test('what is harmless is not quoted', () => {
   expect(cli).toContain('npx noema --base-url http://127.0.0.1:4100 events tail --brain docs --types a,b --after abc')
 })
 
-test('what a model would send is JSON, whatever was searched for', () => {
+test('the request of a model is JSON, for any query', () => {
   const { mcp } = retrieval.searchExample(place, { q: hostile, types: undefined })
   const sent: unknown = JSON.parse(mcp.split('\n').slice(1).join('\n'))
   expect(sent).toMatchObject({ params: { name: 'knowledge_search', arguments: { query: hostile } } })

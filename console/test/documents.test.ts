@@ -1,24 +1,30 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
+import { writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// Documents, their versions, and snapshots of their sources, told in the order of the file.
+// Documents, their versions, and snapshots of their sources. The tests build on each other.
 
-let call: Caller
+let call: Call
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'documents@example.com')
-  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-  call = createCaller(service, headers, 'atlas')
-  await writeKnowledge(call)
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'documents@example.com')
+    await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+    call = createBrainCaller(service, headers, 'atlas')
+    await writeKnowledge(call)
+  },
+)
 
 const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 const documents = () => browser.page.getByRole('table', { name: 'Documents' })
 
-test('files that are uploaded become documents, each telling how it fares', async () => {
+test('uploaded files become documents, and each shows its state', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/documents')
   await documents().getByRole('link', { name: 'On call', exact: true }).waitFor()
@@ -32,8 +38,8 @@ test('files that are uploaded become documents, each telling how it fares', asyn
       file('empty.txt', ''),
     ])
   await page.getByText('3 of 3 files').waitFor()
-  const told = await page.locator('.uploads li').allTextContents()
-  expect(told).toEqual([
+  const lines = await page.locator('.uploads li').allTextContents()
+  expect(lines).toEqual([
     'writtenplan.mdversion 1',
     'failedpicture.pngThis file is not text. Documents are texts such as Markdown: convert it first.',
     'failedempty.txtThis file is empty.',
@@ -42,7 +48,7 @@ test('files that are uploaded become documents, each telling how it fares', asyn
   expect(await barriers(page)).toEqual([])
 })
 
-test('a file of the same name is the next version, and both are compared', async () => {
+test('a file of the same name becomes the next version, and the versions are compared', async () => {
   const { page } = browser
   await page
     .getByLabel('Upload files')
@@ -59,16 +65,16 @@ test('a file of the same name is the next version, and both are compared', async
   await page.getByText('It has changed since').waitFor()
 })
 
-test('a document tells which statements cite it, by which words, and which reads were served it', async () => {
+test('a document lists the statements that cite it, with their quotes, and its readers', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/documents/notes%2Fweek-1?tab=usage')
   await page.locator('q', { hasText: 'Project 1 is on track.' }).first().waitFor()
   await page.goto('/brains/atlas/documents/handbook%2Fon-call.md?tab=usage')
-  await page.getByRole('region', { name: 'Who read it' }).getByText('support-agent').first().waitFor()
+  await page.getByRole('region', { name: 'Readers' }).getByText('support-agent').first().waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('a snapshot shows its plan before anything is written, and is applied as it was shown', async () => {
+test('a snapshot shows its plan before anything is written, and exactly that plan is applied', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/sources')
   await page.getByRole('link', { name: 'handbook', exact: true }).click()
@@ -92,23 +98,23 @@ test('a snapshot shows its plan before anything is written, and is applied as it
   await page.getByRole('link', { name: 'retire 1' }).click()
   await expect.poll(() => plan.locator('tr[data-row]').count()).toBe(1)
   expect((await call('GET', '/documents/handbook%2Freleases.md')).document.text).toContain('Tuesdays')
-  const asking = page.getByRole('checkbox', { name: 'Retire 1 documents all the same' })
+  const asking = page.getByRole('checkbox', { name: 'Retire 1 documents anyway' })
   if (planned.snapshot.guard.needsAllowRetire) await asking.check()
   await page.getByRole('button', { name: 'Apply plan' }).click()
   await page.getByText('applied', { exact: true }).first().waitFor()
   expect((await call('GET', '/documents/handbook%2Freleases.md')).document.text).toBe('We release daily.')
 })
 
-test('a document is retired after a question, and its versions can still be read', async () => {
+test('a document is retired after a confirmation, and its versions stay readable', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/documents/plan.md')
   await page.getByRole('button', { name: 'Retire' }).click()
   await page.getByRole('button', { name: 'Retire document' }).click()
-  await page.getByText('No document of this id is served.').waitFor()
+  await page.getByText('No current document has this id.').waitFor()
   await page.getByRole('region', { name: 'Versions' }).getByRole('link', { name: '2', exact: true }).click()
   await page.getByText('We begin in June.').waitFor()
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -2,18 +2,20 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 import { password } from './service.ts'
 
-// One story, told in the order of the file: each test goes on where the one before it stopped.
+// The first run of a new account. The tests build on each other.
 
 let secret: string
 
-const { service, browser } = openConsole()
+const service = provideService()
+const browser = provideBrowser(() => service)
 
 const write = (method: string, path: string, body: unknown) => service.request(method, path, { key: secret, body })
 
-test('a new account reaches the first run', async () => {
+test('a new account sees the first run', async () => {
   const { page } = browser
   await page.goto('/')
   await page.getByRole('heading', { name: 'Create your account' }).waitFor()
@@ -26,7 +28,7 @@ test('a new account reaches the first run', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
-test('a Brain is made, and its stream opens', async () => {
+test('a Brain is created, and its stream opens', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Create Brain' }).click()
   await page.getByText('Listening to handbook.').waitFor()
@@ -44,11 +46,11 @@ test('a key of the Brain is minted in place, shown once and downloaded as .env',
   await page.getByRole('button', { name: 'Download .env' }).click()
   const chunks = await (await (await download).createReadStream()).toArray()
   expect(Buffer.concat(chunks).toString()).toBe(`NOEMA_BASE_URL=${service.origin}\nNOEMA_API_KEY=${secret}\n`)
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   expect(await page.content()).not.toContain(secret)
 })
 
-test('what is written arrives as an event, and opens to the record that it points to', async () => {
+test('a write arrives as an event, which expands to its record', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Write record' }).click()
   await page.getByText('record.accepted').waitFor()
@@ -61,7 +63,7 @@ test('what is written arrives as an event, and opens to the record that it point
   expect(await barriers(page)).toEqual([])
 })
 
-test('the curl that a step shows does what the step did', async () => {
+test('the curl of a step does the same as the step', async () => {
   const { page } = browser
   const step = page.locator('.step').nth(3)
   await step.getByText('View as code').click()
@@ -75,7 +77,7 @@ test('the curl that a step shows does what the step did', async () => {
   expect(await step.getByRole('tabpanel').textContent()).toContain("client.brain('handbook').documents.put(")
 })
 
-test('a Brain’s page follows the stream, filters it, and counts what comes while it is paused', async () => {
+test('a Brain’s page follows the stream, filters it, and counts new events while it is paused', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'handbook' }).click()
   await page.getByRole('link', { name: 'Overview', exact: true }).click()
@@ -97,7 +99,7 @@ test('a Brain’s page follows the stream, filters it, and counts what comes whi
   expect(new URL(page.url()).searchParams.get('types')).toBe('document.served')
 })
 
-test('records and documents are listed, and the address says what is open', async () => {
+test('records and documents are listed, and the URL names the open one', async () => {
   const { page } = browser
   const operations = Array.from({ length: 60 }, () => ({
     op: 'record.create',
@@ -116,14 +118,14 @@ test('records and documents are listed, and the address says what is open', asyn
   expect(await barriers(page)).toEqual([])
 })
 
-test('a reloaded page needs no key: the session acts', async () => {
+test('a reloaded page uses the session instead of the key', async () => {
   const { page } = browser
   await page.goto('/brains')
   await page.getByRole('link', { name: 'handbook' }).waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('what was written is found by a search of the page, which says why', async () => {
+test('written content is found by a search, with the reason', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'handbook' }).click()
   await page.getByRole('link', { name: 'Playground', exact: true }).click()
@@ -135,7 +137,7 @@ test('what was written is found by a search of the page, which says why', async 
   await page.getByRole('heading', { name: 'How we release' }).waitFor()
 })
 
-test('a management key is minted, shown once, and revoked after a question that Escape takes back', async () => {
+test('a management key is minted, shown once, and revoked after a confirmation that Escape cancels', async () => {
   const { page } = browser
   await page.goto('/keys')
   await page.getByRole('button', { name: 'New key' }).click()
@@ -145,7 +147,7 @@ test('a management key is minted, shown once, and revoked after a question that 
   const minted = (await page.getByTestId('secret').textContent()) ?? ''
   expect(minted).toMatch(/^nsk_[A-Za-z0-9]{46}$/)
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('button', { name: 'I have saved it, hide it' }).click()
   expect(await page.getByTestId('secret').count()).toBe(0)
   const revoke = page.getByRole('button', { name: 'Revoke first-key' })
   await revoke.click()
@@ -157,12 +159,12 @@ test('a management key is minted, shown once, and revoked after a question that 
   await expect.poll(focused).toBe('Revoke first-key')
   await revoke.click()
   await page.getByRole('button', { name: 'Revoke key' }).click()
-  // It is open until the service has answered, and nothing behind it has a role meanwhile.
+  // The dialog stays open until the response, and hides the rest of the page from roles.
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await revoke.waitFor({ state: 'detached' })
   expect((await service.request('GET', '/v1/brains', { key: minted })).status).toBe(401)
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

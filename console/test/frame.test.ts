@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
 import { holdCode } from './hold-code.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// What is around every page: the sidebar, the way here, the palette, the keys, the live stream, the messages.
+// The frame of every page: sidebar, breadcrumbs, palette, shortcuts, live stream, toasts.
 
 let headers: Record<string, string>
 
@@ -15,17 +16,21 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.body.data
 }
 
-const { service, browser } = openConsole(async () => {
-  headers = await signUp(service, browser, 'frame@example.com')
-  for (const handle of ['handbook', 'harbour'])
-    await call('PUT', `/v1/brains/${handle}`, { purpose: `About ${handle}` })
-  await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Website' } })
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    headers = await signUp(service, browser, 'frame@example.com')
+    for (const handle of ['handbook', 'harbour'])
+      await call('PUT', `/v1/brains/${handle}`, { purpose: `About ${handle}` })
+    await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Website' } })
+  },
+)
 
 const patient = { timeout: 90_000 }
 const pathname = () => new URL(browser.page.url()).pathname
 
-test('the list of Brains is narrowed down by typing, opened by the keyboard, and grows by a dialog', async () => {
+test('the list of Brains is filtered by typing, opened by keyboard, and extended with a dialog', async () => {
   const { page } = browser
   await page.goto('/brains')
   const rows = page.getByRole('table', { name: 'Brains' }).locator('tr[data-row]')
@@ -42,7 +47,7 @@ test('the list of Brains is narrowed down by typing, opened by the keyboard, and
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  // The dialog gives the focus back to the button that opened it, a moment after it is gone.
+  // The dialog returns the focus a moment after it is closed.
   await expect.poll(() => page.evaluate('document.activeElement.textContent'), patient).toBe('New Brain')
   const opened = () => page.evaluate("document.activeElement.closest('tr')?.dataset.row")
   await page.locator('main').focus()
@@ -54,9 +59,9 @@ test('the list of Brains is narrowed down by typing, opened by the keyboard, and
   await expect.poll(pathname, patient).toBe('/brains/harbour')
 })
 
-test('the way to a page leads back up, and the title says where one is', async () => {
+test('the breadcrumbs lead back up, and the title names the page', async () => {
   const { page } = browser
-  const way = page.getByRole('navigation', { name: 'Where this page is' })
+  const way = page.getByRole('navigation', { name: 'Breadcrumbs' })
   await page.goto('/brains/handbook/records')
   await expect.poll(() => way.locator('li').allTextContents(), patient).toEqual(['Brains', 'handbook', 'Records'])
   await expect.poll(() => page.title(), patient).toBe('Records · handbook · Noema')
@@ -67,7 +72,7 @@ test('the way to a page leads back up, and the title says where one is', async (
   )
 })
 
-test('the palette goes anywhere by a few letters, and searches the Brain that is open', async () => {
+test('the palette opens anything by a few letters, and searches the open Brain', async () => {
   const { page } = browser
   await page.goto('/brains/handbook')
   await page.getByRole('button', { name: 'Go to, or search' }).waitFor()
@@ -86,7 +91,7 @@ test('the palette goes anywhere by a few letters, and searches the Brain that is
   expect(new URL(page.url()).searchParams.get('q')).toBe('winter storage')
 })
 
-test('keys lead to the areas, and ? lists them', async () => {
+test('shortcuts lead to the areas, and ? lists them', async () => {
   const { page } = browser
   await page.goto('/brains/harbour')
   await page.getByRole('button', { name: /^Account: / }).waitFor()
@@ -100,7 +105,7 @@ test('keys lead to the areas, and ? lists them', async () => {
   await expect.poll(pathname, patient).toBe('/brains')
 })
 
-test('a key holds from the moment on that the page is drawn', async () => {
+test('a shortcut works as soon as the page is drawn', async () => {
   const { page } = browser
   await page.addInitScript(`new MutationObserver((_changes, observer) => {
     if (location.hash !== '#at-once' || document.querySelector('.palette-button') === null) return
@@ -111,7 +116,7 @@ test('a key holds from the moment on that the page is drawn', async () => {
   await page.getByRole('combobox', { name: 'Go to, or search' }).waitFor()
 })
 
-test('a menu that comes while its button is held down is open', async () => {
+test('a menu opens if it loads while its button is held down', async () => {
   const { page } = browser
   for (const { words, before, after, entry } of [
     { words: 'Not signed out', before: 'Account', after: 'Account: ', entry: 'Sign out' },
@@ -131,7 +136,7 @@ test('a menu that comes while its button is held down is open', async () => {
   }
 })
 
-test('what was opened while a page was awaited keeps the focus', async () => {
+test('an overlay that opens while a page loads keeps the focus', async () => {
   const { page } = browser
   const release = await holdCode(page, 'No agents yet')
   await page.goto('/brains')
@@ -144,7 +149,7 @@ test('what was opened while a page was awaited keeps the focus', async () => {
   expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('combobox')
 })
 
-test('where there is little room, the areas are in a drawer', async () => {
+test('on narrow screens, the areas are in a drawer', async () => {
   const { page } = browser
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/brains/harbour')
@@ -155,7 +160,7 @@ test('where there is little room, the areas are in a drawer', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('what a Brain’s pages show follows what is written to it, without being asked', async () => {
+test('the pages of a Brain follow its writes', async () => {
   const { page } = browser
   const following = page.waitForResponse((response) => response.url().includes('/events') && response.status() === 200)
   const streaming = page.waitForResponse((response) => response.request().headers().accept === 'text/event-stream')
@@ -167,7 +172,7 @@ test('what a Brain’s pages show follows what is written to it, without being a
   await page.getByText('Lighthouse').first().waitFor()
 })
 
-test('a Brain is followed from before its page asks for anything of it, which it does once', async () => {
+test('the stream of a Brain opens before the page loads its data, and nothing is loaded twice', async () => {
   const { page } = browser
   const asked: string[] = []
   const note = (request: Request) => {
@@ -196,10 +201,10 @@ test('the page of a Brain that is deleted meanwhile says so', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
-test('an address that is none of the pages is told, within the frame or by the service', async () => {
+test('an unknown path is a 404', async () => {
   expect((await browser.page.goto('/brains/handbook/nothing/at/all'))?.status()).toBe(404)
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

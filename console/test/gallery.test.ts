@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fastify } from 'fastify'
 import { build } from 'vite'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerConsole } from '../../server/src/http/console/console.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { barriers, whyNot } from './browser.ts'
+import { provideBrowser } from './provide-browser.ts'
 
-// The page of all components, built for this test and served under the policy of the real pages.
+// A page with all components, built for this test and served with the policy of the real pages.
 
 const folder = mkdtempSync(join(tmpdir(), 'noema-gallery-'))
 const app = fastify()
-let browser: Browser
+let origin: string
 
 beforeAll(async () => {
   if (whyNot()) return
@@ -20,27 +21,27 @@ beforeAll(async () => {
   await build({ root, mode: 'gallery', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
   registerConsole(app, { folder, basePath: '' })
   app.get('/api/auth/get-session', async () => 'null')
-  browser = await openBrowser(await app.listen({ host: '127.0.0.1', port: 0 }))
-  await browser.page.goto('/components')
-  await browser.page.getByRole('heading', { name: 'Components' }).waitFor()
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
+const browser = provideBrowser(
+  () => ({ origin }),
+  async () => {
+    await browser.page.goto('/components')
+    await browser.page.getByRole('heading', { name: 'Components' }).waitFor()
+  },
+)
+
 afterAll(async () => {
-  await browser?.close()
   await app.close()
   rmSync(folder, { recursive: true })
 })
 
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-})
-
-test('every component can be read and used in light and dark, narrow and wide', async () => {
+test('every component is accessible in light and dark, narrow and wide', async () => {
   expect(await barriers(browser.page)).toEqual([])
 })
 
-test('a dialog keeps the focus, Escape closes it, and the focus goes back', async () => {
+test('a dialog traps the focus, Escape closes it, and the focus returns', async () => {
   const { page } = browser
   for (const name of ['Open a dialog', 'Open a drawer', 'Ask first']) {
     await page.getByRole('button', { name }).click()
@@ -54,36 +55,67 @@ test('a dialog keeps the focus, Escape closes it, and the focus goes back', asyn
   }
 })
 
-test('what was typed in a dialog does not go by Escape or a press beside it without a question', async () => {
+test('a dialog asks before Escape or a click outside discards typed text', async () => {
   const { page } = browser
   const dialog = page.getByRole('dialog', { name: 'Create a Brain' })
   await page.getByRole('button', { name: 'Open a dialog' }).click()
   const field = dialog.getByLabel('Handle')
   await field.fill('half of a')
   await page.keyboard.press('Escape')
-  await dialog.getByText('What you typed is not kept.').waitFor()
+  await dialog.getByText('Your changes will be lost.').waitFor()
   expect(await barriers(page)).toEqual([])
-  // Enter takes what is safe.
+  // Enter chooses the safe answer.
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('half of a')
   await page.mouse.click(5, 5)
-  await dialog.getByRole('button', { name: 'Discard it' }).click()
+  await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('what destroys asks for the name to be typed, and shows how it failed', async () => {
+test('a form shows an error of the browser, the contract or the service at its field, and is sent once', async () => {
+  const { page } = browser
+  const form = page.locator('form', { has: page.getByLabel('Depth') })
+  const expectError = async (label: string, text: string | RegExp) => {
+    await page
+      .locator('.field', { has: page.getByLabel(label) })
+      .locator('.field-error', { hasText: text })
+      .waitFor()
+    await form.getByLabel(label).and(page.locator(':focus')).waitFor()
+    expect(await form.locator('.field-error').count()).toBe(1)
+  }
+  await form.getByLabel('Depth').fill('9')
+  await page.keyboard.press('Enter')
+  await expectError('Depth', '6')
+  await form.getByLabel('Depth').fill('2')
+  await form.getByLabel('Name').fill('x'.repeat(1_000))
+  await page.keyboard.press('Enter')
+  await expectError('Name', 'Expected')
+  await form.getByText('Sent 0').waitFor()
+  await form.getByLabel('Name').fill('Atlas')
+  await page.keyboard.press('Enter')
+  await expectError('Handle', 'This handle is taken.')
+  await form.getByText('Sent 1').waitFor()
+  expect(await barriers(page)).toEqual([])
+  // An unchanged form can be sent again. A second submit event during the first is ignored.
+  await page.evaluate("for (const _ of [1, 2]) document.querySelector('form input[name=depth]').form.requestSubmit()")
+  await form.getByText('Sent 2').waitFor()
+  await expectError('Handle', 'This handle is taken.')
+  await form.getByText('Sent 2').waitFor()
+})
+
+test('a destructive act asks for the name, and shows its error', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Ask first' }).click()
   const act = page.getByRole('button', { name: 'Delete Brain' })
   expect(await act.isDisabled()).toBe(true)
-  await page.getByLabel('Type handbook to go on').fill('handbook')
+  await page.getByLabel('Type handbook to confirm').fill('handbook')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('It is held.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('a menu and a list to type in open over the page and are used by the keyboard', async () => {
+test('a menu and a combobox open over the page and work by keyboard', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Menu' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
@@ -97,14 +129,14 @@ test('a menu and a list to type in open over the page and are used by the keyboa
   expect(await page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('project')
 })
 
-test('a hundred thousand rows draw those that are seen, and are gone through by keys and by the wheel', async () => {
+test('of a hundred thousand rows, only visible ones are drawn, and keys and the wheel reach all of them', async () => {
   const { page } = browser
   const table = page.getByRole('table', { name: 'Records', exact: true })
   expect(await table.locator('tr[data-row]').count()).toBeLessThan(60)
   await table.locator('tr[data-row="0"]').focus()
   for (const key of ['j', 'j', 'k', 'x', 'Enter']) await page.keyboard.press(key)
   await table.getByText('"Record 1"').waitFor()
-  expect(await table.getByRole('checkbox', { name: 'Tick row 2' }).isChecked()).toBe(true)
+  expect(await table.getByRole('checkbox', { name: 'Select row 2' }).isChecked()).toBe(true)
   await page.keyboard.press('Enter')
   await page.keyboard.press('End')
   await table.getByText('Record 99999').waitFor()
@@ -117,7 +149,7 @@ test('a hundred thousand rows draw those that are seen, and are gone through by 
   expect(await table.locator('tr[data-row]').count()).toBeLessThan(60)
 })
 
-/** How many rows of tables are drawn while something is done, until the page is still. */
+/** How many rows of tables are drawn during an action, until the page is idle. */
 const countDrawn = async (act: string): Promise<number> =>
   Number(
     await browser.page.evaluate(`(async () => {
@@ -135,7 +167,7 @@ const countDrawn = async (act: string): Promise<number> =>
     })()`),
   )
 
-test('a scroll draws the rows that come, and none that stay; a tick draws its row', async () => {
+test('a scroll draws new rows only, and a selection draws its row only', async () => {
   const { page } = browser
   const table = page.getByRole('table', { name: 'Records', exact: true })
   await countDrawn('frame.scrollTop = 1_600_000')
@@ -146,7 +178,7 @@ test('a scroll draws the rows that come, and none that stay; a tick draws its ro
   expect(await countDrawn("frame.querySelectorAll('tbody .tick input')[20].click()")).toBe(1)
 })
 
-test('a message is shown, read out and dismissed; one of a failure stays', async () => {
+test('a toast is shown, announced and dismissed; an error stays', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Failure' }).click()
   const messages = page.getByRole('region', { name: 'Messages' })
@@ -156,6 +188,6 @@ test('a message is shown, read out and dismissed; one of a failure stays', async
   await messages.getByText('Not published').waitFor({ state: 'detached' })
 })
 
-test('nothing broke the policy of the pages, asked another host or threw', () => {
+test('no page broke its policy, called another host or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 
-/** Keeps the code in which some words stand from the page, until what this answers is called. */
+/** Delays the scripts that contain a text until the returned function is called. */
 export const holdCode = async (page: Page, words: string) => {
   const released = Promise.withResolvers<void>()
   const hold = async (route: Route) => {

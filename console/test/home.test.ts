@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import type { Call } from './callers.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 import { makeReviewedBrains, stageNotes } from './staged-changes.ts'
 
 let call: Call
 
-const { service, browser } = openConsole(async () => {
-  call = await signUpOnPage(browser, service)
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'home@example.com')
+  },
+)
 
-test('home leads an organization without a Brain to its first event, and shows any other what waits and what happened', async () => {
+test('home leads an organization without a Brain to its first event, and shows open items and activity to others', async () => {
   const { page } = browser
   await page.goto('/')
   await page.getByRole('heading', { name: 'Your first event' }).waitFor()
@@ -21,17 +27,17 @@ test('home leads an organization without a Brain to its first event, and shows a
   const changes = page.getByRole('region', { name: 'Changes' })
   await changes.getByText('note-3').waitFor()
   await expect.poll(() => page.locator('.stat', { hasText: 'Changes to review' }).textContent()).toContain('3')
-  await page.getByText('No agent has run yet').waitFor()
+  await page.getByText('No runs yet').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('the figures of a chart are there to read in a table, and what waits leads to where it is done', async () => {
+test('the values of a chart are available as a table, and open items link to their pages', async () => {
   const { page } = browser
   const writes = page.locator('.chart', { hasText: 'Writes by day' })
   await writes.getByText('As a table').click()
   await writes.locator('tbody tr').nth(29).waitFor()
   expect(await writes.locator('tbody tr').count()).toBe(30)
-  // All of them together, as midnight may have passed since, or between them.
+  // All days together, because midnight may pass during the test.
   const days = await writes.locator('tbody td:last-child').allTextContents()
   expect(days.reduce((sum, day) => sum + Number(day), 0)).toBe(2)
   await page.getByRole('link', { name: '3 changes wait for review in notes' }).click()
@@ -40,7 +46,7 @@ test('the figures of a chart are there to read in a table, and what waits leads 
   expect(await barriers(page)).toEqual([])
 })
 
-test('what happens appears by itself', async () => {
+test('new activity appears automatically', async () => {
   const { page } = browser
   await page.goto('/')
   await page.getByRole('link', { name: 'note-3' }).waitFor()
@@ -48,6 +54,6 @@ test('what happens appears by itself', async () => {
   await page.getByRole('link', { name: 'late', exact: true }).waitFor({ timeout: 90_000 })
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -1,21 +1,9 @@
-import type { Service } from './service.ts'
+import type { Call } from './callers.ts'
 
-// A Brain with enough in it to be looked at: four kinds with a schema, two hundred records that link to each other, documents
-// with versions, statements that cite them, and reads that left receipts. Written through the API.
+// A Brain with realistic content, written through the API: four kinds with a schema, two hundred linked records, documents with
+// versions, statements that cite them, and reads that left receipts.
 
 type Body = Record<string, unknown>
-
-/** Calls one Brain of a service as somebody who may. Fails where the service refuses. */
-export const createCaller =
-  (service: Service, headers: Record<string, string>, handle: string) =>
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
-  async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await service.request(method, `/v1/brains/${handle}${path}`, { headers, body })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    return answer.body.data
-  }
-
-export type Caller = ReturnType<typeof createCaller>
 
 const field = (name: string, type: string, more: Body = {}) => ({ name, type, ...more })
 
@@ -185,8 +173,8 @@ const statements = [
   })),
 ]
 
-/** Declares the kinds and writes everything, some of it twice, so that there is a history. */
-export const writeKnowledge = async (call: Caller): Promise<void> => {
+/** Declares the kinds and writes everything, some of it twice for a history. */
+export const writeKnowledge = async (call: Call): Promise<void> => {
   const proposed = await call('POST', '/schema/evolve', {
     baseVersion: 0,
     reason: 'The kinds of the example',

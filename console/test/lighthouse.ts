@@ -10,15 +10,15 @@ import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
 import { median } from '../../bench/parts/statistics.ts'
 import { seed } from './seed.ts'
 
-// What Lighthouse says of the console's main pages: a real service with something to show, Debian's Chromium, the preset for
-// desktops, signed in by cookie. Run: node console/test/lighthouse.ts [--rounds 3] [page …], with words of the pages' paths.
+// Measures the console's main pages with Lighthouse: a real service with content, Debian's Chromium, the desktop preset, signed
+// in by cookie. Run: node console/test/lighthouse.ts [--rounds 3] [page …], with parts of the pages' paths.
 
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
 const version = 'lighthouse@13'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const [flag, given, ...rest] = process.argv.slice(2)
 const rounds = flag === '--rounds' ? Number(given) : 3
-const wanted = flag === '--rounds' ? rest : process.argv.slice(2)
+const chosen = flag === '--rounds' ? rest : process.argv.slice(2)
 
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 const goals = { performance: 95, accessibility: 100, 'best-practices': 100 } as const
@@ -61,7 +61,7 @@ const look = async (url: string, port: number): Promise<Result> => {
 const toScore = (result: Result, category: string): number =>
   Math.round((result.categories[category]?.score ?? 0) * 100)
 
-/** What keeps a page from all the points of a category. */
+/** The reasons why a page lacks points in a category. */
 const listLacks = (result: Result, category: string): string[] =>
   (result.categories[category]?.auditRefs ?? []).flatMap(({ id, weight }) => {
     const audit = result.audits[id]
@@ -74,7 +74,7 @@ const toMilliseconds = (results: Result[], id: string): number =>
 
 const email = 'bench@example.com'
 
-/** Signs somebody up in the browser's own session. Answers how to call the service as that person. */
+/** Creates an account in the browser's own session. Returns a function that calls the service with it. */
 const signUp = async ({ request }: BrowserContext, origin: string) => {
   const data = { email, password: 'correct horse battery', name: 'Bench' }
   await request.post('/api/auth/sign-up/email', { headers: { origin }, data })
@@ -92,8 +92,8 @@ const origin = `http://127.0.0.1:${port}`
 const postgres = await startScratchPostgres()
 const settings = {
   ...{ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off', NOEMA_ADMIN_EMAILS: email },
-  // What the pages show names receivers and providers of this machine.
-  ...{ NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
+  // The pages name receivers and providers on this machine.
+  ...{ NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*', NOEMA_PROVIDER_ALLOW: '127.0.0.1:*', NOEMA_CONNECTOR_ALLOW: '127.0.0.1:*' },
 }
 const database = await postgres.createDatabase('lighthouse')
 const noema = await startNoema(database, undefined, settings)
@@ -118,20 +118,20 @@ const lookOften = async (path: string, address: string) => {
     if (last && toScore(last, category) < goals[category]) say(`  ${category}: ${listLacks(last, category).join('; ')}`)
 }
 
-const isWanted = (path: string) => wanted.length === 0 || wanted.some((word) => path.includes(word))
+const isChosen = (path: string) => chosen.length === 0 || chosen.some((word) => path.includes(word))
 
 say(`| page | ${categories.join(' | ')} | first paint ms | largest paint ms | blocked ms | shift |`)
 say(`|${' --- |'.repeat(8)}`)
-if (isWanted('/sign-in')) await lookOften('/sign-in', '/sign-in')
+if (isChosen('/sign-in')) await lookOften('/sign-in', '/sign-in')
 const call = await signUp(context, origin)
 await database.pool.query(`update "user" set "emailVerified" = true, proven_at = now()`)
 const toAddress = await seed(call)
 const [page = await context.newPage()] = context.pages()
-// Who comes back is known to have been here.
+// A returning person was signed in before.
 await page.goto('/')
 await page.getByRole('heading').first().waitFor()
 await page.goto('about:blank')
-for (const path of pages.slice(1)) if (isWanted(path)) await lookOften(path, toAddress(path) ?? path)
+for (const path of pages.slice(1)) if (isChosen(path)) await lookOften(path, toAddress(path) ?? path)
 await context.close()
 await noema.stop()
 await postgres.stop()

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 
-// What the main thread of a page does, task by task, as Chromium traces it: how long each lasted, and how much of that the thread
-// itself ran. On a busy machine the first tells of the others, the second of the page alone.
+// The tasks of a page's main thread, from Chromium's trace: the elapsed time of each, and its CPU time. On a busy machine, only
+// the CPU time is meaningful.
 
 /** A task of the main thread, in milliseconds. */
 export type Task = { wall: number; cpu: number; name: string; parts: { name: string; cpu: number }[] }
 
 type TraceEvent = { name: string; ph: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number }
 
-/** What Chromium calls one turn of a thread's loop. */
+/** Chromium's names for one task of a thread's loop. */
 const turnNames = new Set(['ThreadControllerImpl::RunTask', 'RunTask'])
 
 const isMain = ({ name, args }: { name: string; args?: { name?: string } }): boolean =>
   name === 'thread_name' && args?.name === 'CrRendererMain'
 
-/** The tasks beyond `noteworthy` milliseconds of the thread's own time, each with what took the time within. */
+/** The tasks of the main thread, each with the parts that took its time. */
 const toTasks = (events: readonly TraceEvent[]): Task[] => {
   const mains = new Set(events.filter(isMain).map(({ pid, tid }) => `${pid} ${tid}`))
   const own = events.filter(({ ph, pid, tid }) => ph === 'X' && mains.has(`${pid} ${tid}`)).sort((a, b) => a.ts - b.ts)
@@ -33,7 +33,7 @@ const toTasks = (events: readonly TraceEvent[]): Task[] => {
   })
 }
 
-/** Traces a page's main thread until the answered function is called, which answers its tasks. */
+/** Traces a page's main thread until the returned function is called, which returns its tasks. */
 export const traceTasks = async (page: Page): Promise<() => Promise<Task[]>> => {
   const devtools = await page.context().newCDPSession(page)
   const events: TraceEvent[] = []

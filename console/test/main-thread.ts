@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Answers a reader of the seconds that a page's main thread really ran, whatever else the machine does. */
+/** Returns a function that reads the CPU seconds of a page's main thread. */
 export const createBusyReader = async (page: Page): Promise<() => Promise<number>> => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })

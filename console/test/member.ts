@@ -1,7 +1,7 @@
 import type { Browser } from './browser.ts'
 import { password, type Service } from './service.ts'
 
-/** Signs somebody up in the browser's own session, past the forms. Answers the headers with which to call as that person. */
+/** Creates an account in the browser's own session, without the form. Returns the headers of its requests. */
 export const signUp = async (service: Service, { page }: Browser, email: string) => {
   const context = page.context()
   const headers = { origin: service.origin }

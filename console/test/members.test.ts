@@ -1,26 +1,32 @@
 import { expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
+import type { Call } from './callers.ts'
 import { createPerson } from './people.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 
-// Who belongs to an organization, and the keys that end with them. One story, told in the order of the file.
+// The members of an organization, and the keys that are revoked with them. The tests build on each other.
 
 let call: Call
 
-const { service, browser } = openConsole(async () => {
-  call = await signUpOnPage(browser, service)
-  await browser.page.goto(mailedLink(service, 'ada@example.com').href)
-  await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'members@example.com')
+    await browser.page.goto(mailedLink(service, 'members@example.com').href)
+    await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
+  },
+)
 
 const row = (text: string) => browser.page.getByRole('row').filter({ hasText: text })
 
 const post = (cookie: string, path: string, body: object) =>
   service.request('POST', `/api/auth/organization/${path}`, { headers: { origin: service.origin, cookie }, body })
 
-/** Somebody new, who accepts an invitation: how they call the service in the organization. */
+/** Creates an account that accepts an invitation. Returns the headers of its requests in the organization. */
 const join = async (email: string, invitationId: string) => {
   const { cookie } = await createPerson(service, email)
   const accepted = await post(cookie, 'accept-invitation', { invitationId })
@@ -29,29 +35,29 @@ const join = async (email: string, invitationId: string) => {
   return { origin: service.origin, cookie, 'x-organization-id': organizationId }
 }
 
-test('D-13 somebody is invited with a role, again, and not any more', async () => {
+test('D-13 a person is invited with a role, invited again, and the invitation is canceled', async () => {
   const { page } = browser
   await page.goto('/settings/members')
-  await row('ada@example.com').getByText('owner').waitFor()
-  await page.getByText('Nobody is invited at the moment').waitFor()
+  await row('members@example.com').getByText('owner').waitFor()
+  await page.getByText('No open invitations').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Invite' }).click()
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Email').fill('bo@example.com')
-  await page.getByText('Also invites and removes members').click()
+  await page.getByText('Can also invite and remove members').click()
   await page.keyboard.press('Enter')
   await row('bo@example.com').getByText('admin').waitFor()
   const first = mailedLink(service, 'bo@example.com').href
-  await page.getByRole('button', { name: 'Act on the invitation of bo@example.com' }).click()
+  await page.getByRole('button', { name: 'Actions for the invitation of bo@example.com' }).click()
   await page.getByRole('menuitem', { name: 'Send again' }).click()
   await page.getByText('Sent to bo@example.com again').waitFor()
   expect(mailedLink(service, 'bo@example.com').href).toBe(first)
-  await page.getByRole('button', { name: 'Act on the invitation of bo@example.com' }).click()
+  await page.getByRole('button', { name: 'Actions for the invitation of bo@example.com' }).click()
   await page.getByRole('menuitem', { name: 'Cancel' }).click()
-  await page.getByText('Nobody is invited at the moment').waitFor()
+  await page.getByText('No open invitations').waitFor()
 })
 
-test('D-13 a member who came is given another role, and removed with what ends and what goes on', async () => {
+test('D-13 a new member gets another role, and is removed with a list of revoked and remaining items', async () => {
   const { page } = browser
   const invite = { email: 'chen@example.com', role: 'member' }
   await page.getByRole('button', { name: 'Invite' }).click()
@@ -65,28 +71,28 @@ test('D-13 a member who came is given another role, and removed with what ends a
   const body = { name: 'agent', capabilities: ['read'] }
   await service.request('POST', '/v1/brains/chens/keys', { headers: chen, body })
   await page.goto('/settings/members')
-  await page.getByRole('button', { name: 'Act on chen@example.com' }).click()
+  await page.getByRole('button', { name: 'Actions for chen@example.com' }).click()
   await page.getByRole('menuitem', { name: 'Make admin' }).click()
   await page.getByText('is admin now').waitFor()
-  await page.getByRole('button', { name: 'Act on chen@example.com' }).click()
+  await page.getByRole('button', { name: 'Actions for chen@example.com' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByText('chens-laptop').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('chen@example.com is no member any more').waitFor()
+  await page.getByText('chen@example.com is no longer a member').waitFor()
   await page.getByText('agent (chens)').waitFor()
   expect(await barriers(page)).toEqual([])
   expect((await service.request('GET', '/v1/brains', { key: minted.body.data.secret })).status).toBe(401)
 })
 
-test('D-13 the only owner is told why they cannot leave', async () => {
+test('D-13 the only owner sees why they cannot leave', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Leave…' }).click()
   await page.getByText('You are the only owner').waitFor()
   await page.keyboard.press('Escape')
 })
 
-test('D-15 keys are listed with who minted them and until when; a revoked one says what it made', async () => {
+test('D-15 keys are listed with their author and expiry; a revoked one lists the items that it created', async () => {
   const { page } = browser
   const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
   const { secret } = await call('POST', '/v1/keys', { name: 'ending', expiresAt })
@@ -94,7 +100,7 @@ test('D-15 keys are listed with who minted them and until when; a revoked one sa
   const body = { name: 'made-by-ending', capabilities: ['read'] }
   await service.request('POST', '/v1/brains/made-by-key/keys', { key: secret, body })
   await page.goto('/keys')
-  await row('ending').getByText('ada@example.com').waitFor()
+  await row('ending').getByText('members@example.com').waitFor()
   expect(new URL(page.url()).pathname).toBe('/settings/keys')
   expect(await row('chens-laptop').count()).toBe(0)
   await page.getByText('All', { exact: true }).click()
@@ -105,7 +111,7 @@ test('D-15 keys are listed with who minted them and until when; a revoked one sa
   expect(await barriers(page)).toEqual([])
 })
 
-test('D-13 a member sees members and keys without what only owners and admins do', async () => {
+test('D-13 a member sees members and keys without the actions of owners and admins', async () => {
   const { page } = browser
   const cookies = await page.context().cookies()
   const owner = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -116,14 +122,14 @@ test('D-13 a member sees members and keys without what only owners and admins do
   await page.context().addCookies([{ name, value: value.join('='), url: service.origin }])
   await page.evaluate(`localStorage.setItem('noema-organization', '${dan['x-organization-id']}')`)
   await page.goto('/settings/members')
-  await row('ada@example.com').waitFor()
-  await page.getByText('owners and admins invite others').waitFor()
+  await row('members@example.com').waitFor()
+  await page.getByText('Owners and admins can invite others').waitFor()
   expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
-  expect(await page.getByRole('button', { name: /^Act on/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
   await page.goto('/settings/keys')
   await page.getByText('No active keys').waitFor()
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -1,26 +1,32 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import type { Call } from './callers.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 
-// What a person is told of, and what they do about it. One story, told in the order of the file.
+// A person's notifications. The tests build on each other.
 
 let call: Call
 
-const { service, browser } = openConsole(async () => {
-  call = await signUpOnPage(browser, service)
-  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
-  await call('POST', '/v1/keys', { name: 'laptop', expiresAt })
-  await call('PUT', '/v1/brains/notes', { mode: 'review' })
-  await call('PATCH', '/v1/brains/notes', { mode: 'review' })
-  await call('PUT', '/v1/brains/notes/records/one', { kind: 'note' })
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'notifications@example.com')
+    const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+    await call('POST', '/v1/keys', { name: 'laptop', expiresAt })
+    await call('PUT', '/v1/brains/notes', { mode: 'review' })
+    await call('PATCH', '/v1/brains/notes', { mode: 'review' })
+    await call('PUT', '/v1/brains/notes/records/one', { kind: 'note' })
+  },
+)
 
 const row = (title: string) => browser.page.getByRole('row').filter({ hasText: title })
 const review = '1 change waits for review in notes'
 const key = 'The management key laptop expires soon'
 
-test('what waits and what goes wrong is listed, leads to where it is seen to, and can be used by all', async () => {
+test('open items and problems are listed with links to their pages', async () => {
   const { page } = browser
   await page.goto('/settings/notifications')
   await row(review).waitFor()
@@ -29,7 +35,7 @@ test('what waits and what goes wrong is listed, leads to where it is seen to, an
   expect(await barriers(page)).toEqual([])
 })
 
-test('the bell says how much is unread, shows the newest in place, and leads to all of them', async () => {
+test('the bell shows the unread count and the newest notifications, and links to all of them', async () => {
   const { page } = browser
   await page.goto('/brains')
   await page.getByRole('button', { name: 'Notifications: 2 unread' }).click()
@@ -47,19 +53,22 @@ test('the bell says how much is unread, shows the newest in place, and leads to 
   await bell.waitFor({ state: 'detached' })
 })
 
-test('what is unread is marked as read at once; what ended goes by itself', async () => {
+test('unread notifications are marked as read; resolved ones disappear automatically', async () => {
   const { page } = browser
   await page.getByText('Unread', { exact: true }).click()
   await row(key).waitFor()
   await page.getByRole('button', { name: 'Mark 1 as read' }).click()
-  await page.getByText('Everything is read').waitFor()
+  await page.getByText('All read').waitFor()
   const [change] = (await call('GET', '/v1/changes?decision=pending')).changes
   await call('POST', `/v1/brains/notes/changes/${change.id}/decide`, { decision: 'rejected' })
   await page.goto('/settings/notifications?show=resolved')
-  await row('Changes wait for review in notes').or(row('changes wait for review in notes')).getByText('ended').waitFor()
+  await row('Changes wait for review in notes')
+    .or(row('changes wait for review in notes'))
+    .getByText('resolved')
+    .waitFor()
 })
 
-test('a daily mail is refused to an address that is not confirmed, in the words of the service', async () => {
+test('an unconfirmed address gets no daily email, and sees the refusal of the service', async () => {
   const { page } = browser
   await page.getByRole('switch').click()
   await page.getByText('Confirm your address first').waitFor()

@@ -2,15 +2,15 @@ import type { Locator, Page, Request } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { findViolations, schemes } from './axe.ts'
 
-// What opens over a page: every button of it is pressed once, and what comes up is looked at.
+// Presses every button of a page once, and checks the overlay that it opens.
 
-const over = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 
-/** Does something at once, for itself or for good; what such a button does has a test of its own. */
+/** The names of buttons that act at once. Each has its own test. */
 const acts =
   /^(approve|reject|publish|schedule|apply|decide|undo|rebase|cancel|mark |copy|pause|go on|follow|run|search|ask|send|load|read again|again|retry|download|sign out|end |save|answer|stop|theme|use |hold|release)/i
 
-/** Written as text, because it runs in the page, where the types of the tests do not hold. */
+/** A string, because it runs in the page, where the types of the tests do not apply. */
 const listButtons = (
   within: string,
 ) => `[...document.querySelectorAll('${within}')].flatMap((part) => [...part.querySelectorAll('button[type=button]')])
@@ -19,13 +19,13 @@ const listButtons = (
   .map((button) => button.ariaLabel ?? button.textContent.trim())
   .filter((name) => name !== '')`
 
-/** Each name once; those of a row are as those of the next but for a number. */
+/** Each name once. Names that differ only in a number belong to rows of the same list. */
 const toKinds = (names: string[]): string[] => [
   ...new Map(names.filter((name) => !acts.test(name)).map((name) => [name.replace(/\d+/g, '#'), name])).values(),
 ]
 
 const inView = `(() => {
-  const { left, right } = [...document.querySelectorAll('${over}')].at(-1).getBoundingClientRect()
+  const { left, right } = [...document.querySelectorAll('${overlays}')].at(-1).getBoundingClientRect()
   return left >= 0 && right <= document.documentElement.clientWidth
 })()`
 
@@ -34,87 +34,106 @@ const sizes = [
   { width: 390, height: 844 },
 ]
 
-/** What keeps people from using what is open, wide and narrow, in light and dark. */
+/** The accessibility problems of the overlay, wide and narrow, in light and dark. */
 const findBarriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
   for (const size of sizes) {
     await page.setViewportSize(size)
     for (const scheme of schemes)
-      found.push(...(await findViolations(page, scheme, over)).map((one) => `${size.width} ${scheme} ${one}`))
+      found.push(...(await findViolations(page, scheme, overlays)).map((one) => `${size.width} ${scheme} ${one}`))
     if (!(await page.evaluate(inView))) found.push(`${size.width}: reaches beyond the window`)
   }
-  // What opened it may be left out where there is little room.
+  // The button that opened it may be hidden on a narrow screen.
   await page.setViewportSize({ width: 1280, height: 900 })
   return found
 }
 
-/** What came is drawn after two frames, once the page has nothing else to do. */
-const drawn = `new Promise((done) =>
-  requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done))))`
+/**
+ * Resolves once the page has drawn two frames and is idle, or after a second: Chromium never calls an idle callback while each
+ * frame takes longer than a busy machine has time for.
+ */
+const drawn = `new Promise((resolve) => {
+  setTimeout(resolve, 1_000)
+  requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(resolve)))
+})`
 
-/** Follows what the page asks for. A stream of events is never answered whole. */
+/** Follows the requests of the page, except event streams, which have no end. */
 const watchRequests = (page: Page) => {
   const open = new Set<Request>()
   const begin = (request: Request) => {
+    // A new document cancels the requests of the previous one. Chromium does not report all of them as failed.
+    if (request.isNavigationRequest()) open.clear()
     if (request.headers().accept !== 'text/event-stream') open.add(request)
   }
   const end = (request: Request) => open.delete(request)
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end)
+  const expectQuiet = async () => {
+    await page.evaluate(drawn)
+    expect([...open].map((request) => request.url())).toEqual([])
+  }
   return {
-    /** Waits until all that was asked for has come and is drawn, and whatever that asked for in its turn. */
-    settle: async () => {
-      do {
-        await page.evaluate(drawn)
-        await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 90_000 })
-        await page.evaluate(drawn)
-      } while (open.size > 0)
-    },
+    /** Waits until all responses are drawn, including those to the requests that they cause. */
+    waitUntilQuiet: () =>
+      vi.waitFor(
+        async () => {
+          await expectQuiet()
+          await expectQuiet()
+        },
+        { timeout: 60_000 },
+      ),
     stop: () => page.off('request', begin).off('requestfinished', end).off('requestfailed', end),
   }
 }
 
-/** The name of what has the focus; a field that is typed into stands for the button of its list. */
-const toName = `(() => {
+/** The name of the focused element; for the input of a combobox, the name of its button. */
+const readFocus = `(() => {
   const focused = document.activeElement
   return focused?.closest('.combobox')?.querySelector('button')?.ariaLabel ?? focused?.ariaLabel ?? focused?.textContent?.trim()
 })()`
 
-/** Looks at what a button opened, and that Escape takes it away and gives the focus back. */
-const lookAt = async (page: Page, opened: Locator, name: string): Promise<string[]> => {
+/** Checks an overlay, and that Escape closes it and returns the focus to its button. */
+const checkOverlay = async (page: Page, overlay: Locator, button: string): Promise<string[]> => {
   const found = await findBarriers(page)
   await page.keyboard.press('Escape')
-  await opened.waitFor({ state: 'hidden', timeout: 30_000 }).catch(() => found.push('Escape leaves it open'))
+  await overlay.waitFor({ state: 'hidden', timeout: 30_000 }).catch(() => found.push('Escape leaves it open'))
   if (found.length > 0) return found
-  // The focus comes back a moment after what was open is gone.
-  const returned = vi.waitFor(async () => expect(String(await page.evaluate(toName))).toBe(name), { timeout: 30_000 })
+  // The focus returns a moment after the overlay is closed.
+  const returned = vi.waitFor(async () => expect(await page.evaluate(readFocus)).toBe(button), { timeout: 30_000 })
   return returned.then(
     () => [],
-    async () => [`the focus goes to “${String(await page.evaluate(toName)).slice(0, 40)}”`],
+    async () => [`the focus goes to “${String(await page.evaluate(readFocus)).slice(0, 40)}”`],
   )
 }
 
-/** Opens all that the buttons within some parts of an open page open over it. Answers how many did, and what is wrong with them. */
+/** Fails with the name of a step that takes too long. The time limit of a test would not name it. */
+const limit = async <Value>(step: string, work: Promise<Value>): Promise<Value> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`${step} takes more than 90 seconds.`)), 90_000)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** Opens every overlay of the buttons within some parts of an open page. Returns how many opened, and their problems. */
 export const openEverything = async (page: Page, reopen: () => Promise<void>, within = 'main') => {
   const wrong: string[] = []
   let count = 0
-  const { settle, stop } = watchRequests(page)
-  await settle()
-  for (const name of toKinds(await page.evaluate(listButtons(within)))) {
+  const { waitUntilQuiet, stop } = watchRequests(page)
+  const press = async (name: string) => {
     const button = page.locator(within).getByRole('button', { name, exact: true }).first()
-    if (!(await button.isVisible())) continue
+    if (!(await button.isVisible())) return
     const before = page.url()
     await button.click()
-    await settle()
-    const opened = page.locator(over).last()
-    if (await opened.isVisible()) {
+    await waitUntilQuiet()
+    const overlay = page.locator(overlays).last()
+    if (await overlay.isVisible()) {
       count++
-      wrong.push(...(await lookAt(page, opened, name)).map((one) => `${name}: ${one}`))
+      wrong.push(...(await checkOverlay(page, overlay, name)).map((one) => `${name}: ${one}`))
     }
-    if (page.url() !== before) {
-      await reopen()
-      await settle()
-    }
+    if (page.url() === before) return
+    await reopen()
+    await waitUntilQuiet()
   }
+  await waitUntilQuiet()
+  for (const name of toKinds(await page.evaluate(listButtons(within)))) await limit(name, press(name))
   stop()
   return { count, wrong }
 }

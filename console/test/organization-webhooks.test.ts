@@ -4,10 +4,12 @@ import { mailedLink } from '../../server/src/test/app.ts'
 import { type Receiver, startReceiver } from '../../server/src/test/receiver.ts'
 import { auditActions } from '../src/data/audit-actions.ts'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import type { Call } from './callers.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 
-// A webhook of the organization with a real far end, and what the audit log says of it. One story, told in the order of the file.
+// A webhook of the organization with a real receiver, and its audit log entries. The tests build on each other.
 
 let call: Call
 let receiver: Receiver
@@ -18,51 +20,55 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const { service, browser } = openConsole(async () => {
-  call = await signUpOnPage(browser, service)
-  await browser.page.goto(mailedLink(service, 'ada@example.com').href)
-  await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
-  await call('PUT', '/v1/brains/atlas', {})
-  const made = await call('POST', '/v1/agents', {
-    ...{ name: 'Reader', instructions: 'Answer.', model: 'noema/extractive' },
-    brains: [{ handle: 'atlas', access: 'read_only' }],
-  })
-  agent = String(made.agent.id)
-})
+const service = provideOwnService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'ada@example.com')
+    await browser.page.goto(mailedLink(service, 'ada@example.com').href)
+    await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
+    await call('PUT', '/v1/brains/atlas', {})
+    const made = await call('POST', '/v1/agents', {
+      ...{ name: 'Reader', instructions: 'Answer.', model: 'noema/extractive' },
+      brains: [{ handle: 'atlas', access: 'read_only' }],
+    })
+    agent = String(made.agent.id)
+  },
+)
 
 const dialog = () => browser.page.getByRole('dialog')
 const deliveries = () => browser.page.getByRole('table', { name: 'Deliveries' })
-/** Looks for what is due by the clock, as each node does once a second. */
+/** Runs the workers that deliver webhooks, as each node does once a second. */
 const look = async () => {
   for (const { name, run } of service.app.workers) if (/outbox|deliver/.test(name)) await run()
 }
 
-test('D-66 a webhook of one agent is made, its secret is shown once, and a test says what the far end answers', async () => {
+test('D-66 a webhook of one agent is created, its secret is shown once, and a test shows the receiver’s response', async () => {
   const { page } = browser
   await page.goto('/settings/webhooks')
   await page.getByText('No webhook yet').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'New webhook' }).first().click()
-  await dialog().getByLabel('Address').fill(receiver.url)
+  await dialog().getByLabel('URL').fill(receiver.url)
   await dialog().getByText('One agent').click()
   await dialog().getByLabel('Agent', { exact: true }).fill('Rea')
   await page.getByRole('option', { name: 'Reader' }).click()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Create webhook' }).click()
   await dialog().getByTestId('secret').getByText('whsec_').waitFor()
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByRole('table', { name: 'Webhooks' }).getByText('agent Reader').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').click()
-  await page.getByText('Nothing has been sent yet').waitFor()
+  await page.getByText('No deliveries yet').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await dialog().getByText('thanks').waitFor()
   await dialog().getByRole('button', { name: 'Close' }).last().click()
 })
 
-test('D-66 a delivery that failed says why and when it is tried again, and is sent again by hand', async () => {
+test('D-66 a failed delivery shows its reason and next attempt, and is sent again by hand', async () => {
   const { page } = browser
-  // The next try is not due before the test says so.
+  // The next attempt is not due until the test moves the clock.
   service.clock.hold()
   receiver.answers(500)
   await call('POST', '/v1/runs', { agentId: agent, input: 'When is the harbour closed?' })
@@ -86,7 +92,7 @@ test('D-66 the webhook is changed, and a delivery is sent again with all later o
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().waitFor({ state: 'detached' })
   await page.getByText('the organization', { exact: true }).waitFor()
-  await deliveries().getByRole('button', { name: 'And all later ones' }).click()
+  await deliveries().getByRole('button', { name: 'From here on' }).click()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Send again' }).click()
   await dialog().waitFor({ state: 'detached' })
@@ -94,12 +100,12 @@ test('D-66 the webhook is changed, and a delivery is sent again with all later o
   await receiver.received(sent + 1)
 })
 
-test('D-66 its secret is rotated, and it is deleted after a question', async () => {
+test('D-66 its secret is rotated, and it is deleted after a confirmation', async () => {
   const { page } = browser
-  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
   await dialog().getByRole('button', { name: 'Rotate secret' }).click()
   await dialog().getByTestId('secret').waitFor()
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByText('both sign').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   expect(await barriers(page)).toEqual([])
@@ -109,7 +115,7 @@ test('D-66 its secret is rotated, and it is deleted after a question', async () 
 
 const log = () => browser.page.getByRole('table', { name: 'Audit log' })
 
-test('AUD-02 the log is read by act, person and target, and an entry opens to what changed', async () => {
+test('AUD-02 the log is filtered by action, actor and target, and an entry expands to its changes', async () => {
   const { page } = browser
   await call('PATCH', '/v1/brains/atlas', { purpose: 'Harbours' })
   await page.goto('/settings/audit')
@@ -119,11 +125,11 @@ test('AUD-02 the log is read by act, person and target, and an entry opens to wh
   await log().getByText('brain.changed').click()
   await log().getByText('Harbours').waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'All of the same' }).click()
+  await page.getByRole('button', { name: 'All of this target' }).click()
   await log().getByText('webhook.deleted').waitFor({ state: 'detached' })
   await log().getByText('brain.created').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
-  await page.getByRole('combobox', { name: 'Act' }).fill('webhook.rot')
+  await page.getByRole('combobox', { name: 'Action' }).fill('webhook.rot')
   await page.getByRole('option', { name: 'webhook.rotated' }).click()
   await log().getByText('webhook.deleted').waitFor({ state: 'detached' })
   expect(new URL(page.url()).searchParams.get('action')).toBe('webhook.rotated')
@@ -131,15 +137,15 @@ test('AUD-02 the log is read by act, person and target, and an entry opens to wh
   await page.getByText('action=webhook.rotated').first().waitFor()
   await page.getByLabel('From', { exact: true }).fill('2001-01-01')
   await page.getByLabel('To', { exact: true }).fill('2001-01-02')
-  await page.getByText('Nothing of that sort was done').waitFor()
+  await page.getByText('No matching entries').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('the acts that the log can be narrowed down to are those of the service', () => {
+test('the actions in the filter of the log are those of the service', () => {
   expect([...auditActions].sort()).toEqual([...auditAction.options].sort())
 })
 
-test('AUD-02 the log is kept as a file', async () => {
+test('AUD-02 the log is exported as a file', async () => {
   const { page } = browser
   await page.goto('/settings/audit?action=webhook.deleted')
   await log().getByText('webhook.deleted').waitFor()
@@ -150,6 +156,6 @@ test('AUD-02 the log is kept as a file', async () => {
   expect(download.suggestedFilename()).toBe('audit-ada.ndjson')
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

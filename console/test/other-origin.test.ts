@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from '../../server/src/test/app.ts'
-import { type Browser, openBrowser, whyNot } from './browser.ts'
+import { whyNot } from './browser.ts'
+import { provideBrowser } from './provide-browser.ts'
 
-// A web app of its own, on an origin of its own, which has the service's accounts and Brains: in a real browser.
+// A web app on its own origin that uses the service's accounts and Brains, in a real browser.
 
 const pages = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html')
@@ -12,7 +13,6 @@ const pages = createServer((_request, response) => {
 })
 
 let service: Awaited<ReturnType<typeof startTestApp>>
-let browser: Browser
 let origin: string
 
 beforeAll(async () => {
@@ -28,15 +28,10 @@ afterAll(async () => {
   await service?.close()
 })
 
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(origin)
-  return () => browser.close()
-})
+const browser = provideBrowser(() => ({ origin }))
 
-/** Runs in the page: what an app's own code would do. Answers what it could read. */
-const useService = async ({ base, email }: { base: string; email: string }) => {
+/** Runs in the page, as an app's own code would. Returns the responses that it could read. */
+const callService = async ({ base, email }: { base: string; email: string }) => {
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const response = await fetch(base + path, {
       method,
@@ -44,7 +39,7 @@ const useService = async ({ base, email }: { base: string; email: string }) => {
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads the values that it expects, and fails if they are missing
     const parsed: any = await response.json()
     return { status: response.status, id: response.headers.get('x-request-id'), body: parsed }
   }
@@ -64,7 +59,7 @@ const useService = async ({ base, email }: { base: string; email: string }) => {
 
 test('D-13c a page of the app origin signs up, mints a key and reads events in a real browser', async () => {
   await browser.page.goto('/')
-  const read = await browser.page.evaluate(useService, { base: service.base, email: 'ada@example.com' })
+  const read = await browser.page.evaluate(callService, { base: service.base, email: 'ada@example.com' })
   expect(read.statuses).toEqual([200, 200, 201, 201, 200, 404])
   expect(read.types).toEqual(['record.accepted'])
   expect(read.id).not.toBeNull()
@@ -72,7 +67,7 @@ test('D-13c a page of the app origin signs up, mints a key and reads events in a
 
 test('D-13c a page of another origin of the same machine reads nothing, signed in or not', async () => {
   await browser.page.goto('/')
-  await browser.page.evaluate(useService, { base: service.base, email: 'eve@example.com' })
+  await browser.page.evaluate(callService, { base: service.base, email: 'eve@example.com' })
   await browser.page.goto(origin.replace('127.0.0.1', 'localhost'))
   const read = browser.page.evaluate(
     (base) => fetch(`${base}/v1/whoami`, { credentials: 'include' }).then(({ status }) => status, String),

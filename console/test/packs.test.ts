@@ -1,28 +1,33 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
-import { createOrganizationCaller } from './seed.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// Packs that come with the service: what each brings, what installing one will do, and what it did.
+// The packs of the service: their contents, the plan of an install, and its result.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 
-const { service, browser } = openConsole(async () => {
-  call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = createCaller(service, await signUp(service, browser, 'packs@example.com'))
+  },
+)
 
-/** What the service answers to somebody without the right. */
+/** The service's refusal of a person who lacks the right. */
 const refuse = (message: string) => ({
   status: 403,
   json: { error: { kind: 'forbidden', message } },
 })
 
-test('who may not read the audit log is told who sees where packs were installed; who may not read packs is told why', async () => {
+test('without access to the audit log, the page names who can see installs; without access to packs, it shows the refusal', async () => {
   const { page } = browser
   await page.route('**/v1/audit?*', (route) => route.fulfill(refuse('Owners and admins alone.')))
   await page.goto('/packs')
-  await page.getByText('Owners and admins see here where it was installed.').first().waitFor()
+  await page.getByText('Owners and admins can see where it is installed.').first().waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
   await page.route('**/v1/packs', (route) => route.fulfill(refuse('This needs another right.')))
   await page.reload()
@@ -34,7 +39,7 @@ test('who may not read the audit log is told who sees where packs were installed
   await page.getByRole('region', { name: 'People and conversations' }).waitFor()
 })
 
-test('a pack says what it brings and will do, is installed, and leads to all that it brought', async () => {
+test('a pack lists its contents and its plan, is installed, and links to the installed items', async () => {
   const { page } = browser
   await call('PUT', '/v1/brains/team', {})
   await page.goto('/packs')
@@ -43,18 +48,18 @@ test('a pack says what it brings and will do, is installed, and leads to all tha
   expect(await barriers(page)).toEqual([])
   await pack.getByRole('button', { name: 'Install' }).click()
   const dialog = page.getByRole('dialog')
-  const plan = dialog.getByRole('region', { name: 'What it will do' })
-  await plan.getByText('Makes the Brain people-and-conversations, in review mode.').waitFor()
-  await dialog.getByText('A Brain that is there').click()
+  const plan = dialog.getByRole('region', { name: 'Plan' })
+  await plan.getByText('Creates the Brain people-and-conversations in review mode.').waitFor()
+  await dialog.getByText('An existing Brain').click()
   await dialog.getByRole('button', { name: 'Install' }).click()
-  await dialog.getByRole('alert').getByText('Choose the Brain').waitFor()
+  await dialog.locator('.field-error').getByText('Choose a Brain.').waitFor()
   await dialog.getByLabel('Brain', { exact: true }).fill('te')
   await page.getByRole('option', { name: 'team' }).click()
-  await plan.getByText('they wait for review').waitFor()
+  await plan.getByText('which wait for review').waitFor()
   await dialog.getByLabel('Model of its agents').fill('nobody/none')
   expect(await barriers(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Install' }).click()
-  await dialog.getByRole('alert').getByText('This organization has no provider').first().waitFor()
+  await dialog.locator('.notice.danger, .field-error').getByText('This organization has no provider').first().waitFor()
   await dialog.getByLabel('Model of its agents').fill('')
   await dialog.getByRole('button', { name: 'Install' }).click()
   const done = page.getByRole('dialog', { name: 'Installed People and conversations' })
@@ -66,7 +71,7 @@ test('a pack says what it brings and will do, is installed, and leads to all tha
 
   await pack.getByRole('button', { name: 'Install' }).click()
   await dialog.getByLabel('Handle of the Brain').fill('team')
-  await dialog.getByText('This Brain is there already').waitFor()
+  await dialog.getByText('This Brain exists').waitFor()
   await dialog.getByRole('button', { name: 'Install' }).click()
   await done.getByText('was there').first().waitFor()
   expect(await done.getByText('made').count()).toBe(0)

@@ -2,7 +2,7 @@ import { mailedLink } from '../../server/src/test/app.ts'
 import { toCode } from '../../server/src/test/totp.ts'
 import { password, type Service } from './service.ts'
 
-// People who have an account before a test opens the browser.
+// Creates accounts before a test opens the browser.
 
 const post = (service: Service, path: string, { body, cookie = '' }: { body: object; cookie?: string }) =>
   service.request('POST', `/api/auth/${path}`, { headers: { origin: service.origin, cookie }, body })
@@ -16,7 +16,7 @@ export const createPerson = async (service: Service, email: string) => {
   return { email, cookie }
 }
 
-/** An account that asks for codes. The code of now turned them on, so the next is the first that it takes. */
+/** An account with two-factor codes. Turning them on used the current code, so the next sign-in takes the next one. */
 export const createGuarded = async (service: Service, email: string) => {
   const { cookie } = await createPerson(service, email)
   const { totpURI, backupCodes } = (await post(service, 'two-factor/enable', { body: { password }, cookie })).body

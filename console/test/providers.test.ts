@@ -1,14 +1,15 @@
 import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startMcpServer } from '../../server/src/features/agents/connectors/mcp-server.fixture.ts'
-import { barriers, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
-import { createOrganizationCaller } from './seed.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
 // Whom agents ask, and whose tools they have: set up on the page, tried, and deleted with a word on who uses it.
 
-let call: ReturnType<typeof createOrganizationCaller>
+let call: Call
 let models: Server
 let tools: Awaited<ReturnType<typeof startMcpServer>>
 const asked: { url: string | undefined; key: string | undefined }[] = []
@@ -27,18 +28,15 @@ const startModels = (): Promise<Server> =>
     server.listen(0, '127.0.0.1', () => resolve(server))
   })
 
-const { service, browser } = openConsole(
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
   async () => {
-    call = createOrganizationCaller(service, await signUp(service, browser, 'providers@example.com'))
+    call = createCaller(service, await signUp(service, browser, 'providers@example.com'))
+    models = await startModels()
+    tools = await startMcpServer()
   },
-  { NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
 )
-
-beforeAll(async () => {
-  if (whyNot()) return
-  models = await startModels()
-  tools = await startMcpServer()
-})
 
 afterAll(async () => {
   await new Promise<void>((resolve) => (models ? models.close(() => resolve()) : resolve()))
@@ -65,7 +63,12 @@ test('a provider is added, tried, replaced without its key being shown, and dele
   await dialog.getByLabel('Value of header 1').fill('harbour')
   expect(await barriers(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add provider' }).click()
-  await dialog.getByRole('alert').getByText('not a public internet address').first().waitFor()
+  const url = dialog.getByLabel('Base URL')
+  await dialog
+    .locator('.field', { has: page.getByLabel('Base URL') })
+    .getByText('not a public internet address')
+    .waitFor()
+  await url.and(page.locator(':focus')).waitFor()
   await dialog.getByLabel('Base URL').fill(`http://127.0.0.1:${toPort()}/v1`)
   await dialog.getByRole('button', { name: 'Add provider' }).click()
 
@@ -87,7 +90,7 @@ test('a provider is added, tried, replaced without its key being shown, and dele
   await drawer.getByRole('button', { name: 'Replace' }).click()
   const replacing = page.getByRole('dialog', { name: 'Replace ollama' })
   await replacing.getByLabel('API key').fill('sk-another')
-  await replacing.getByRole('button', { name: 'Leave out header 1' }).click()
+  await replacing.getByRole('button', { name: 'Remove header 1' }).click()
   await replacing.getByRole('button', { name: 'Replace provider' }).click()
   await replacing.waitFor({ state: 'detached' })
   await drawer.getByRole('button', { name: 'Test' }).click()
@@ -95,7 +98,7 @@ test('a provider is added, tried, replaced without its key being shown, and dele
   expect(asked.at(-1)).toEqual({ url: '/v1/chat/completions', key: 'Bearer sk-another' })
   await drawer.getByRole('button', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Delete ollama?' })
-  await question.getByText('One agent has its models: their runs fail').waitFor()
+  await question.getByText('One agent uses its models: their runs fail').waitFor()
   await question.getByRole('button', { name: 'Delete provider' }).click()
   await page.getByText('No providers yet').waitFor()
 })
@@ -116,23 +119,23 @@ test('a connector is added, its tools are listed, its headers are kept or remove
   await dialog.getByRole('button', { name: 'Add connector' }).click()
 
   const drawer = page.getByRole('dialog', { name: 'tickets' })
-  await drawer.getByText('Its server is asked at the first test').waitFor()
-  await drawer.getByRole('button', { name: 'Ask its server' }).click()
+  await drawer.getByText('Tools are loaded at the first test').waitFor()
+  await drawer.getByRole('button', { name: 'Load tools' }).click()
   await drawer.getByText('It answered').waitFor()
   await drawer.getByText('echo').click()
-  await drawer.getByText('What it takes').waitFor()
+  await drawer.getByText('Input', { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])
   expect(await page.content()).not.toContain('never-seen-either')
 
   await drawer.getByRole('button', { name: 'Change' }).click()
-  const changing = page.getByRole('dialog', { name: 'Change tickets' })
+  const changing = page.getByRole('dialog', { name: 'Edit tickets' })
   await changing.getByText('Keep the header').waitFor()
   await changing.getByLabel('Name', { exact: true }).fill('helpdesk')
   await changing.getByRole('button', { name: 'Save connector' }).click()
   const renamed = page.getByRole('dialog', { name: 'helpdesk' })
   await renamed.getByText('X-Api-Key').waitFor()
   await renamed.getByRole('button', { name: 'Change' }).click()
-  const removing = page.getByRole('dialog', { name: 'Change helpdesk' })
+  const removing = page.getByRole('dialog', { name: 'Edit helpdesk' })
   await removing.getByText('Remove', { exact: true }).click()
   await removing.getByRole('button', { name: 'Save connector' }).click()
   await renamed.getByText('none', { exact: true }).waitFor()
@@ -146,7 +149,7 @@ test('a connector is added, its tools are listed, its headers are kept or remove
   await renamed.getByRole('link', { name: 'Helper' }).waitFor()
   await renamed.getByRole('button', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Delete helpdesk?' })
-  await question.getByText('One agent has its tools').waitFor()
+  await question.getByText('One agent uses its tools').waitFor()
   await question.getByRole('button', { name: 'Delete connector' }).click()
   await page.getByText('No connectors yet').waitFor()
   expect(browser.problems).toEqual([])

@@ -1,26 +1,32 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
+import { writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// What a person does with the records of a Brain, told in the order of the file.
+// The records of a Brain. The tests build on each other.
 
-let call: Caller
+let call: Call
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'records@example.com')
-  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-  call = createCaller(service, headers, 'atlas')
-  await writeKnowledge(call)
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'records@example.com')
+    await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+    call = createBrainCaller(service, headers, 'atlas')
+    await writeKnowledge(call)
+  },
+)
 
 const rows = () => browser.page.getByRole('table', { name: 'Records' }).locator('tr[data-row]')
 const heads = () => browser.page.getByRole('table', { name: 'Records' }).getByRole('columnheader').allTextContents()
 const open = (path: string) => browser.page.goto(`/brains/atlas/${path}`)
 const query = () => Object.fromEntries(new URL(browser.page.url()).searchParams)
 
-test('records are listed by kind, with the fields of the schema as columns that can be chosen', async () => {
+test('records are listed by kind, and the fields of the schema are columns to choose from', async () => {
   const { page } = browser
   await open('records')
   await rows().first().waitFor()
@@ -34,7 +40,7 @@ test('records are listed by kind, with the fields of the schema as columns that 
   expect(query()).toEqual({ kind: 'person', columns: 'role,level,joined,nickname' })
 })
 
-test('indexed fields filter the list, in the address; of the others it is said why they cannot', async () => {
+test('indexed fields filter the list through the URL, and the others name the reason why they cannot', async () => {
   const { page } = browser
   await open('records?kind=person')
   await page.getByLabel('Field', { exact: true }).selectOption('level')
@@ -45,7 +51,7 @@ test('indexed fields filter the list, in the address; of the others it is said w
   await expect.poll(() => rows().count()).toBe(7)
   expect(query()).toEqual({ kind: 'person', where: '{"level":{"gte":7}}' })
   await page.getByText('Other fields').click()
-  await page.getByText('about: the schema does not declare it indexed').waitFor()
+  await page.getByText('about: the schema does not index it').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.reload()
   await expect.poll(() => rows().count()).toBe(7)
@@ -53,7 +59,7 @@ test('indexed fields filter the list, in the address; of the others it is said w
   await expect.poll(() => rows().count()).toBeGreaterThan(7)
 })
 
-test('by the keyboard a record is opened beside the list, and from there its page', async () => {
+test('a record opens next to the list by keyboard, and from there its page', async () => {
   const { page } = browser
   await open('records?kind=person')
   await rows().first().waitFor()
@@ -68,7 +74,7 @@ test('by the keyboard a record is opened beside the list, and from there its pag
   expect(new URL(page.url()).pathname).toBe('/brains/atlas/records/person-0')
 })
 
-test('a record shows its fields with their types, and what leads from it and to it', async () => {
+test('a record shows its fields with their types, and its relations in both directions', async () => {
   const { page } = browser
   const fields = await page.getByRole('region', { name: 'Fields' }).locator('dt').allTextContents()
   expect(fields).toEqual([
@@ -76,7 +82,7 @@ test('a record shows its fields with their types, and what leads from it and to 
     'abouttext',
   ])
   const relations = page.getByRole('region', { name: 'Relations' })
-  // They are asked for one by one.
+  // They are loaded one by one.
   for (const name of ['Statements about it', 'Linked from']) await relations.getByRole('heading', { name }).waitFor()
   expect(await relations.getByRole('heading').allTextContents()).toEqual([
     ...['Statements about it', 'Links to', 'Linked from'],
@@ -85,7 +91,7 @@ test('a record shows its fields with their types, and what leads from it and to 
   expect(await barriers(page)).toEqual([])
 })
 
-test('a field is edited in place and makes the next version, which the history shows by what differs', async () => {
+test('a field is edited in place and makes the next version, and the history shows the difference', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Edit level' }).click()
   await page.getByLabel('level').fill('8')
@@ -94,12 +100,12 @@ test('a field is edited in place and makes the next version, which the history s
   expect((await call('GET', '/records/person-0')).record.fields.level).toBe(8)
   await page.getByRole('link', { name: 'History' }).click()
   const newest = page.getByRole('region', { name: 'History' }).getByRole('listitem').first()
-  // What was read of it before the save stands until it is read again.
+  // The values from before the save stay until they are reloaded.
   await newest.getByText('Version 4').waitFor()
   expect(await newest.locator('tbody tr').allTextContents()).toEqual(['level78'])
 })
 
-test('where somebody else was faster, nothing is saved: the page shows what they changed and leaves the choice', async () => {
+test('after a faster write of another person, nothing is saved: the page shows their changes and leaves the choice', async () => {
   const { page } = browser
   await page.getByRole('navigation', { name: 'Of this record' }).getByRole('link', { name: 'Record' }).click()
   await page.getByRole('button', { name: 'Edit level' }).click()
@@ -114,17 +120,17 @@ test('where somebody else was faster, nothing is saved: the page shows what they
     await route.continue()
   })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Somebody else changed this record meanwhile. Nothing was saved.').waitFor()
+  await page.getByText('Someone else changed this record in the meantime. Nothing was saved.').waitFor()
   expect(await page.locator('.notice tbody tr').allTextContents()).toEqual(['roleHead of dataDirector'])
   expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 8 })
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await page.getByRole('button', { name: 'Save my version' }).click()
   await page.getByText('version 6').waitFor()
   await page.unroute('**/records/person-0')
   expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 9 })
 })
 
-test('an earlier state is shown as it was, without a way to edit it, and one step leads back', async () => {
+test('an earlier state is shown without a way to edit it, and one step leads back', async () => {
   const { page } = browser
   const fields = page.getByRole('region', { name: 'Fields' })
   const step = (name: string) => page.getByRole('button', { name }).click()
@@ -142,9 +148,9 @@ test('an earlier state is shown as it was, without a way to edit it, and one ste
   await page.getByText('version 6').waitFor()
 })
 
-test('what is written meanwhile is shown as it is now, and leads back by a version once its history is there', async () => {
+test('a write during the visit is shown, and its previous version can be opened once the history is loaded', async () => {
   const { page } = browser
-  // As where the page is drawn so late that the pause of the slider is over before.
+  // Simulates a page that renders after the delay of the slider.
   await page.evaluate(`{
     const wait = setTimeout
     window.setTimeout = (run, pause, ...rest) => (pause === 150 ? void queueMicrotask(run) : wait(run, pause, ...rest))
@@ -167,15 +173,15 @@ test('what is written meanwhile is shown as it is now, and leads back by a versi
   await page.unroute('**/records/person-0/history?**')
 })
 
-test('a record tells who read it', async () => {
+test('a record lists its readers', async () => {
   const { page } = browser
-  await page.getByRole('link', { name: 'Who read it' }).click()
-  const reads = page.getByRole('region', { name: 'Who read it' })
+  await page.getByRole('link', { name: 'Readers' }).click()
+  const reads = page.getByRole('region', { name: 'Readers' })
   await reads.getByRole('link', { name: 'planner' }).first().waitFor()
   await reads.getByText('changed', { exact: true }).first().waitFor()
 })
 
-test('a new record is filled in by a form of the schema, which says what is wrong before and after it is sent', async () => {
+test('a new record is created with a form of the schema, which shows errors before and after it is sent', async () => {
   const { page } = browser
   await open('records?kind=project')
   await page.getByRole('button', { name: 'New record' }).click()
@@ -199,7 +205,7 @@ test('a new record is filled in by a form of the schema, which says what is wron
   )
 })
 
-test('a record is deleted after a question, and its page then shows what it was', async () => {
+test('a record is deleted after a confirmation, and its page shows its last version', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete record' }).click()
@@ -207,6 +213,6 @@ test('a record is deleted after a question, and its page then shows what it was'
   await page.getByText('Deleted', { exact: true }).waitFor()
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

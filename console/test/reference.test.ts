@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// The documentation that the service itself serves, in a browser, under the policy of its pages.
+// The documentation that the service serves, in a browser, with the policy of its pages.
 
 let key: string
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'reader@example.com')
-  key = (await service.request('POST', '/v1/keys', { headers, body: { name: 'reference' } })).body.data.secret
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'reader@example.com')
+    key = (await service.request('POST', '/v1/keys', { headers, body: { name: 'reference' } })).body.data.secret
+  },
+)
 
 test('D-81 the reference opens, shows an operation, and makes a call with a key, from this origin alone', async () => {
   const { page, problems } = browser
@@ -27,7 +32,7 @@ test('D-81 the reference opens, shows an operation, and makes a call with a key,
   expect(problems).toEqual([])
 })
 
-test('D-81 the reference and the guides are light or dark, as the browser wants', async () => {
+test('D-81 the reference and the guides are light or dark, as the browser prefers', async () => {
   const { page, problems } = browser
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
   for (const path of ['/docs', '/docs/guides', '/docs/guides/webhooks']) {

@@ -1,21 +1,27 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
-import { type Call, signUpOnPage } from './signed-in.ts'
+import type { Call } from './callers.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 import { makeReviewedBrains, stageBatch, stageNotes } from './staged-changes.ts'
 
-// One story, told in the order of the file. The mouse is not used once.
+// The review of changes, by keyboard alone. The tests build on each other.
 
 let call: Call
 let batch: string
 let notes: string[]
 
-const { service, browser } = openConsole(async () => {
-  call = await signUpOnPage(browser, service)
-  await makeReviewedBrains(call)
-  batch = await stageBatch(call)
-  notes = await stageNotes(call, 49)
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'review@example.com')
+    await makeReviewedBrains(call)
+    batch = await stageBatch(call)
+    notes = await stageNotes(call, 49)
+  },
+)
 
 /** Waits until a change is open and can be decided. */
 const isOpen = (id: string | undefined) => browser.page.locator(`[data-change="${id}"] ~ .decision-bar`).waitFor()
@@ -25,7 +31,7 @@ const press = (key: string) => browser.page.keyboard.press(key)
 const findChange = (brain: string, id: string) => call('GET', `/v1/brains/${brain}/changes/${id}`)
 const listAll = async () => (await call('GET', '/v1/changes?limit=500')).changes
 
-test('the queue shows the oldest change first, with what speaks for it and what to check', {
+test('the queue shows the oldest change first, with its evidence and warnings', {
   timeout: 60_000,
 }, async () => {
   const { page } = browser
@@ -41,7 +47,7 @@ test('the queue shows the oldest change first, with what speaks for it and what 
   expect(await barriers(page)).toEqual([])
 })
 
-test('what is not ticked is said to split before it does, and waits as a change of its own afterwards', async () => {
+test('unselected items become a change of their own, as the page says before the decision', async () => {
   const { page } = browser
   expect(await reach()).toBe('Decides all 3 items.')
   await press('n')
@@ -67,12 +73,12 @@ test('what is not ticked is said to split before it does, and waits as a change 
   expect(decided).toMatchObject({ decisionReason: 'The minutes say so.', itemCount: 2 })
 })
 
-test('a decision that is not published yet is taken back by a key, and waits again', async () => {
+test('a decision that is not published yet is undone by a key', async () => {
   const { page } = browser
   await press('l')
   await page.getByRole('dialog', { name: 'Approve, publish later' }).waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.getByLabel('When somebody publishes it').focus()
+  await page.getByLabel('Manually').focus()
   await press('Space')
   await press('Enter')
   await isOpen(notes[1])
@@ -96,7 +102,7 @@ test('fifty changes are decided one after the other, each by one key', async () 
     await press(decided % 5 === 4 ? 'r' : 'a')
     await page.locator(`[data-change="${id}"]`).waitFor({ state: 'detached' })
   }
-  await page.getByText('Nothing waits for review').waitFor()
+  await page.getByText('Nothing to review').waitFor()
   expect(await left()).toBe(0)
   const decisions = (await listAll()).filter((one: { id: string }) => notes.includes(one.id))
   expect(decisions.filter((one: { decision: string }) => one.decision === 'rejected')).toHaveLength(9)
@@ -104,14 +110,14 @@ test('fifty changes are decided one after the other, each by one key', async () 
   expect(await barriers(page)).toEqual([])
 })
 
-test('a change whose record moved since says which version is there and what moved, and is rebased', async () => {
+test('a change with an outdated base shows the current version and its differences, and is rebased', async () => {
   const { page } = browser
   const { change } = await call('PATCH', '/v1/brains/people/records/grace', { fields: { role: 'owner' } })
   await call('PATCH', '/v1/brains/people', { mode: 'direct' })
   await call('PATCH', '/v1/brains/people/records/grace', { fields: { role: 'boss' } })
   await page.goto(`/brains/people/changes/${change.id}`)
-  await page.getByText('The record moved since: version 2 → 3').waitFor()
-  await page.getByText('One item is in conflict with what was written since').waitFor()
+  await page.getByText('The record changed since: version 2 → 3').waitFor()
+  await page.getByText('One item is in conflict with later writes').waitFor()
   expect(await barriers(page)).toEqual([])
   await press('b')
   await page.getByText('Rebased: it waits again').waitFor()
@@ -124,7 +130,7 @@ test('a change whose record moved since says which version is there and what mov
   expect(record.fields.role).toBe('boss')
 })
 
-test('what a hold blocks says so, and is published once the hold is released', async () => {
+test('a change that a hold blocks says so, and is published once the hold is released', async () => {
   const { page } = browser
   const { change } = await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { title: 'Held' } })
   await call('PUT', '/v1/brains/notes/hold', { reason: 'Audit' })
@@ -133,23 +139,23 @@ test('what a hold blocks says so, and is published once the hold is released', a
   await press('a')
   await page.getByText('Approved, but blocked').waitFor()
   await page.goto('/review?show=blocked')
-  await page.getByText('The Brain is held.').waitFor()
+  await page.getByText('The Brain is on hold.').waitFor()
   expect(await barriers(page)).toEqual([])
   await call('DELETE', '/v1/brains/notes/hold')
   await expect.poll(async () => (await findChange('notes', change.id)).change.application).toBe('applied')
 })
 
-test('who proposed a change does not decide it where the Brain wants somebody else, and is told so', async () => {
+test('the author of a change cannot decide it if the Brain requires another person, and sees why', async () => {
   const { page } = browser
   await call('PATCH', '/v1/brains/notes', { reviewRules: { requireOtherReviewer: true } })
   const { change } = await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { title: 'Mine' } })
   await page.goto(`/review?brain=notes&change=${change.id}`)
-  await page.getByText('Somebody else must decide this').waitFor()
+  await page.getByText('Another person must decide this').waitFor()
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   await press('a')
   expect((await findChange('notes', change.id)).change.decision).toBe('pending')
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -1,3 +1,11 @@
+import { provideOwnService } from './provide-service.ts'
+import { seedAdministration } from './seed.ts'
 import { walkPages } from './walk.ts'
 
-walkPages((path) => path.startsWith('/admin/'), { minOpened: 1 })
+walkPages({
+  service: provideOwnService(),
+  email: 'walk-admin@example.com',
+  isOurs: (path) => path.startsWith('/admin/'),
+  minOpened: 1,
+  seedMore: seedAdministration,
+})

@@ -1,3 +1,9 @@
+import { provideService } from './provide-service.ts'
 import { walkPages } from './walk.ts'
 
-walkPages((path) => path.startsWith('/brains/$handle'), { minOpened: 4 })
+walkPages({
+  service: provideService(),
+  email: 'walk-brain@example.com',
+  isOurs: (path) => path.startsWith('/brains/$handle'),
+  minOpened: 4,
+})

@@ -1,3 +1,9 @@
+import { provideService } from './provide-service.ts'
 import { walkPages } from './walk.ts'
 
-walkPages((path) => !path.startsWith('/brains/$handle') && !path.startsWith('/admin/'), { minOpened: 3 })
+walkPages({
+  service: provideService(),
+  email: 'walk@example.com',
+  isOurs: (path) => !path.startsWith('/brains/$handle') && !path.startsWith('/admin/'),
+  minOpened: 3,
+})

@@ -1,16 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { barriers, whyNot } from './browser.ts'
 import { createBusyReader } from './main-thread.ts'
 import { createPerson } from './people.ts'
-import { password, type Service, startService } from './service.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { password } from './service.ts'
 
-// Runs of agents as a person watches them: what they did, what they ask, and how they go on.
+// Runs of agents, as a person watches them: their operations, their questions, and their progress.
 
-let service: Service
-let browser: Browser
+const service = provideService()
+const browser = provideBrowserPerTest(() => service)
 let person: Awaited<ReturnType<typeof createMemberWithBrain>>
 
-/** Somebody with a key, a Brain that holds one document, and an agent that reads it and may ask. */
+/** A person with a key, a Brain with one document, and an agent that reads it and can ask. */
 const createMemberWithBrain = async () => {
   const { email, cookie } = await createPerson(service, 'runner@example.com')
   const headers = { origin: service.origin, cookie }
@@ -33,26 +35,16 @@ const createMemberWithBrain = async () => {
 
 beforeAll(async () => {
   if (whyNot()) return
-  service = await startService()
   person = await createMemberWithBrain()
 })
 
-afterAll(() => service?.close())
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin)
+beforeEach(async () => {
   const { page } = browser
   await page.goto('/sign-in?next=/runs')
   await page.getByLabel('Email').fill(person.email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
 })
 
 const start = async (input: string, wait = 5): Promise<string> => {
@@ -65,7 +57,7 @@ const start = async (input: string, wait = 5): Promise<string> => {
   return answer.body.data.run.runId
 }
 
-test('a run that ended shows what it did over time, what it read, and what it said', async () => {
+test('a finished run shows its operations over time, its reads, and its answer', async () => {
   const { page } = browser
   const id = await start('When does the warehouse open?')
   await page.goto('/runs')
@@ -78,15 +70,15 @@ test('a run that ended shows what it did over time, what it read, and what it sa
   const detail = page.getByRole('dialog')
   await detail.getByText('When does the warehouse open?').waitFor()
   expect(await barriers(page)).toEqual([])
-  await detail.getByRole('link', { name: 'What it read: the receipt' }).click()
+  await detail.getByRole('link', { name: 'Receipt of the read' }).click()
   await page.waitForURL('**/brains/stories/receipts/*')
 })
 
-test('a question of a run is answered on its page, and the run goes on as one watches', async () => {
+test('a question of a run is answered on its page, and the run continues in view', async () => {
   const { page } = browser
   const id = await start('Who paints the ceiling of the zebra house?')
   await page.goto(`/runs/${id}`)
-  const question = page.getByRole('region', { name: 'A question of this run' })
+  const question = page.getByRole('region', { name: 'Question from this run' })
   await question.getByLabel('Your answer').fill('Nobody does.')
   expect(await barriers(page)).toEqual([])
   await question.getByRole('button', { name: 'Answer' }).click()
@@ -94,18 +86,18 @@ test('a question of a run is answered on its page, and the run goes on as one wa
   await question.waitFor({ state: 'detached' })
 })
 
-test('what runs ask stands in one list, and is answered there', async () => {
+test('the questions of all runs are in one list, and are answered there', async () => {
   const { page } = browser
   await start('Who feeds the giraffes of Madrid?')
   await page.goto('/tasks')
-  const question = page.getByRole('region', { name: 'A question of this run' }).first()
+  const question = page.getByRole('region', { name: 'Question from this run' }).first()
   await question.getByLabel('Your answer').fill('The keeper.')
   expect(await barriers(page)).toEqual([])
   await question.getByRole('button', { name: 'Answer' }).click()
   await page.getByText('Nothing is asked at the moment').waitFor()
 })
 
-test('an agent is made, started, watched, asked and answered, and changed by a version', async () => {
+test('an agent is created, started, watched, asked and answered, and changed by a version', async () => {
   const { page } = browser
   await page.goto('/agents')
   await page.getByRole('button', { name: 'New agent' }).click()
@@ -113,14 +105,14 @@ test('an agent is made, started, watched, asked and answered, and changed by a v
   await dialog.getByLabel('Name').fill('Archivist')
   await dialog.getByLabel('Instructions').fill('Answer from the Brain alone.')
   await dialog.getByLabel('stories').selectOption('reads')
-  await dialog.getByLabel('May ask a person').check()
+  await dialog.getByLabel('Can ask a person').check()
   expect(await barriers(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Create agent' }).click()
   await page.getByRole('heading', { name: 'Archivist' }).waitFor()
   await page.getByRole('button', { name: 'Start a run' }).click()
   await page.getByLabel('Input').fill('Who sings in the harbour of Oslo?')
   await page.getByRole('button', { name: 'Start run' }).click()
-  const question = page.getByRole('region', { name: 'A question of this run' })
+  const question = page.getByRole('region', { name: 'Question from this run' })
   await question.getByLabel('Your answer').fill('The gulls.')
   await question.getByRole('button', { name: 'Answer' }).click()
   await page.locator('[data-status=completed]').first().waitFor()
@@ -132,11 +124,11 @@ test('an agent is made, started, watched, asked and answered, and changed by a v
   await page.getByText('Version 2', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'What changed' }).click()
   await page.getByText('in one line').first().waitFor()
-  expect(await page.getByRole('navigation', { name: 'Where this page is' }).textContent()).toBe('AgentsArchivist')
+  expect(await page.getByRole('navigation', { name: 'Breadcrumbs' }).textContent()).toBe('AgentsArchivist')
   expect(await barriers(page)).toEqual([])
 })
 
-/** Many operations of one run, put there behind the service's back. */
+/** Inserts many operations of one run into the database. */
 const addOperations = (id: string, count: number) =>
   service.database.pool.query(
     `insert into run_operations (organization_id, run_id, agent_id, id, sequence, step, type, name, status, error,
@@ -148,7 +140,7 @@ const addOperations = (id: string, count: number) =>
     [id, count],
   )
 
-test('a run of a thousand operations is drawn in half a second of work, and those that failed are found', async () => {
+test('a run of a thousand operations is drawn in half a second of CPU time, and the failed ones are found', async () => {
   const { page } = browser
   const id = await start('When does the warehouse open?')
   await addOperations(id, 1_000)
@@ -159,9 +151,9 @@ test('a run of a thousand operations is drawn in half a second of work, and thos
   const before = await readBusy()
   await link.click()
   await page.getByRole('button', { name: /work 1\b/ }).waitFor()
-  // How long one waits beside that is up to the machine.
+  // The elapsed time depends on the machine.
   expect((await readBusy()) - before).toBeLessThan(0.5)
-  // Whatever a run did, the page draws what is seen of it.
+  // The page draws the visible operations only.
   expect(await page.locator('.waterfall-row').count()).toBeLessThan(90)
   expect(await page.locator('*').count()).toBeLessThan(1_500)
   await page.getByLabel('Failed only (10)').check()
@@ -170,7 +162,7 @@ test('a run of a thousand operations is drawn in half a second of work, and thos
   expect(await page.locator('.waterfall-line').count()).toBe(10)
 })
 
-test('a run that waits is cancelled', async () => {
+test('a waiting run is canceled', async () => {
   const { page } = browser
   const id = await start('Who mends the clocks of the moon?')
   await page.goto(`/runs/${id}`)

@@ -4,9 +4,9 @@ import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
 import { openBrowser, quitBrowser } from './browser.ts'
 import { type Task, traceTasks } from './main-thread-tasks.ts'
 
-// How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which is
-// traced: how long the longest task of the main thread was, by the time that the thread itself ran (which holds on a busy
-// machine) and by the time that passed. Run: node console/test/scroll-records.ts [records] [rounds]
+// Measures the scrolling of the console's list of records. It scrolls a Brain of 100,000 records to its end in a real browser and
+// prints the longest task of the main thread, by CPU time (meaningful on a busy machine) and by elapsed time. Run: node
+// console/test/scroll-records.ts [records] [rounds]
 
 const count = Number(process.argv[2] ?? 100_000)
 const rounds = Number(process.argv[3] ?? 5)
@@ -59,7 +59,7 @@ for (let first = 0; first < count; first += perBatch) {
   if (!written.ok()) throw new Error(await written.text())
 }
 
-// By the wheel's way: a screen a frame, as far as there are rows, until the last row is there.
+// Scrolls like a wheel: one screen per frame, as far as rows are loaded, until the last row appears.
 const scrollToEnd = `new Promise((resolve) => {
   const frame = document.querySelector('.data-table')
   const step = () => {
@@ -70,7 +70,7 @@ const scrollToEnd = `new Promise((resolve) => {
   step()
 })`
 
-// And through what is loaded already, up and down.
+// Then scrolls through the loaded rows, up and down.
 const scrollThrough = `new Promise((resolve) => {
   const frame = document.querySelector('.data-table')
   let left = 300
@@ -99,7 +99,7 @@ const toMax = (tasks: readonly Task[], by: 'cpu' | 'wall'): number =>
 const countLong = (tasks: readonly Task[], by: 'cpu' | 'wall'): number =>
   tasks.filter((task) => task[by] > maxTask).length
 
-/** What took the time of the task that ran longest. */
+/** The parts of the task with the most CPU time. */
 const describeLongest = (tasks: readonly Task[]): string => {
   const parts = tasks.toSorted((a, b) => b.cpu - a.cpu)[0]?.parts ?? []
   return parts
@@ -108,7 +108,7 @@ const describeLongest = (tasks: readonly Task[]): string => {
     .join(', ')
 }
 
-const tell = (name: string, { seconds, tasks }: Measured) => {
+const report = (name: string, { seconds, tasks }: Measured) => {
   say(
     `${name}: ${seconds.toFixed(1)} s, of which the main thread ran ${toSum(tasks).toFixed(1)} s. ` +
       `Longest task: ${toMax(tasks, 'cpu').toFixed(1)} ms run, ${toMax(tasks, 'wall').toFixed(1)} ms passed; ` +
@@ -120,8 +120,8 @@ const tell = (name: string, { seconds, tasks }: Measured) => {
 for (let round = 1; round <= rounds; round++) {
   await page.goto('/brains/large/records?kind=person')
   await page.locator('tr[data-row]').first().waitFor()
-  tell(`Round ${round}, ${count.toLocaleString('en')} records to the end`, await measure(scrollToEnd))
-  tell(`Round ${round}, through all that is loaded`, await measure(scrollThrough))
+  report(`Round ${round}, ${count.toLocaleString('en')} records to the end`, await measure(scrollToEnd))
+  report(`Round ${round}, through all that is loaded`, await measure(scrollThrough))
 }
 await browser.close()
 await quitBrowser()

@@ -2,14 +2,16 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Browser, barriers } from './browser.ts'
-import { openConsole } from './open-console.ts'
-import { password } from './service.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
 
-// One story, told in the order of the file: each test goes on where the one before it stopped.
+// The search of a Brain. The tests build on each other.
 
 let secret: string
 
-const { service, browser } = openConsole()
+const service = provideService()
+const browser = provideBrowser(() => service)
 
 const brainPath = '/v1/brains/handbook'
 
@@ -21,7 +23,7 @@ const call = async (method: string, path: string, body?: unknown) => {
 
 const field = () => browser.page.getByRole('searchbox', { name: 'Search handbook' })
 const status = () => browser.page.locator('.results-head [role=status]').textContent()
-/** What the address asks for. Most of this file is about the search alone, so which panels are shown is left out. */
+/** The search parameters of the URL, without the choice of panels. */
 const readQuery = (page: Browser['page']) => {
   const { panels: _panels, ...asked } = Object.fromEntries(new URL(page.url()).searchParams)
   return asked
@@ -36,10 +38,10 @@ const openBrain = async () => {
   await page.getByRole('checkbox', { name: 'Context' }).uncheck()
   await field().focus()
 }
-/** The texts that are marked on the page. */
+/** The highlighted texts on the page. */
 const marked = () => browser.page.locator('mark').allTextContents()
 
-/** What happens in the page while something is done: every text that the live region had. */
+/** Collects every text of the live region during an action. */
 const heard = (page: Browser['page']) =>
   page.evaluate(`window.heard = []; new MutationObserver(() =>
     window.heard.push(document.querySelector('.results-head [role=status]').textContent)
@@ -47,11 +49,7 @@ const heard = (page: Browser['page']) =>
 
 test('an empty Brain says how to fill it', async () => {
   const { page } = browser
-  await page.goto('/sign-up')
-  await page.getByLabel('Name').fill('Docs team')
-  await page.getByLabel('Email').fill('search@example.com')
-  await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
+  await signUpOnPage(browser, service, 'search@example.com')
   await page.getByRole('button', { name: 'Create Brain' }).click()
   await page.getByRole('button', { name: 'Mint key' }).click()
   secret = (await page.getByTestId('secret').textContent()) ?? ''
@@ -60,7 +58,7 @@ test('an empty Brain says how to fill it', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
-test('a pause searches: words are marked as text, and each result says what it is and why it was found', async () => {
+test('a pause starts a search: words are highlighted as text, and each result shows its type and the reason', async () => {
   const { page } = browser
   await call('POST', '/batch', {
     operations: [
@@ -88,8 +86,8 @@ test('a pause searches: words are marked as text, and each result says what it i
   expect(await results().locator('b').count()).toBe(0)
   const document = results().filter({ hasText: 'closed in' })
   expect(await document.locator('mark').allTextContents()).toEqual(['harbour', 'winter'])
-  const told = await document.locator('.hit-about').allTextContents()
-  expect(told).toEqual([
+  const lines = await document.locator('.hit-about').allTextContents()
+  expect(lines).toEqual([
     expect.stringMatching(/^documentversion 1Strong evidencescore \d\.\d{3}$/),
     'Found by the words harbour, winter',
   ])
@@ -99,22 +97,22 @@ test('a pause searches: words are marked as text, and each result says what it i
   expect(await barriers(page)).toEqual([])
 })
 
-test('a question that nothing seems to answer is told from one that something does, in a sentence and by each result', async () => {
+test('a question without an answer differs from one with an answer, in a sentence and in each result', async () => {
   const { page } = browser
   const judgement = () => page.locator('.judgement').textContent()
   await field().fill('what does the customs office of Portugal pay a diver in winter')
-  await expect.poll(judgement).toBe('Nothing here seems to answer this. What is nearest is shown.')
+  await expect.poll(judgement).toBe('No result seems to answer your query. These are the closest ones.')
   expect(await results().locator('.evidence').allTextContents()).toEqual(['No evidence'])
   expect(await barriers(page)).toEqual([])
   await field().fill('a diver in winter')
-  await expect.poll(judgement).toBe('The evidence is weak: what was found may not answer this.')
+  await expect.poll(judgement).toBe('The evidence is weak: these results may not answer your query.')
   expect(await barriers(page)).toEqual([])
   await field().fill('winter harbour')
   await expect.poll(status).toBe('3 results')
   expect(await judgement()).toBe('')
 })
 
-test('the curl that the page shows finds the same', async () => {
+test('the curl of the page finds the same', async () => {
   const { page } = browser
   await page.getByRole('region', { name: 'Search' }).getByText('View as code').click()
   const command = await page.getByRole('tabpanel').textContent()
@@ -124,7 +122,7 @@ test('the curl that the page shows finds the same', async () => {
   expect(JSON.parse(stdout).data.results).toHaveLength(3)
 })
 
-test('going on typing is one step back, and a step back brings field and results along', async () => {
+test('continued typing is one step of the history, and a step back restores field and results', async () => {
   const { page } = browser
   await page.goBack()
   await expect.poll(async () => [await field().inputValue(), await results().count()]).toEqual(['', 0])
@@ -132,7 +130,7 @@ test('going on typing is one step back, and a step back brings field and results
   await expect.poll(async () => [await field().inputValue(), await results().count()]).toEqual(['winter harbour', 3])
 })
 
-test('filters narrow a search, show while they hold, and are taken away one by one, which leaves what is typed', async () => {
+test('filters narrow a search, are shown, and are removed one by one, which keeps the typed text', async () => {
   const { page } = browser
   await page.getByText('Filters', { exact: true }).click()
   await page.getByText('Words', { exact: true }).click()
@@ -162,7 +160,7 @@ test('filters narrow a search, show while they hold, and are taken away one by o
   await field().fill('winter harbour')
 })
 
-test('a state that is still to come is refused in the service’s words, and the search goes on after it', async () => {
+test('a future state is refused with the message of the service, and the search works after it', async () => {
   const { page } = browser
   await page.getByLabel('As of state').fill('99')
   await page.getByRole('alert').getByText('asOf=99 is ahead of this Brain').waitFor()
@@ -173,7 +171,7 @@ test('a state that is still to come is refused in the service’s words, and the
   await expect.poll(status).toBe('3 results')
 })
 
-test('an answer that comes late for an older question is dropped, and what was there stays until the new one', async () => {
+test('a late response to an older query is dropped, and the previous results stay until the new ones', async () => {
   const { page } = browser
   await heard(page)
   const held: (() => void)[] = []
@@ -193,7 +191,7 @@ test('an answer that comes late for an older question is dropped, and what was t
   expect(await page.evaluate('window.heard')).not.toContain('Nothing found for “letter”')
 })
 
-test('a result opens at the state that was searched, a document at the stretch that was found, and back is back', async () => {
+test('a result opens at the searched state, a document at the found range, and going back restores the list', async () => {
   const { page } = browser
   await field().fill('winter harbour')
   await page.keyboard.press('Enter')
@@ -210,7 +208,7 @@ test('a result opens at the state that was searched, a document at the stretch t
   expect((await call('GET', '/receipts')).receipts).toHaveLength(receipts)
 })
 
-test('the receipt of a search tells what has moved since, and leads to both versions', async () => {
+test('the receipt of a search shows the changes since, and links to both versions', async () => {
   const { page } = browser
   await call('POST', '/documents', { id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' })
   await call('DELETE', '/records/ada')
@@ -225,13 +223,13 @@ test('the receipt of a search tells what has moved since, and leads to both vers
   expect(await page.locator('pre').first().textContent()).toContain('is closed in winter.')
   await page.goBack()
   await page.getByRole('link', { name: 'ada', exact: true }).click()
-  await page.getByText('It is no longer live').waitFor()
+  await page.getByText('It is no longer current').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('a thing leads to the receipts of what read it, and a reader to those of its reads', async () => {
+test('an item links to the receipts of its readers, and a reader to those of its reads', async () => {
   const { page } = browser
-  await page.getByRole('link', { name: 'Who read it' }).click()
+  await page.getByRole('link', { name: 'Readers' }).click()
   await page.getByRole('link', { name: 'noema-console' }).first().click()
   await page.getByText('search', { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])
@@ -246,7 +244,7 @@ test('a thing leads to the receipts of what read it, and a reader to those of it
   await page.getByRole('heading', { name: 'Harbour' }).waitFor()
 })
 
-test('a search that somebody was sent runs at once, also by the address that it had before', async () => {
+test('a shared search runs at once, also at the old URL', async () => {
   const { page } = browser
   await page.goto('/brains/handbook?q=closed&asOf=1&types=document')
   await page.getByText('1 result', { exact: true }).waitFor()
@@ -256,7 +254,7 @@ test('a search that somebody was sent runs at once, also by the address that it 
   await page.getByRole('button', { name: 'as of state 1' }).waitFor()
 })
 
-test('a record says what it links to and what links to it, and each leads on', async () => {
+test('a record shows its links in both directions, and each can be followed', async () => {
   const { page } = browser
   const link = (to: string, predicate: string) => ({ predicate, to })
   const kind = { op: 'record.put', kind: 'person' }
@@ -295,6 +293,6 @@ test('a record says what it links to and what links to it, and each leads on', a
   await page.getByRole('heading', { name: 'hub', exact: true }).waitFor()
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -1,20 +1,7 @@
-import type { Service } from './service.ts'
+import type { Call } from './callers.ts'
 
-// An organization in which every page has something to show. A page whose path has a part that varies needs a line in
-// `toAddress`, and what it names must be made in `seed`.
-
-type Call = (method: string, path: string, body?: object) => Promise<Answer>
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
-type Answer = any
-
-/** Calls the service as somebody who may. Fails where it refuses. */
-export const createOrganizationCaller =
-  (service: Service, headers: Record<string, string>): Call =>
-  async (method, path, body) => {
-    const answer = await service.request(method, path, { headers, ...(body && { body }) })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    return answer.body.data
-  }
+// An organization with content for every page. A page whose path has a parameter needs a line in `toAddress`, and its item must
+// be created in `seed`.
 
 const brain = '/v1/brains/handbook'
 
@@ -42,7 +29,7 @@ const writeBrain = async (call: Call) => {
   })
   const { receipt } = await call('GET', `${brain}/search?q=harbour`)
   await call('POST', `${brain}/keys`, { name: 'support-agent', capabilities: ['read', 'write'] })
-  // Nobody is there, and nothing happens that it would be told.
+  // No receiver listens there, and no event of this type occurs.
   const hook = { url: 'http://127.0.0.1:9/hook', types: ['date.reached'] }
   const { webhook } = await call('POST', `${brain}/webhooks`, hook)
   const planned = await call('POST', `${brain}/sources/wiki/snapshots`, {
@@ -60,7 +47,7 @@ const stageChange = async (call: Call) => {
   await call('PUT', '/v1/brains/reviewed', { mode: 'review' })
   await call('POST', '/v1/brains/reviewed/records', { kind: 'person', fields: { name: 'Chen' } })
   const { changes } = await call('GET', '/v1/changes')
-  return String(changes.find((change: Answer) => change.brain.handle === 'reviewed').id)
+  return String(changes.find((change: { brain: { handle: string } }) => change.brain.handle === 'reviewed').id)
 }
 
 const runAgent = async (call: Call) => {
@@ -75,7 +62,8 @@ const runAgent = async (call: Call) => {
   return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
-const administer = async (call: Call) => {
+/** Adds content to the operator's pages. The caller must be an administrator of the service. */
+export const seedAdministration = async (call: Call) => {
   await call('POST', '/v1/access-requests', { email: 'stranger@example.com', message: 'We would like to try it.' })
   await call('POST', '/v1/admin/invitation-codes', { code: 'spring-2027', label: 'Spring', maxUses: 10 })
 }
@@ -96,10 +84,9 @@ const hookOrganization = async (call: Call) => {
   return String(webhook.id)
 }
 
-/** Fills an organization; answers where each page is that has a part that varies. */
+/** Fills an organization. Returns a function from the path of a page to its URL. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
   const { organizations } = await call('GET', '/v1/whoami')
-  await administer(call)
   const { webhook, receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)

@@ -1,11 +1,12 @@
 import type { Browser } from './browser.ts'
+import { type Call, createCaller } from './callers.ts'
 import { password, type Service } from './service.ts'
 
-/** Signs somebody new up on the page; answers how their session calls the service. */
-export const signUpOnPage = async ({ page }: Browser, service: Service, name = 'Ada') => {
+/** Creates an account on the sign-up page and returns a function that calls the service with its session. */
+export const signUpOnPage = async ({ page }: Browser, service: Service, email: string): Promise<Call> => {
   await page.goto('/sign-up')
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.com`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
   await page.getByText('Your address is not confirmed yet').waitFor()
@@ -15,15 +16,5 @@ export const signUpOnPage = async ({ page }: Browser, service: Service, name = '
     cookie: cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join('; '),
   }
   const whoami = await service.request('GET', '/v1/whoami', { headers })
-  const organization = { 'x-organization-id': whoami.body.data.organizations[0].id }
-  return async (method: string, path: string, body?: object) => {
-    const answer = await service.request(method, path, {
-      headers: { ...headers, ...organization },
-      ...(body && { body }),
-    })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body.data
-  }
+  return createCaller(service, { ...headers, 'x-organization-id': whoami.body.data.organizations[0].id })
 }
-
-export type Call = Awaited<ReturnType<typeof signUpOnPage>>

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, test } from 'vitest'
 import { whyNot } from './browser.ts'
 
-// How much a page loads before it is there, by what the build says of its files. The budgets are of JavaScript under gzip.
+// The size of the scripts of each page, according to the manifest of the build. The limits apply to gzipped JavaScript.
 
 type Chunk = { file: string; name?: string; imports?: string[]; isDynamicEntry?: boolean; src?: string }
 
@@ -19,7 +19,7 @@ beforeEach(({ skip }) => {
   if (reason) skip(reason)
 })
 
-/** The files that come with some chunks, theirs and all that they import. */
+/** The files of some chunks and everything that they import. */
 const findFiles = (
   manifest: Record<string, Chunk>,
   keys: readonly string[],
@@ -41,7 +41,7 @@ const toKilobytes = (files: Iterable<string>): number => {
 }
 
 const signIn = ['index.html', 'src/views/entry/entry-views.tsx']
-/** React, the router, the cache of reads and the frame. The SDK and a view are asked for beside it. */
+/** React, the router, the query cache and the frame. The SDK and a view are loaded next to it. */
 const findFrame = (manifest: Record<string, Chunk>): string[] => {
   const [key = 'frame'] = Object.entries(manifest).find(([, { name }]) => name === 'frame') ?? []
   return ['index.html', key]
@@ -50,7 +50,7 @@ const findFrame = (manifest: Record<string, Chunk>): string[] => {
 const findViews = (manifest: Record<string, Chunk>): string[] =>
   Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry && key.includes('views/'))
 
-test('signing in loads no more than 90 kB', () => {
+test('the sign-in loads no more than 90 kB', () => {
   const files = findFiles(readManifest(), signIn)
   expect(files.size).toBeGreaterThan(2)
   expect(toKilobytes(files)).toBeLessThanOrEqual(90)
@@ -63,14 +63,14 @@ test('the frame of the pages behind it loads no more than 120 kB, in few files',
   expect(toKilobytes(files)).toBeLessThanOrEqual(120)
 })
 
-test('no page but the chat, whose library wants it, loads the library of the schemas', () => {
+test('no page but the chat, whose library needs it, loads the schema library', () => {
   const manifest = readManifest()
   const isHeavy = (file: string) => /ZodError/.test(readFileSync(new URL(file, dist), 'utf8'))
   const heavy = findViews(manifest).filter((key) => [...findFiles(manifest, [key])].some(isHeavy))
   expect(heavy).toEqual(['src/views/chat/chat.tsx'])
 })
 
-test('each view is loaded when it is opened, and none weighs more than the frame', () => {
+test('each view is loaded when it is opened, and none is larger than the frame', () => {
   const manifest = readManifest()
   const shared = findFiles(manifest, findFrame(manifest))
   const views = findViews(manifest)

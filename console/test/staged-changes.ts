@@ -1,4 +1,4 @@
-import type { Call } from './signed-in.ts'
+import type { Call } from './callers.ts'
 
 const text = [
   'Minutes of the planning meeting.',
@@ -7,7 +7,7 @@ const text = [
   'Next meeting in two weeks.',
 ].join('\n')
 
-/** Two Brains whose writes wait: one with a person, a document and statements about it, one with notes. */
+/** Two Brains in review mode: one with a person, a document and statements about it, one with notes. */
 export const makeReviewedBrains = async (call: Call): Promise<void> => {
   for (const handle of ['people', 'notes']) await call('PUT', `/v1/brains/${handle}`, {})
   const write = (path: string, body: object, method = 'PUT') => call(method, `/v1/brains/people${path}`, body)
@@ -20,7 +20,7 @@ export const makeReviewedBrains = async (call: Call): Promise<void> => {
   for (const handle of ['people', 'notes']) await call('PATCH', `/v1/brains/${handle}`, { mode: 'review' })
 }
 
-/** A statement that quotes the minutes, and what else its writer proposes with it; answers the id of the change. */
+/** Stages a statement that quotes the minutes, with other operations of its author. Returns the id of the change. */
 export const stageBatch = async (call: Call): Promise<string> => {
   const { change } = await call('POST', '/v1/brains/people/batch', {
     operations: [
@@ -37,7 +37,7 @@ export const stageBatch = async (call: Call): Promise<string> => {
   return change.id
 }
 
-/** Notes that wait, each a change of its own; answers their ids. */
+/** Stages notes, each as a change of its own. Returns their ids. */
 export const stageNotes = async (call: Call, count: number): Promise<string[]> => {
   const ids: string[] = []
   for (let n = 1; n <= count; n++) {

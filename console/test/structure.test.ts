@@ -1,40 +1,46 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
+import { writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
 
-// How knowledge hangs together: the overview of a Brain, its graph, its schema, and the ways to read it. Told in the order of the file.
+// The overview of a Brain, its graph, its schema, and the playground. The tests build on each other.
 
-let call: Caller
+let call: Call
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'structure@example.com')
-  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-  call = createCaller(service, headers, 'atlas')
-  await writeKnowledge(call)
-})
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'structure@example.com')
+    await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+    call = createBrainCaller(service, headers, 'atlas')
+    await writeKnowledge(call)
+  },
+)
 
-test('the overview counts, follows the stream, and tells what waits, what is to come and who reads', async () => {
+test('the overview shows counts, follows the stream, and lists pending changes, upcoming dates and readers', async () => {
   const { page } = browser
   await page.goto('/brains/atlas')
-  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
-  await page.getByRole('region', { name: 'Coming dates' }).getByRole('link').first().waitFor()
-  await page.getByText('No webhook is told of its events.').waitFor()
+  await page.getByRole('region', { name: 'Readers' }).getByText('support-agent').waitFor()
+  await page.getByRole('region', { name: 'Upcoming dates' }).getByRole('link').first().waitFor()
+  await page.getByText('No webhooks.').waitFor()
   await page.locator('.event').first().waitFor()
   expect(await page.locator('.stat').allTextContents()).toEqual(
-    expect.arrayContaining(['Records200', 'Statements18', 'Documents12', 'Waiting reviews0']),
+    expect.arrayContaining(['Records200', 'Statements18', 'Documents12', 'Pending reviews0']),
   )
   await call('PATCH', '/records/person-1', { fields: { role: 'Lead' } })
   await expect.poll(() => page.locator('.event').first().textContent()).toContain('updated: role')
-  // Two hundred events are alike; a few take a tenth of the time to look at.
+  // Axe checks a few events in a tenth of the time of two hundred.
   await page.goto('/brains/atlas?types=document.retired,schema.evolved')
   await page.locator('.event').first().waitFor()
-  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
+  await page.getByRole('region', { name: 'Readers' }).getByText('support-agent').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('the graph opens on a record, as far as one wants, and a hub says what it hides and shows more of it', async () => {
+test('the graph starts at a record, with a chosen depth, and a hub shows how many neighbors are hidden and loads more', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/graph?seed=project-0')
   const table = page.locator('.graph-table')
@@ -54,7 +60,7 @@ test('the graph opens on a record, as far as one wants, and a hub says what it h
   expect(await table.locator('tr.is-selected').count()).toBe(1)
 })
 
-test('the graph can begin at what a search finds, and never begins at everything', async () => {
+test('the graph can start at search results, and never at the whole Brain', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/graph')
   await page.getByText('Search for something, or open the graph of a record').waitFor()
@@ -63,7 +69,7 @@ test('the graph can begin at what a search finds, and never begins at everything
   await page.locator('.graph-table').getByRole('button', { name: 'Team A', exact: true }).waitFor()
 })
 
-test('where a browser cannot draw, the table stands for the graph', async () => {
+test('a browser without WebGL shows the table instead of the graph', async () => {
   const { page } = browser
   await page.addInitScript(`{
     const getContext = HTMLCanvasElement.prototype.getContext
@@ -77,7 +83,7 @@ test('where a browser cannot draw, the table stands for the graph', async () => 
   expect(await barriers(page)).toEqual([])
 })
 
-test('a change of the schema is put together step by step, and proposed with what it would forbid', async () => {
+test('a schema change is collected step by step, and proposed with the records that would not comply', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/schema?kind=person')
   await page.getByRole('button', { name: 'Add field' }).click()
@@ -91,14 +97,14 @@ test('a change of the schema is put together step by step, and proposed with wha
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Reason').fill('People are written to')
   await page.getByRole('button', { name: 'Propose', exact: true }).click()
-  await page.getByText('It waits for a decision.').waitFor()
-  const told = await page.locator('.notice li').allTextContents()
-  expect(told.find((line) => line.includes('person.email'))).toContain('strengthens 48 records do not comply')
-  await page.getByRole('region', { name: 'Waiting proposals' }).getByText('People are written to').waitFor()
+  await page.getByText('The proposal waits for review.').waitFor()
+  const lines = await page.locator('.notice li').allTextContents()
+  expect(lines.find((line) => line.includes('person.email'))).toContain('strengthens 48 records do not comply')
+  await page.getByRole('region', { name: 'Pending proposals' }).getByText('People are written to').waitFor()
   expect((await call('GET', '/schema')).schema.schemaVersion).toBe(1)
 })
 
-test('whoever reviews a change of the schema sees what it declares', async () => {
+test('the reviewer of a schema change sees the declarations', async () => {
   const { page } = browser
   const { changes } = await call('GET', '/changes?decision=pending')
   await page.goto(`/brains/atlas/changes/${changes[0].id}`)
@@ -109,17 +115,17 @@ test('whoever reviews a change of the schema sees what it declares', async () =>
   await page.goto('/brains/atlas/schema?kind=person')
 })
 
-test('what records have and no schema declares is proposed to be declared by a tick', async () => {
+test('undeclared structure is proposed for declaration by selecting it', async () => {
   const { page } = browser
   const emerged = page.getByRole('region', { name: 'Emerged structure' })
   await emerged.getByText('person.nickname').waitFor()
-  await emerged.getByRole('checkbox', { name: 'Tick row 1' }).check()
+  await emerged.getByRole('checkbox', { name: 'Select row 1' }).check()
   await emerged.getByRole('button', { name: 'Propose to declare 1' }).click()
-  await emerged.getByText('It waits for a decision.').waitFor()
+  await emerged.getByText('The proposal waits for review.').waitFor()
   expect((await call('GET', '/changes?decision=pending')).changes).toHaveLength(2)
 })
 
-test('search, context and query stand beside each other, each with its receipt, how long it took and its code', async () => {
+test('search, context and query are side by side, each with its receipt, duration and code', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/playground?q=releases')
   const context = page.getByRole('region', { name: 'Context' })
@@ -141,6 +147,6 @@ test('search, context and query stand beside each other, each with its receipt, 
   await expect.poll(() => page.getByRole('region', { name: 'Search' }).count()).toBe(0)
 })
 
-test('no page asked another host, broke its policy or threw', () => {
+test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

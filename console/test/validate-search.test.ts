@@ -9,12 +9,12 @@ const read = defineSearch({
   tab: (value) => readWord(value, ['fields', 'history']),
 })
 
-test('the search of an address is read as what a view wants of it', () => {
+test('the query of a URL is parsed by the readers of a view', () => {
   const given = { q: 'harbour', depth: '2', open: 'true', kinds: 'person,,place', tab: 'history', other: 'x' }
   expect(read(given)).toEqual({ q: 'harbour', depth: 2, open: true, kinds: ['person', 'place'], tab: 'history' })
 })
 
-test('what is mistyped is as if it were not there, so that the address still opens', () => {
+test('invalid parameters are dropped, so that the URL still opens', () => {
   const given = { q: '', depth: '-1', open: '1', kinds: ',', tab: 'nothing' }
   expect(Object.values(read(given))).toEqual([undefined, undefined, undefined, undefined, undefined])
   expect(readNumber('1e3')).toBeUndefined()

@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startOpenIdProvider } from '../../server/src/test/openid-provider.ts'
 import { toNextCode, toWrongCode } from '../../server/src/test/totp.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
 import { createGuarded } from './people.ts'
-import { password, type Service, startService } from './service.ts'
+import { provideBrowserPerTest } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
+import { password } from './service.ts'
 
-// Signing in by a provider and with a code, as a person does.
+// Sign-in with a provider and with a two-factor code.
 
-let service: Service
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
-let browser: Browser
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService(async (origin) => {
-    provider = await startOpenIdProvider({ redirectTo: origin })
-    return provider.settings
-  })
+const service = provideOwnService(async (origin) => {
+  provider = await startOpenIdProvider({ redirectTo: origin })
+  return provider.settings
 })
+const browser = provideBrowserPerTest(() => ({ origin: service.origin, others: [provider.issuer] }))
 
-afterAll(async () => {
-  await service?.close()
-  await provider?.close()
-})
-
-beforeEach(async ({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-  browser = await openBrowser(service.origin, [provider.issuer])
-  return async () => {
-    expect(browser.problems).toEqual([])
-    await browser.close()
-  }
-})
+afterAll(() => provider?.close())
 
 const signIn = async (email: string) => {
   const { page } = browser
@@ -47,11 +32,11 @@ const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account/ }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  // The page is loaded anew, by itself.
+  // The page reloads by itself.
   await browser.page.waitForURL('**/sign-in')
 }
 
-/** Goes through the provider's own pages. */
+/** Fills in the provider's own pages. */
 const passProvider = async (login: string) => {
   const { page } = browser
   await page.waitForURL(`${provider.issuer}/interaction/**`)
@@ -62,7 +47,7 @@ const passProvider = async (login: string) => {
   await page.locator('button[type=submit]').click()
 }
 
-test('AUT-13 the button leads to the provider’s page, and back to the page that was asked for, signed in', async () => {
+test('AUT-13 the button leads to the provider’s page, and back to the requested page, signed in', async () => {
   const { page } = browser
   provider.people.set('grace', { email: 'grace@example.com', email_verified: true, name: 'Grace Hopper' })
   await page.goto('/brains')
@@ -72,7 +57,7 @@ test('AUT-13 the button leads to the provider’s page, and back to the page tha
   await isSignedIn()
 })
 
-test('D-19 an access code of a mailed link goes along to the provider', async () => {
+test('D-19 the access code of an emailed link is passed along to the provider', async () => {
   const { page } = browser
   await page.goto('/sign-up?code=SPRING')
   const [sent] = await Promise.all([
@@ -82,17 +67,17 @@ test('D-19 an access code of a mailed link goes along to the provider', async ()
   expect(sent.postDataJSON()).toMatchObject({ inviteCode: 'SPRING' })
 })
 
-test('AUT-14 whom the provider does not vouch for is told so, on the sign-in page', async () => {
+test('AUT-14 a person whose address the provider has not verified sees the reason on the sign-in page', async () => {
   const { page } = browser
   provider.people.set('nobody', { email: 'nobody@example.com' })
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Continue with Example Company' }).click()
   await passProvider('nobody')
-  await page.getByText('Example Company did not vouch for an address of yours').waitFor()
+  await page.getByText('Example Company has no verified email address of yours').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 
-test('AUT-15 a password leads to the page of the code, and the code to where one wanted to go', async () => {
+test('AUT-15 a password leads to the page of the code, and the code to the requested page', async () => {
   const { page } = browser
   const { totpURI, backupCodes } = await createGuarded(service, 'coded@example.com')
   await signIn('coded@example.com')
@@ -112,7 +97,7 @@ test('AUT-15 a password leads to the page of the code, and the code to where one
   await isSignedIn()
 })
 
-test('AUT-15 the way over the provider leads to the page of the code, where the account has one', async () => {
+test('AUT-15 the sign-in with a provider leads to the page of the code if the account requires one', async () => {
   const { page } = browser
   const { totpURI } = await createGuarded(service, 'both@example.com')
   provider.people.set('both', { email: 'both@example.com', email_verified: true })

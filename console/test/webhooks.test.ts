@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../server/src/test/receiver.ts'
 import { barriers } from './browser.ts'
-import { type Caller, createCaller } from './knowledge.ts'
+import { type Call, createBrainCaller } from './callers.ts'
 import { signUp } from './member.ts'
-import { openConsole } from './open-console.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideOwnService } from './provide-service.ts'
 
-// A webhook of a Brain with a real far end, told in the order of the file: it fails, an event is skipped, and it is sent again.
+// A webhook of a Brain with a real receiver: it fails, an event is skipped, and it is sent again. The tests build on each other.
 
-let call: Caller
+let call: Call
 let receiver: Receiver
 
 beforeAll(async () => {
@@ -15,31 +16,35 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const { service, browser } = openConsole(async () => {
-  const headers = await signUp(service, browser, 'webhooks@example.com')
-  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
-  call = createCaller(service, headers, 'atlas')
-})
+const service = provideOwnService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    const headers = await signUp(service, browser, 'webhooks@example.com')
+    await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+    call = createBrainCaller(service, headers, 'atlas')
+  },
+)
 
 const dialog = () => browser.page.getByRole('dialog')
 const deliveries = () => browser.page.getByRole('table', { name: 'Deliveries' })
 const write = (id: string) => call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
-/** Looks for what is due by the clock, as each node does once a second. */
+/** Runs the worker that delivers webhooks, as each node does once a second. */
 const look = () => service.app.workers.find(({ name }) => name === 'deliver to webhooks')?.run()
 const status = (state: string) => browser.page.locator(`.page-bar [data-status=${state}]`)
 
-test('a webhook is made in the page, its secret is shown once, and a test says what the far end answers', async () => {
+test('a webhook is created on the page, its secret is shown once, and a test shows the receiver’s response', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/webhooks')
   await page.getByText('No webhook yet').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'New webhook' }).first().click()
-  await dialog().getByLabel('Address').fill(receiver.url)
+  await dialog().getByLabel('URL').fill(receiver.url)
   await dialog().getByLabel('record.accepted').check()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Create webhook' }).click()
   await dialog().getByTestId('secret').getByText('whsec_').waitFor()
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').click()
   await status('healthy').waitFor()
   expect(await barriers(page)).toEqual([])
@@ -50,7 +55,7 @@ test('a webhook is made in the page, its secret is shown once, and a test says w
   await dialog().getByRole('button', { name: 'Close' }).last().click()
 })
 
-test('an event that the far end refuses is seen to be tried again, with the time that is left, and then skipped with why', async () => {
+test('a refused event is retried with a countdown, and then skipped with the reason', async () => {
   const { page } = browser
   receiver.answers(500)
   await write('ada')
@@ -75,12 +80,12 @@ test('an event that the far end refuses is seen to be tried again, with the time
   await page.getByRole('region', { name: 'Webhooks' }).getByRole('link').click()
 })
 
-test('what was skipped is sent again, and is seen to arrive', async () => {
+test('a skipped event is sent again, and arrives', async () => {
   const { page } = browser
   receiver.answers(200)
   const before = receiver.deliveries.length
   const skipped = receiver.deliveries.at(-1)?.body.event.cursor
-  await page.getByRole('button', { name: 'Send it again' }).click()
+  await page.getByRole('button', { name: 'Send again' }).click()
   await receiver.received(before + 1)
   expect(receiver.deliveries[before]?.body.event.cursor).toBe(skipped)
   await status('healthy').waitFor()
@@ -92,21 +97,21 @@ test('what was skipped is sent again, and is seen to arrive', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
-test('a webhook is paused, led elsewhere, moved, given a new secret, and deleted', async () => {
+test('a webhook is paused, gets another URL, is moved, gets a new secret, and is deleted', async () => {
   const { page } = browser
   const before = receiver.deliveries.length
   await page.getByRole('button', { name: 'Pause' }).click()
   await status('paused').waitFor()
   await write('bo')
   await page.getByRole('button', { name: 'Change' }).click()
-  await dialog().getByLabel('Address').fill(`${receiver.url}/other`)
+  await dialog().getByLabel('URL').fill(`${receiver.url}/other`)
   await dialog().getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: `${receiver.url}/other` }).waitFor()
   expect(receiver.deliveries.length).toBe(before)
-  await page.getByRole('button', { name: 'More acts' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Move in the stream' }).click()
   await dialog()
-    .getByRole('radio', { name: /^With the first event/ })
+    .getByRole('radio', { name: /^At the first event/ })
     .check()
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Move', exact: true }).click()
@@ -114,13 +119,13 @@ test('a webhook is paused, led elsewhere, moved, given a new secret, and deleted
   await page.getByRole('button', { name: 'Resume' }).click()
   await receiver.received(before + 2)
   expect(receiver.deliveries.at(-1)).toMatchObject({ path: '/hook/other' })
-  await page.getByRole('button', { name: 'More acts' }).click()
-  await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
   await dialog().getByRole('button', { name: 'Rotate secret' }).click()
   await dialog().getByTestId('secret').getByText('whsec_').waitFor()
-  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it, hide it' }).click()
   await page.getByText('both sign').waitFor()
-  await page.getByRole('button', { name: 'More acts' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await dialog().getByRole('button', { name: 'Delete webhook' }).click()
   await page.getByText('No webhook yet').waitFor()

@@ -8,7 +8,7 @@ export type Capability = z.infer<typeof capability>
 export const capabilities: readonly Capability[] = capability.options
 
 /**
- * Who may call an endpoint. Decided in one place of the server from this data alone.
+ * The callers of an endpoint. The server decides in one place, from this data alone.
  * - `public`: anyone.
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
@@ -17,8 +17,7 @@ export const capabilities: readonly Capability[] = capability.options
  * - `administrator`: the session of an administrator of the whole service, or a management key that one of them minted;
  *   everyone else gets 403.
  * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone that `management` lets
- *   through in its organization. With `keysOnly` sessions get 401. A call whose body has one of the `fields` needs the
- *   capabilities of that field, too.
+ *   through in its organization. A call whose body has one of the `fields` needs the capabilities of that field, too.
  */
 export type Access =
   | 'public'
@@ -27,4 +26,4 @@ export type Access =
   | 'account'
   | 'management'
   | 'administrator'
-  | { capabilities: readonly Capability[]; keysOnly?: true; fields?: Readonly<Record<string, readonly Capability[]>> }
+  | { capabilities: readonly Capability[]; fields?: Readonly<Record<string, readonly Capability[]>> }

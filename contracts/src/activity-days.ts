@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 
-/** The most days that one answer has. */
+/** Maximum number of days in one answer. */
 export const maxActivityDays = 92
 
 const dayRule = 'A day is written YYYY-MM-DD, such as 2026-03-01.'
@@ -18,7 +18,7 @@ export const activityDay = z
         abandoned: amount.describe('How many were cancelled.'),
       })
       .describe('The runs.'),
-    operations: amount.describe('The operations, in their order.'),
+    operations: amount.describe('How many operations there were.'),
     inputTokens: amount.describe('How many tokens the models read.'),
     outputTokens: amount.describe('How many tokens the models wrote.'),
     costCents: amount.describe('The cost of the models, in US cents; absent if a price is unknown.'),

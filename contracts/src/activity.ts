@@ -22,7 +22,7 @@ const common = {
   runTurnId: id.optional().describe('The id of the step that the operation belongs to.'),
   taskId: id.optional().describe('The id of the task.'),
   tenantId: id.describe('The id of the organization.'),
-  projectId: id.optional().describe('The id of the project; without it, the default one.'),
+  projectId: id.optional().describe('The id of the project.'),
   skillVersionId: id.optional().describe('The id of the version of the skill.'),
   status: z.enum(operationStatuses).describe('The current state.'),
   name: displayName,
@@ -34,7 +34,7 @@ const common = {
   idempotencyKey: z
     .string()
     .optional()
-    .describe('A key of your choice. A repeat with the same key does nothing twice.'),
+    .describe('The key under which the call was made: each attempt has the same, so that it is done once.'),
   inputTokens: amount.optional().describe('How many tokens the models read.'),
   outputTokens: amount.optional().describe('How many tokens the models wrote.'),
   cacheReadTokens: amount.optional().describe('How many input tokens came from the cache of the provider.'),
@@ -56,11 +56,29 @@ const toolCall = z.strictObject({
   type: z.literal('tool_call').describe('The type.'),
   toolSourceKind: z.enum(['connector', 'skill', 'builtin']).describe('Where the tool comes from.'),
   toolSourceId: z.string().describe('The id of the connector or skill that offers the tool.'),
-  toolName: z.string().describe('The name of the tool.'),
-  toolSourceVersionId: z.string().optional().describe('The version of the connector or skill.'),
-  toolSchemaHash: z.string().optional().describe('The hash of the schemas of the tool.'),
-  toolInputSchemaSnapshot: z.unknown().optional().describe('The JSON Schema of the arguments, as it was at the call.'),
-  toolOutputSchemaSnapshot: z.unknown().optional().describe('The JSON Schema of the result, as it was at the call.'),
+  toolName: z.string().describe('The own name of the tool. `name` is the one that the model was given for it.'),
+  toolSourceVersionId: z
+    .string()
+    .optional()
+    .describe(
+      "The version of the source at the call: the service's, the agent's, or the one that an MCP server gives.",
+    ),
+  toolSchemaHash: z
+    .string()
+    .optional()
+    .describe('The hash of the schemas that the tool had at the call: `sha256:` and 64 hex digits.'),
+  toolInputSchemaSnapshot: z
+    .unknown()
+    .optional()
+    .describe(
+      'The JSON Schema of the arguments, as it was at the call; with the first operation of a page that has the hash.',
+    ),
+  toolOutputSchemaSnapshot: z
+    .unknown()
+    .optional()
+    .describe(
+      'The JSON Schema of the result, as it was at the call, if the tool declares one; given as that of the arguments is.',
+    ),
 })
 
 const llmCall = z.strictObject({

@@ -84,8 +84,8 @@ export const createInvitationCode = defineEndpoint({
       .min(1)
       .max(2_147_483_647)
       .optional()
-      .describe('How often the code may be used; null for any number.'),
-    expiresAt: utcTime.optional().describe('When it expires; null if never.'),
+      .describe('How often the code may be used; without it, any number of times.'),
+    expiresAt: utcTime.optional().describe('When it expires, in UTC, ending in Z; without it, never.'),
   }),
   errors: ['conflict'],
   status: [201],
@@ -168,7 +168,7 @@ const organizationState = z
   .enum(['active', 'ended'], { error: 'state is active or ended.' })
   .describe('ended: refused to everybody, and being erased')
 
-/** An organization as the operator sees it: who owns it, and how much it has. Nothing of what its Brains hold. */
+/** An organization as the operator sees it: its owners and its counts, without any content of its Brains. */
 export const administeredOrganization = z.object({
   id: itemId,
   name: displayName,
@@ -215,8 +215,8 @@ const mailState = z.enum(['stored', 'pending', 'sent', 'failed'], {
 })
 
 /**
- * A mail of the last month. `state` is `stored` where no mail server is set up: its text is then shown while what it links to
- * works, so that the operator can hand it over. Of mails that a server delivers the text is never shown.
+ * An email of the last month. `state` is `stored` without a mail server: its text is then shown while its link works, so
+ * that the operator can pass it on. The text of an email that a server delivers is never shown.
  */
 export const administeredMail = z.object({
   id: itemId,
@@ -256,5 +256,5 @@ export const retryMail = defineEndpoint({
   access: 'administrator',
   errors: ['mail_not_retried'],
   status: [200],
-  result: z.object({ mail: administeredMail.describe('The mails of this page.') }),
+  result: z.object({ mail: administeredMail.describe('The mail.') }),
 })

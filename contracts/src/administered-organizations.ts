@@ -4,12 +4,12 @@ import { deleted, displayName, emailAddress, itemId, timestamp } from './common.
 import { organizationContents } from './endings.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-// One organization as the operator of the service sees it: who belongs to it, how much of its caps is used, and how it ends.
-// Administrators see no content of Brains and no names of them.
+// One organization as the operator of the service sees it: its members, the use of its caps, and its deletion.
+// Administrators see neither content nor names of Brains.
 
 const count = z.int().min(0)
 
-/** How much is used, and how much may be; null where there is no limit. */
+/** The used amount, and its maximum; null if there is no limit. */
 const use = z.object({ used: count.describe('How much is used.'), max: count.nullable().describe('The maximum.') })
 
 const administeredMember = z.object({
@@ -34,18 +34,20 @@ export const getAdministeredOrganization = defineEndpoint({
   status: [200],
   result: z.object({
     organization: administeredOrganization.describe('The organization.'),
-    members: z.array(administeredMember).describe('How many members there are.'),
+    members: z.array(administeredMember).describe('The members.'),
     caps: z.union([tier, z.literal('unverified')]).describe('The tier whose limits hold now.'),
     use: z
       .object({
-        brains: use.describe('The Brains that the agent may use, and how.'),
+        brains: use.describe('The limit on Brains, and how many there are.'),
         dailyWrites: use.describe('The number of writes of a day.'),
         dailyBytes: use.describe('The bytes of content of a day.'),
         dailyRuns: use.describe('The number of runs of a day.'),
       })
       .describe('How much is used today.'),
     countedTogether: count.describe('How many organizations of the same owners are counted together.'),
-    protected: z.boolean().describe('Why it cannot be ended by an administrator; null if it can.'),
+    protected: z
+      .boolean()
+      .describe('True if an administrator of the service owns it: then only its owners may delete it.'),
   }),
 })
 export type OrganizationDetail = z.infer<typeof getAdministeredOrganization.result>
@@ -67,7 +69,9 @@ export const previewOrganizationEnd = defineEndpoint({
       .describe('The organization.'),
     takes: organizationContents.describe('The counts of everything that is deleted with it.'),
     heldBrains: count.describe('Brains with a hold, which keep it from being ended'),
-    protected: z.boolean().describe('Why it cannot be ended by an administrator; null if it can.'),
+    protected: z
+      .boolean()
+      .describe('True if an administrator of the service owns it: then only its owners may delete it.'),
   }),
 })
 
@@ -106,7 +110,7 @@ export const tierLimits = z.object({
     .union([tier, z.literal('unverified')])
     .describe('unverified: no owner has confirmed an email address; the tier does not apply until then'),
   isDefault: z.boolean().describe('Whether a new account has it'),
-  brains: count.nullable().describe('The Brains that the agent may use, and how.'),
+  brains: count.nullable().describe('How many Brains an account may have; null for any number.'),
   dailyWrites: count.nullable().describe('The number of writes of a day.'),
   dailyBytes: count.nullable().describe('The bytes of content of a day.'),
   dailyRuns: count.nullable().describe('The number of runs of a day.'),

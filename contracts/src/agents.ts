@@ -5,10 +5,10 @@ import { defineEndpoint } from './endpoint.ts'
 import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
 
-// Agents: what is asked of a language model, with which tools and on which Brains. An agent changes by getting a next
-// version; a run keeps the version that it was started with.
+// Agents: instructions for a language model, with tools and Brains. An agent changes by getting a next version; a run keeps
+// the version that it was started with.
 
-/** The model that is built in: it needs no provider, searches the agent's Brains and answers with quotes of them. */
+/** The built-in model: it needs no provider, searches the agent's Brains and answers with quotes from them. */
 export const extractiveModel = 'noema/extractive'
 
 /** Every model that is built in. */
@@ -18,7 +18,7 @@ export const builtinModels: readonly string[] = [extractiveModel]
 export const maxAgentLimits = { maxSteps: 1_000, maxCostCents: 100_000_000, timeoutSeconds: 86_400 } as const
 export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
 
-/** How many tools an agent may have, how many Brains, and how large the JSON text of its outputSchema may be. */
+/** Maximum number of tools and of Brains of an agent, and maximum size of the JSON text of its outputSchema. */
 export const maxAgentTools = 64
 export const maxAgentBrains = 20
 export const maxOutputSchemaBytes = 64 * 1024
@@ -44,7 +44,7 @@ export const modelName = z
   )
   .describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.')
 
-/** How far an agent may go in a Brain. Whatever it reads leaves receipts, whatever it writes is a change of the run. */
+/** An agent's access to a Brain. Its reads leave receipts, its writes are changes of the run. */
 export const agentAccess = z
   .enum(['read_only', 'read_write'])
   .describe('Whether runs may only read the Brain or also write to it.')
@@ -138,7 +138,7 @@ export const agent = z
   .object({
     id: itemId,
     version: itemVersion,
-    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    projectId: z.string().describe('The id of the project.'),
     ...agentDefinition.shape,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -255,7 +255,7 @@ export const listAgentVersions = defineEndpoint({
   status: [200],
   list: 'versions',
   result: z.object({
-    versions: z.array(agentVersion).describe('The versions of this page, or of each part of the service.'),
+    versions: z.array(agentVersion).describe('The versions of this page.'),
     ...pageResult,
   }),
 })

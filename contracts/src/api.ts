@@ -60,6 +60,8 @@ import { listEvents } from './events.ts'
 import { exportBrain, importBrain } from './exports.ts'
 import { holdBrain, releaseBrain } from './holds.ts'
 import {
+  getBrainKey,
+  getManagementKey,
   listBrainKeys,
   listManagementKeys,
   mintBrainKey,
@@ -79,21 +81,11 @@ import {
 } from './notifications.ts'
 import { getOrganization } from './organization.ts'
 import { listOrganizationChanges } from './organization-changes.ts'
-import {
-  createOrganizationWebhook,
-  deleteOrganizationWebhook,
-  listOrganizationDeliveries,
-  listOrganizationWebhooks,
-  patchOrganizationWebhook,
-  redeliverToOrganization,
-  rewindOrganizationWebhook,
-  rotateOrganizationWebhook,
-  testOrganizationWebhook,
-} from './organization-webhooks.ts'
+import * as webhooks from './organization-webhooks.ts'
 import { readOverview } from './overview.ts'
-import { installPack, listPacks } from './packs.ts'
-import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
-import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
+import { getPack, installPack, listPacks } from './packs.ts'
+import { createProject, deleteProject, getProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, getProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -107,7 +99,7 @@ import {
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
-import { createSchedule, deleteSchedule, listSchedules, patchSchedule } from './schedules.ts'
+import { createSchedule, deleteSchedule, getSchedule, listSchedules, patchSchedule } from './schedules.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -115,17 +107,8 @@ import { readServiceHealth } from './service-health.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
-import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from './triggers.ts'
-import {
-  createWebhook,
-  deleteWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  patchWebhook,
-  rewindWebhook,
-  rotateWebhook,
-  testWebhook,
-} from './webhooks.ts'
+import { createTrigger, deleteTrigger, getTrigger, listTriggers, patchTrigger } from './triggers.ts'
+import * as brainWebhooks from './webhooks.ts'
 
 /**
  * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
@@ -160,19 +143,20 @@ export const api = {
     read: readNotifications,
     settings: { get: getNotificationSettings, patch: patchNotificationSettings },
   },
-  keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
+  keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   changes: { list: listOrganizationChanges },
   webhooks: {
-    create: createOrganizationWebhook,
-    list: listOrganizationWebhooks,
-    patch: patchOrganizationWebhook,
-    delete: deleteOrganizationWebhook,
-    test: testOrganizationWebhook,
-    rotate: rotateOrganizationWebhook,
-    deliveries: listOrganizationDeliveries,
-    redeliver: redeliverToOrganization,
-    rewind: rewindOrganizationWebhook,
+    create: webhooks.createOrganizationWebhook,
+    list: webhooks.listOrganizationWebhooks,
+    get: webhooks.getOrganizationWebhook,
+    patch: webhooks.patchOrganizationWebhook,
+    delete: webhooks.deleteOrganizationWebhook,
+    test: webhooks.testOrganizationWebhook,
+    rotate: webhooks.rotateOrganizationWebhook,
+    deliveries: webhooks.listOrganizationDeliveries,
+    redeliver: webhooks.redeliverToOrganization,
+    rewind: webhooks.rewindOrganizationWebhook,
   },
   activity: listActivity,
   activityDays: readActivityDays,
@@ -188,7 +172,7 @@ export const api = {
   },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  projects: { create: createProject, list: listProjects, get: getProject, patch: patchProject, delete: deleteProject },
   agents: {
     create: createAgent,
     list: listAgents,
@@ -197,8 +181,14 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
-  schedules: { create: createSchedule, list: listSchedules, patch: patchSchedule, delete: deleteSchedule },
-  triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
+  schedules: {
+    create: createSchedule,
+    list: listSchedules,
+    get: getSchedule,
+    patch: patchSchedule,
+    delete: deleteSchedule,
+  },
+  triggers: { list: listTriggers, get: getTrigger, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,
     list: listConversations,
@@ -214,14 +204,14 @@ export const api = {
     delete: deleteConnector,
     test: testConnector,
   },
-  packs: { list: listPacks, install: installPack },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
+  packs: { list: listPacks, get: getPack, install: installPack },
+  providers: { put: putProvider, list: listProviders, get: getProvider, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,
     export: exportBrain,
     import: importBrain,
-    keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
+    keys: { mint: mintBrainKey, list: listBrainKeys, get: getBrainKey, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,
       put: putRecord,
@@ -264,14 +254,15 @@ export const api = {
     events: { list: listEvents },
     dates: { list: listDates },
     webhooks: {
-      create: createWebhook,
-      list: listWebhooks,
-      delete: deleteWebhook,
-      test: testWebhook,
-      patch: patchWebhook,
-      rewind: rewindWebhook,
-      rotate: rotateWebhook,
-      deliveries: listWebhookDeliveries,
+      create: brainWebhooks.createWebhook,
+      list: brainWebhooks.listWebhooks,
+      get: brainWebhooks.getWebhook,
+      delete: brainWebhooks.deleteWebhook,
+      test: brainWebhooks.testWebhook,
+      patch: brainWebhooks.patchWebhook,
+      rewind: brainWebhooks.rewindWebhook,
+      rotate: brainWebhooks.rotateWebhook,
+      deliveries: brainWebhooks.listWebhookDeliveries,
     },
     search: searchBrain,
   },

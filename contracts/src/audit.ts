@@ -78,8 +78,8 @@ export const auditEntry = z
         brain: z.string().optional().describe('The handle of the Brain that it belongs to'),
       })
       .describe('The item that it is about.'),
-    before: z.record(z.string(), json).optional().describe('The item before the change; null if there was none.'),
-    after: z.record(z.string(), json).optional().describe('The item after the change; null if it is gone.'),
+    before: z.record(z.string(), json).optional().describe('The item before the change; absent if there was none.'),
+    after: z.record(z.string(), json).optional().describe('The item after the change; absent if it is gone.'),
   })
   .describe(
     'Something that somebody did to what an organization has, kept with the act itself. `action` names the act ' +

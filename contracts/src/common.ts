@@ -63,7 +63,7 @@ export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min
   .default(100)
   .describe('The maximum number of items of the page.')
 
-/** `after` and `limit`, with which everything that has pages is read. */
+/** The parameters `after` and `limit` of everything that has pages. */
 export const pageQuery = { after: cursor.optional(), limit }
 
 /** The order of a list: by its ids (or the names it is ordered by), or from the last to the first. Ids are time-ordered. */
@@ -104,13 +104,19 @@ export const contentId = z
   .refine((id) => !id.startsWith('$ref:'), 'An id cannot begin with "$ref:", which names results inside a batch.')
   .describe('The id. It never changes.')
 
+/** The id of a new record, statement or document. Clients take `.` and `..` out of a URL, so no path would lead to it. */
+export const newContentId = contentId.refine(
+  (id) => id !== '.' && id !== '..',
+  'An id cannot be "." or "..": clients take them out of a URL. Choose another.',
+)
+
 /** The key under which a repeated call gets the first response: 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'An idempotency key has 1 to 255 visible ASCII characters.')
   .describe('A key of your choice. A repeat with the same key does nothing twice.')
 
-/** Whether a person vouches for the content. */
+/** The person's level of trust in the content. */
 export const trust = z
   .enum(['trusted', 'unverified'])
   .describe('Whether a person vouches for it: `trusted`, or `unverified`.')

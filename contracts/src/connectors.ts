@@ -10,7 +10,7 @@ import { sentHeaders } from './providers.ts'
 /** Maximum number of connectors of one organization. */
 export const maxConnectors = 50
 
-/** How many tools of one connector are kept, and how large the JSON text of one tool's inputSchema may be. */
+/** Maximum number of stored tools of one connector, and maximum size of the JSON text of one tool's inputSchema. */
 export const maxConnectorTools = 128
 export const maxToolSchemaBytes = 32 * 1024
 
@@ -33,6 +33,10 @@ export const connectorTool = z
     name: displayName,
     description: z.string().describe('The purpose, in a sentence or two.'),
     inputSchema: z.custom<{ [name: string]: unknown }>(isObject).meta({ type: 'object', description: 'A JSON Schema' }),
+    outputSchema: z
+      .custom<{ [name: string]: unknown }>(isObject)
+      .optional()
+      .meta({ type: 'object', description: 'The JSON Schema of the result, if the tool declares one.' }),
     isRepeatable: z.boolean().describe('True if the tool says that calling it twice does no harm.'),
   })
   .describe(
@@ -51,6 +55,7 @@ export const connector = z
     problem: z.string().nullable().describe('Why it cannot be used, where that is known'),
     toolCount: z.int().nullable().describe('How many tools the server offered last; null if it was never asked.'),
     toolsAt: timestamp.nullable().describe('When its server was last asked for its tools'),
+    serverVersion: z.string().nullable().describe('The version that its server last gave of itself.'),
     createdAt: timestamp,
     updatedAt: timestamp,
     createdBy: actor.describe('Who set it last'),
@@ -108,7 +113,7 @@ export const patchConnector = defineEndpoint({
   summary: 'Change a connector',
   description:
     'Changes a connector; what is left out stays. Headers are replaced as a whole, null removes them. A `url` of ' +
-    'another origin needs the headers again, so that none goes to a server that it was not given for. With a new ' +
+    'another origin or path needs the headers again, so that none goes to a server that it was not given for. With a new ' +
     '`url` or new headers its tools are forgotten until its server is asked again.',
   access: 'management',
   body: z.object({
@@ -135,8 +140,8 @@ export const deleteConnector = defineEndpoint({
 })
 
 /**
- * What became of a test: the tools that the server offers, or why none came. `omitted` tools are too many, or have a name or a
- * schema that cannot be shown to models.
+ * The result of a test: the tools that the server offers, or the reason for their absence. `omitted` tools are too many, or
+ * have a name or a schema that cannot be shown to models.
  */
 export const connectorTest = z.object({
   ok: z.boolean().describe('True if it works.'),

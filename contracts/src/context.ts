@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { itemId, itemVersion, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { forModels } from './for-models.ts'
+import { inputMessage, maxInputMessages } from './messages.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
 import { degradation, evidence, itemType, minEvidence, rerankDescription, span } from './search.ts'
@@ -28,11 +29,6 @@ export const contextItem = z
   .describe('One item of a context: what it is, and how many tokens of the budget it used.')
 export type ContextItem = z.infer<typeof contextItem>
 
-const message = z.strictObject({
-  role: z.enum(['user', 'assistant', 'system', 'tool']).describe('Who speaks.'),
-  content: z.string().max(100_000).describe('The text of the message.'),
-})
-
 const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
 
 export const readContext = defineEndpoint({
@@ -56,7 +52,12 @@ export const readContext = defineEndpoint({
         .max(4_000, 'query has at most 4,000 characters.')
         .optional()
         .describe('The text to search for.'),
-      messages: z.array(message).min(1).max(500).optional().meta(forModels('A conversation, oldest first')),
+      messages: z
+        .array(inputMessage.strict())
+        .min(1)
+        .max(maxInputMessages)
+        .optional()
+        .meta(forModels('A conversation, oldest first')),
       consumerId: consumerId.optional(),
       budget: z
         .strictObject({

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
 import {
   asOf,
-  contentId,
   itemId,
   itemVersion,
   json,
   largeBodyLimit,
   listQuery,
+  newContentId,
   pageResult,
   provenance,
   provenanceInput,
@@ -64,7 +64,7 @@ export const documentWithText = document.extend({
 
 export const newDocument = z
   .object({
-    id: contentId.optional(),
+    id: newContentId.optional(),
     text: z.string().describe('The text.'),
     title: z.string().max(1000).optional().describe('The title, for people.'),
     contentType: z.string().min(1).max(200).optional().describe('The media type of the text, such as text/markdown.'),
@@ -180,7 +180,7 @@ export const listDocumentVersions = defineEndpoint({
   status: [200],
   list: 'versions',
   result: z.object({
-    versions: z.array(document).describe('The versions of this page, or of each part of the service.'),
+    versions: z.array(document).describe('The versions of this page.'),
     ...pageResult,
     stateVersion,
   }),

@@ -209,7 +209,7 @@ export const organizationExportLine = z
           lines: count.describe('How many lines came before this one.'),
           brains: count.describe('How many Brains the export has.'),
         })
-        .describe('Where it ends, in characters from the start of the text; exclusive.'),
+        .describe('The last line of the export.'),
     }),
   ])
   .describe(

@@ -41,7 +41,7 @@ export type Endpoint = {
   errors?: readonly (ErrorCode | ErrorKind)[]
   /** The property of `data` that holds the items of a list, which is read page by page with `after` and `limit`. */
   list?: string
-  /** Where a caller puts the idempotency key. */
+  /** The position of the idempotency key in a call. */
   idempotencyKey?: 'header' | 'body'
   /** Accepts `If-Match: "<version>"`. */
   ifMatch?: boolean
@@ -58,11 +58,14 @@ export type Endpoint = {
 /** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
 
-/** Whether a call may have a body of JSON, whose undeclared fields `Prefer: handling=strict` has refused. */
+/** Checks whether a call may have a body of JSON, whose undeclared fields `Prefer: handling=strict` refuses. */
 export const takesJson = ({ method, ndjson, jsonRpc }: Endpoint): boolean =>
   method !== 'GET' && ndjson === undefined && !jsonRpc
 
-/** Whether an endpoint changes nothing, so that a call may be repeated at any time: some that only read take a body. */
+/**
+ * Checks whether an endpoint changes nothing, so that a call may be repeated at any time: some read-only endpoints take a
+ * body.
+ */
 export const onlyReads = ({ method, access }: Endpoint): boolean =>
   method === 'GET' || (typeof access === 'object' && access.capabilities.join() === 'read')
 

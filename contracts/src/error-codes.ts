@@ -7,7 +7,8 @@ import type { ErrorKind } from './error-status.ts'
 export const errorCodes = {
   validation: {
     body_too_large: 'The body is larger than this endpoint accepts.',
-    index_not_ready: 'The index of this field is still being built. Try again later.',
+    index_not_ready:
+      'No index answers this condition: the field has none, it is still being built, or it does not know the operator.',
     schema_violation: 'The schema of the Brain does not allow what was sent.',
     snapshot_too_large: 'The snapshot would have too many items or characters. Split the source.',
     too_many_reminders: 'The dates of the record would need more reminders than a record or a Brain may have.',
@@ -99,6 +100,11 @@ export type ErrorCode = CodeOf<ErrorKind>
 const kinds = new Map<string, ErrorKind>(
   Object.entries(errorCodes).flatMap(([kind, codes]) => Object.keys(codes).map((code) => [code, kind as ErrorKind])),
 )
+
+const meanings = new Map(Object.values(errorCodes).flatMap((codes) => Object.entries<string>(codes)))
+
+/** The meaning of a code. */
+export const describeCode = (code: ErrorCode): string => meanings.get(code) ?? ''
 
 /** The kind of error that a code refines. */
 export const findKind = (code: ErrorCode): ErrorKind | undefined => kinds.get(code)

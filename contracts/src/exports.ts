@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { actor, contentId, provenance, stateVersion, timestamp } from './common.ts'
+import { actor, contentId, newContentId, provenance, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { addErrors } from './error-codes.ts'
@@ -71,7 +71,10 @@ const otherOperation = z.looseObject({
     .describe('The operation.'),
 })
 
-/** Who staged or decided a change; of a key that replaced another, with the first key of its line and who rotated it since. */
+/**
+ * The actor that staged or decided a change; for a key that replaced another, with the first key of its chain and the
+ * people who rotated it since.
+ */
 const exportedActor = actor
   .extend({
     id: actorId.describe('The id. It never changes.'),
@@ -136,7 +139,7 @@ const made = {
 const exportedRecord = record
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     kind,
     slug: slug.nullable().describe('A readable name, unique among the live records of its kind.'),
     version: serial.describe('The version. Each change to the item makes the next one.'),
@@ -149,7 +152,7 @@ const exportedStatement = statement
   .omit({ version: true, retractedAt: true, retraction: true })
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     subject: recordRef.extend({ id: contentId, kind }).describe('The record that the statement is about.'),
     predicate,
   })
@@ -167,7 +170,7 @@ const exportedDocument = document
   .omit({ status: true })
   .extend({
     ...made,
-    id: contentId,
+    id: newContentId,
     version: serial.describe('The version. Each change to the item makes the next one.'),
     title: z.string().max(1000).nullable().describe('The title, for people.'),
   })
@@ -199,7 +202,7 @@ const exportedDate = z.strictObject({
 })
 
 /**
- * The last line: how many lines of each type there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
+ * The last line: the number of lines of each type, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
  * have neither schemas nor dates.
  */
 const exportTrailer = z.strictObject({
@@ -222,18 +225,18 @@ export const exportLines = {
   change: z.strictObject({ change: exportedChange.describe('The change.') }),
   record: z.strictObject({
     record: exportedRecord.describe('The record.'),
-    ended: recordEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: recordEnding.optional().describe('How this version ended; absent while it is current.'),
   }),
   statement: z.strictObject({
     statement: exportedStatement.describe('The statement.'),
     version: serial.default(1).describe('The version. Each change to the item makes the next one.'),
-    ended: statementEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: statementEnding.optional().describe('How this version ended; absent while it is current.'),
     retraction: exportedRetraction.optional().describe('The retraction of the statement; null if it is not retracted.'),
   }),
   document: z.strictObject({
     document: exportedDocument.describe('The document.'),
     text: z.string().describe('The text.'),
-    ended: documentEnding.optional().describe('How this version ended; null while it is current.'),
+    ended: documentEnding.optional().describe('How this version ended; absent while it is current.'),
   }),
   date: z.strictObject({ date: exportedDate.describe('A date of a record that comes or has passed.') }),
   trailer: z.strictObject({

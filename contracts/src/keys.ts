@@ -52,7 +52,7 @@ export const mintManagementKey = defineEndpoint({
   access: 'session',
   body: z.strictObject({
     name: keyName,
-    expiresAt: timeInput.optional().describe('When it expires; null if never.'),
+    expiresAt: timeInput.optional().describe('When it expires, from 1 to 365 days ahead; without it, never.'),
     idempotencyKey: idempotencyKey.optional(),
   }),
   idempotencyKey: 'body',
@@ -71,6 +71,16 @@ export const listManagementKeys = defineEndpoint({
   status: [200],
   list: 'keys',
   result: z.object({ keys: z.array(managementKey).describe('The keys.'), ...pageResult }),
+})
+
+export const getManagementKey = defineEndpoint({
+  method: 'GET',
+  path: '/v1/keys/{id}',
+  summary: 'Read a management key',
+  description: 'Reads a management key of the organization, also a revoked one, never its secret.',
+  access: 'session',
+  status: [200],
+  result: z.object({ key: managementKey.describe('The key.') }),
 })
 
 /** Things that a revoked key created and that stay active: `brain` is a handle, null for the whole organization. */
@@ -152,6 +162,16 @@ export const listBrainKeys = defineEndpoint({
   status: [200],
   list: 'keys',
   result: z.object({ keys: z.array(brainKey).describe('The keys.'), ...pageResult }),
+})
+
+export const getBrainKey = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/keys/{keyId}',
+  summary: 'Read a Brain key',
+  description: 'Reads a key of a Brain, also a revoked one, never its secret.',
+  access: 'management',
+  status: [200],
+  result: z.object({ key: brainKey.describe('The key.') }),
 })
 
 export const rotateBrainKey = defineEndpoint({

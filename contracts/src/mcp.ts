@@ -49,9 +49,8 @@ export const mcp = defineEndpoint({
     'each way, not wrapped in `data`; the response to a notification is 202 without a body. A wrong credential or ' +
     'Brain gets the usual response (401, 404). What a tool refuses is reported in its result, as the error that an ' +
     'endpoint would return.',
-  // Any key of the Brain may connect; it sees the tools that its capabilities allow. A browser's session may not: no page
-  // should speak to models in the name of who is signed in.
-  access: { capabilities: [], keysOnly: true },
+  // Any key of the Brain may connect; it sees the tools that its capabilities allow.
+  access: { capabilities: [] },
 })
 
 export const organizationMcp = defineEndpoint({

@@ -17,7 +17,7 @@ const reasoningPart = z.object({
 /** A call that the model asked for. `toolCallId` is the id of the operation that made it. */
 const toolCallPart = z.object({
   type: z.literal('tool-call').describe('The type.'),
-  toolCallId: z.string().describe('The id that the model gave to the call.'),
+  toolCallId: z.string().describe('The id of the operation that the call made.'),
   toolName: z.string().describe('The name of the tool.'),
   input: json,
 })
@@ -25,7 +25,7 @@ const toolCallPart = z.object({
 /** The result of a tool, or its error (`isError`). */
 const toolResultPart = z.object({
   type: z.literal('tool-result').describe('The type.'),
-  toolCallId: z.string().describe('The id that the model gave to the call.'),
+  toolCallId: z.string().describe('The id of the operation that the call made.'),
   toolName: z.string().describe('The name of the tool.'),
   output: json,
   isError: z.boolean().describe('True if the tool reported an error.'),
@@ -66,19 +66,36 @@ export type Message = z.infer<typeof message>
 /** Maximum number of messages that a run is started with. */
 export const maxInputMessages = 500
 
+/** What a caller sends with a message that an answer gave. It is taken and not looked at. */
+const ofAnswer = {
+  id: z.string().exactOptional().describe('The id that an answer gave to the message. Not used.'),
+  createdAt: z.string().exactOptional().describe('The time that an answer gave to the message. Not used.'),
+  runId: z.string().exactOptional().describe('The run that an answer gave to the message. Not used.'),
+  operationId: z.string().exactOptional().describe('The operation that an answer gave to the message. Not used.'),
+}
+
 export const inputMessage = z
-  .union(
-    [
-      z.object({
-        role: z.enum(['system', 'user', 'assistant']).describe('Who speaks.'),
-        text: z.string().describe('The text.'),
-      }),
-      z.object({
-        role: z.enum(['system', 'user', 'assistant']).describe('Who speaks.'),
-        parts: z.array(textPart).min(1).describe('The parts of the message.'),
-      }),
-    ],
-    { error: 'A message is { role, text } or { role, parts: [{ type: "text", text }] }.' },
+  .object({
+    role: messageRole.describe('Who speaks.'),
+    text: z.string().exactOptional().describe('The text.'),
+    content: z.string().exactOptional().describe('The text, under the name that the APIs of models have for it.'),
+    parts: z
+      .array(messagePart)
+      .exactOptional()
+      .describe(
+        "The parts of the message, as the AI SDK's chat has them. With them, `text` and `content` do not count.",
+      ),
+    ...ofAnswer,
+  })
+  .refine(({ text, content, parts }) => text !== undefined || content !== undefined || parts !== undefined, {
+    error: 'A message is { role, text }, { role, content } or { role, parts: [{ type: "text", text }] }.',
+  })
+  .describe(
+    'A message as a caller sends it, to a run and to a context alike: with its text as `text`, `content` or parts. A ' +
+      'message that an answer gave is taken as it is.',
   )
-  .describe("A message as a caller sends it: its text, or parts of text as the AI SDK's chat has them.")
 export type InputMessage = z.infer<typeof inputMessage>
+
+/** The text of a message, in whichever form it was sent. */
+export const readText = ({ text, content, parts }: InputMessage): string =>
+  parts?.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') ?? text ?? content ?? ''

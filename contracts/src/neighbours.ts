@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts'
 import { forModels } from './for-models.ts'
 import { kind } from './records.ts'
 
-/** How much one answer may hold, and how many relations of one record are counted. */
+/** Maximum depth and number of records of one answer, and maximum number of counted relations of one record. */
 export const neighbourLimits = { depth: 3, records: 500, perRecord: 250 } as const
 
 const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
@@ -13,9 +13,9 @@ const depthRule = 'depth is 1, 2 or 3.'
 const perRecordRule = `perRecord is a whole number from 1 to ${neighbourLimits.perRecord}.`
 
 /**
- * A record of a neighbourhood. `distance` is how many steps it is away, 0 for the record that was asked for. `kind` and `version` are null where
- * a link leads to a record that is not there. `hidden` counts those of its neighbours that the answer leaves out, and `hasMore`
- * says that not all were counted; `hidden` is null where none were, for want of room.
+ * A record of a neighborhood. `distance` is its number of steps, 0 for the requested record. `kind` and `version` are null
+ * if a link leads to a missing record. `hidden` counts its neighbors that the answer leaves out, and `hasMore` says that
+ * not all were counted; `hidden` is null if none were, for lack of space.
  */
 export const neighbour = z.object({
   id: itemId,

@@ -31,7 +31,7 @@ export type NotificationKind = z.infer<typeof notificationKind>
 /** The number of failed runs of a schedule, one after the other, that notifies people. */
 export const failuresOfSchedule = 3
 
-/** How many days before a key expires people are notified. */
+/** Number of days before a key's expiry at which people are notified. */
 export const daysBeforeExpiry = 14
 
 export const notification = z
@@ -128,7 +128,7 @@ export const readNotifications = defineEndpoint({
 
 export const notificationSettings = z
   .object({
-    mail: z.boolean().describe('The mails of this page.'),
+    mail: z.boolean().describe('True if notifications are also sent as mail.'),
     hour: z.int().min(0).max(23).describe('The hour of the day at which mails are sent, from 0 to 23.'),
     timezone: z.string().describe('IANA name, such as Europe/Berlin'),
   })

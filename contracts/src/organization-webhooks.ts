@@ -51,7 +51,7 @@ export const organizationWebhook = z
   .object({
     id: itemId,
     url: z.string().describe('The address.'),
-    events: z.array(z.string()).describe('The events of this page.'),
+    events: z.array(z.string()).describe('The events that are delivered.'),
     scope: scope.nullable().describe('The agent or Brain that the webhook is limited to; null for everything.'),
     ...webhookCreator,
     ...webhookPause,
@@ -97,7 +97,9 @@ export const createOrganizationWebhook = defineEndpoint({
   body: z.object({
     url: webhookUrl,
     events: z.array(organizationEvent).min(1, 'Name at least one event.').describe('The events to deliver.'),
-    scope: scope.optional().describe('The agent or Brain that the webhook is limited to; null for everything.'),
+    scope: scope
+      .optional()
+      .describe('The agent or Brain that the webhook is limited to; without it, it hears of everything.'),
   }),
   errors: ['not_found', 'too_many_webhooks'],
   status: [201],
@@ -116,6 +118,16 @@ export const listOrganizationWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(organizationWebhook).describe('The webhooks.'), ...pageResult }),
 })
 
+export const getOrganizationWebhook = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a webhook of the organization',
+  description: 'Reads a webhook of the organization, never its secret.',
+  access: 'management',
+  status: [200],
+  result: z.object({ webhook: organizationWebhook.describe('The webhook.') }),
+})
+
 export const patchOrganizationWebhook = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
@@ -129,11 +141,7 @@ export const patchOrganizationWebhook = defineEndpoint({
   access: 'management',
   body: z.object({
     url: webhookUrl.optional().describe('The address.'),
-    events: z
-      .array(organizationEvent)
-      .min(1, 'Name at least one event.')
-      .optional()
-      .describe('The events of this page.'),
+    events: z.array(organizationEvent).min(1, 'Name at least one event.').optional().describe('The events to deliver.'),
     scope: scope
       .nullable()
       .optional()
@@ -203,7 +211,7 @@ export const redeliverToOrganization = defineEndpoint({
   result: z.object({ delivery: organizationDelivery.describe('The delivery.') }),
 })
 
-/** How many deliveries one call sends again. */
+/** Maximum number of deliveries that one call sends again. */
 export const maxRewound = 1_000
 
 export const rewindOrganizationWebhook = defineEndpoint({

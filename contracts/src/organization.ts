@@ -17,8 +17,9 @@ const rate = z.object({
 export type Rate = z.infer<typeof rate>
 
 /**
- * How much an organization may keep, write and send, by its tier; the least while none of its owners has `confirmed` an address. All
- * organizations of the account that owns this one are counted together. Daily use starts from zero at `resetsAt`. Without `rates` there is no limit of requests.
+ * The storage, write and rate limits of an organization, by its tier; the lowest while none of its owners has `confirmed`
+ * an address. All organizations of the account that owns this one are counted together. Daily use starts from zero at
+ * `resetsAt`. Without `rates` there is no limit of requests.
  */
 export const organizationLimits = z.object({
   tier,
@@ -35,7 +36,10 @@ export const organizationLimits = z.object({
 })
 export type OrganizationLimits = z.infer<typeof organizationLimits>
 
-/** An organization, as its members see it. `role` is that of the caller, or of whoever minted their key; null where they left. */
+/**
+ * An organization, as its members see it. `role` is that of the caller, or of the person who minted their key; null if that
+ * person has left.
+ */
 export const organization = z.object({
   id: itemId,
   name: displayName,
@@ -43,7 +47,7 @@ export const organization = z.object({
   createdAt: timestamp,
   members: amount.describe('How many members there are.'),
   role: z.enum(['owner', 'admin', 'member']).nullable().describe('The role of the person in the organization.'),
-  limits: organizationLimits.describe('When runs of the agent are stopped.'),
+  limits: organizationLimits.describe('The limits of the organization, and how much of them is used.'),
 })
 export type Organization = z.infer<typeof organization>
 

@@ -83,6 +83,16 @@ export const listPacks = defineEndpoint({
   result: z.object({ packs: z.array(pack).describe('The packs.') }),
 })
 
+export const getPack = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{name}`,
+  summary: 'Read a pack',
+  description: 'Reads a pack that comes with the service.',
+  access: 'management',
+  status: [200],
+  result: z.object({ pack: pack.describe('The pack.') }),
+})
+
 export const installPack = defineEndpoint({
   method: 'POST',
   path: `${path}/{name}/install`,

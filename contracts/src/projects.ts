@@ -49,6 +49,16 @@ export const listProjects = defineEndpoint({
   result: z.object({ projects: z.array(project).describe('The projects.'), ...pageResult }),
 })
 
+export const getProject = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a project',
+  description: 'Reads a project, archived or not.',
+  access: 'management',
+  status: [200],
+  result,
+})
+
 export const patchProject = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,

@@ -3,7 +3,7 @@ import { actor, deleted, displayName, listQuery, pageResult, timestamp } from '.
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 
-// Whom language models are asked of: an organization's own accounts with providers, and those that the service shares.
+// Providers of language models: an organization's own accounts with them, and those that the service shares.
 
 /**
  * The API that a provider speaks. `openai-compatible` is anything with OpenAI's chat completions, such as Ollama, vLLM or
@@ -18,7 +18,7 @@ export const maxProviders = 50
 /** The provider of the models that are built in; no other has this name. */
 export const builtinProvider = 'noema'
 
-/** A provider's name, with which the names of its models begin: `[a-z0-9][a-z0-9_-]{0,62}`, and not `noema`. */
+/** A provider's name, the prefix of its models' names: `[a-z0-9][a-z0-9_-]{0,62}`, and not `noema`. */
 export const providerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'A provider name has 1 to 63 of a-z, 0-9, _ and -, and begins with a-z or 0-9.')
@@ -36,7 +36,7 @@ const reservedHeaders =
 const maxHeaders = 20
 const maxHeaderCharacters = 8 * 1024
 
-/** Headers that are sent with every call: at most 20, and 8 KiB with their names. Only their names are ever answered. */
+/** Headers that are sent with every call: at most 20, and 8 KiB with their names. Answers contain only their names. */
 export const sentHeaders = z
   .record(
     z
@@ -87,6 +87,10 @@ export type Provider = z.infer<typeof provider>
 /** A provider that the service shares with every organization, unless the organization has one of the same name. */
 export const sharedProvider = z.object({ name: displayName, kind: providerKind })
 
+const providerAnswer = z
+  .object({ provider: provider.describe('The provider of models.') })
+  .describe('The provider, without its API key.')
+
 export const putProvider = defineEndpoint({
   method: 'PUT',
   path: '/v1/providers/{name}',
@@ -98,7 +102,7 @@ export const putProvider = defineEndpoint({
   body: z
     .object({
       kind: providerKind.describe('Which API the provider speaks.'),
-      baseUrl: baseUrl.optional().describe('The address of the API; null for the usual one.'),
+      baseUrl: baseUrl.optional().describe('The address of the API; without it, the usual one.'),
       apiKey: apiKey.optional().describe('Needed by all but openai-compatible ones'),
       headers: sentHeaders.optional(),
     })
@@ -119,9 +123,7 @@ export const putProvider = defineEndpoint({
     }),
   errors: ['too_many_providers'],
   status: [200, 201],
-  result: z
-    .object({ provider: provider.describe('The provider of models.') })
-    .describe('The provider, without its API key.'),
+  result: providerAnswer,
 })
 
 export const listProviders = defineEndpoint({
@@ -139,6 +141,16 @@ export const listProviders = defineEndpoint({
     shared: z.array(sharedProvider).describe('The providers that the operator offers to every organization.'),
     ...pageResult,
   }),
+})
+
+export const getProvider = defineEndpoint({
+  method: 'GET',
+  path: '/v1/providers/{name}',
+  summary: 'Read a provider of language models',
+  description: 'Reads a provider of the organization, never with a secret.',
+  access: 'management',
+  status: [200],
+  result: providerAnswer,
 })
 
 export const deleteProvider = defineEndpoint({

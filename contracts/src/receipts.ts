@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contentId, itemId, itemVersion, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
+/** The reader, in the caller's own words: an agent, a user, a run. Lists of receipts can be filtered by it. */
 export const consumerId = z
   .string()
   .min(1, 'A consumerId has 1 to 200 characters.')
@@ -47,7 +47,7 @@ export const receipt = z
     stateVersion,
     served: served.describe('The returned items, by id and version; never text.'),
     current: z.boolean().describe('True if everything that was served is still current.'),
-    moved: z.array(moved).describe('True if the organization schema has a newer version.'),
+    moved: z.array(moved).describe('The served items that have changed since.'),
   })
   .describe(
     'What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` ' +

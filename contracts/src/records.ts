@@ -56,7 +56,12 @@ const linkPatch = z
   .array(
     z.object({
       predicate,
-      to: z.string().min(1).max(200).nullable().describe('The id of the record that is pointed to.'),
+      to: z
+        .string()
+        .min(1)
+        .max(200)
+        .nullable()
+        .describe('The id of the record that is pointed to; null removes the link.'),
     }),
   )
   .max(1000)
@@ -102,8 +107,8 @@ export const recordPatch = z
   .describe('The changes of a PATCH: fields are merged according to RFC 7396, null removes a field.')
 
 /**
- * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
- * kind and version to a caller without read, who gets nothing that is stored.
+ * A write's answer about its record: the current record; its id and kind while the write is pending; and its id, kind and
+ * version to a caller without read, who gets no stored content.
  */
 const written = z
   .object({
@@ -232,7 +237,7 @@ export const listRecordHistory = defineEndpoint({
             .describe('How this version ended; null while it is current'),
         }),
       )
-      .describe('The versions of this page, or of each part of the service.'),
+      .describe('The versions of this page.'),
     ...pageResult,
     stateVersion,
   }),

@@ -20,11 +20,10 @@ export const quotedAddress = z.object({
 type SourceAddress = { providerMetadata?: { noema: z.infer<typeof quotedAddress> } }
 
 /**
- * A part of a run's stream: chunks of the AI SDK's UI message stream protocol, of which a run uses these. Ids of text and
- * reasoning are unique in the run, `toolCallId` is the id of the operation, and a run is one message to the AI SDK.
- *
- * Two are the run's own. `data-task` is a question to a person; it is part of the message and changes with the task.
- * `data-restart` tells live readers to drop what they have of an attempt that failed; it follows a `reset-step`.
+ * A part of a run's stream: a chunk of the AI SDK's UI message stream protocol, of which a run uses these. Ids of text and
+ * reasoning are unique in the run, `toolCallId` is the id of the operation, and a run is one message to the AI SDK. Two are
+ * specific to runs. `data-task` is a question to a person; it is part of the message and changes with the task.
+ * `data-restart` makes live readers drop the text of an attempt that failed; it follows a `reset-step`.
  */
 export type RunPart =
   | { type: 'start'; messageId: string }

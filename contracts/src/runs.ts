@@ -7,7 +7,7 @@ import { runStates } from './run-states.ts'
 
 /**
  * The state of a run. `queued`: a node will start it, or an earlier run of its conversation is active. `waiting`: for a
- * person, or for the run of another agent. The last three are ends; `abandoned` means that it was cancelled.
+ * person, or for the run of another agent. The last three are final; `abandoned` means that it was cancelled.
  */
 export const runState = z.enum(runStates)
 export type RunState = z.infer<typeof runState>
@@ -24,7 +24,7 @@ export type RunStatus = z.infer<typeof runStatus>
 export const failureCategory = z.enum(['model', 'tool', 'limit', 'timeout', 'validation', 'internal'])
 export type FailureCategory = z.infer<typeof failureCategory>
 
-/** How deep runs that agents start may be nested: a run at this depth starts no other. */
+/** Maximum nesting of runs that agents start: a run at this depth starts no other. */
 export const maxRunDepth = 3
 
 /** Maximum seconds of `Prefer: wait`. */
@@ -56,7 +56,7 @@ export const run = z
     runId: z.string().describe('The id of the run.'),
     agentId: z.string().describe('The id of the agent.'),
     agentVersion: z.int().min(1).describe('The version of the agent. A run keeps the one that it started with.'),
-    projectId: z.string().describe('The id of the project; without it, the default one.'),
+    projectId: z.string().describe('The id of the project.'),
     conversationId: z.string().nullable().describe('The id of the conversation; null if there is none.'),
     state: runState.describe('The current state.'),
     status: runStatus.describe('The current state.'),
@@ -101,8 +101,8 @@ export const startRun = defineEndpoint({
   body: z.object({
     agentId: id.describe('The id of the agent.'),
     input: runInput.describe('The input of the run: a text, or messages.'),
-    projectId: id.optional().describe('The id of the project; without it, the default one.'),
-    conversationId: id.optional().describe('The id of the conversation; null if there is none.'),
+    projectId: id.optional().describe('The id of the project; without it, the project of the agent.'),
+    conversationId: id.optional().describe('The id of the conversation that the run belongs to.'),
     metadata: z
       .record(z.string().max(200), json)
       .refine((value) => JSON.stringify(value).length <= maxMetadataLength, {

@@ -88,6 +88,16 @@ export const listSchedules = defineEndpoint({
   result: z.object({ schedules: z.array(schedule).describe('The schedules.'), ...pageResult }),
 })
 
+export const getSchedule = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a schedule',
+  description: 'Reads a schedule.',
+  access: 'management',
+  status: [200],
+  result,
+})
+
 export const patchSchedule = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,

@@ -72,7 +72,7 @@ export type SchemaField = z.infer<typeof schemaField>
 export const schemaLink = z
   .object({
     predicate,
-    to: z.array(kind).max(100).default([]).describe('The id of the record that is pointed to.'),
+    to: z.array(kind).max(100).default([]).describe('The kinds of records that the link may lead to; none allows any.'),
     many: z.boolean().default(true).describe('True if there may be several values.'),
   })
   .describe(

@@ -198,7 +198,7 @@ export const getSchemaLineage = defineEndpoint({
               .describe('The newest version of the organization schema; null if it is gone.'),
             moved: z.boolean().describe('True if the organization schema has a newer version.'),
           })
-          .describe('The organization schema that the Brain began from; null if there is none.'),
+          .describe('How far the organization schema has come since.'),
         local: difference.describe('Changes of the Brain since then.'),
         upstream: difference.describe('Changes of the organization since then.'),
       })

@@ -5,7 +5,7 @@ import { forModels } from './for-models.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
 
-/** How a search finds: by words, by meaning, or by both together. */
+/** The method of a search: by words, by meaning, or by both together. */
 export const searchMode = z.enum(['hybrid', 'lexical', 'semantic'])
 export type SearchMode = z.infer<typeof searchMode>
 
@@ -22,9 +22,9 @@ export const span = z
   .describe('A range of a text, in UTF-16 code units: from `start` up to, not including, `end`.')
 
 /**
- * How much speaks for an item answering the query, or for anything in a response doing so: by the share of the query's rare
- * words that the item has, and by how near it is in meaning. Unlike `score` it is an absolute judgement, so it can be compared
- * with that of other searches. `none`: nothing here seems to answer the query.
+ * The evidence that an item, or anything in a response, answers the query: by the share of the query's rare words in the
+ * item, and by its closeness in meaning. Unlike `score` it is an absolute judgment, so it can be compared with that of
+ * other searches. `none`: nothing here seems to answer the query.
  */
 export const evidence = z.enum(['strong', 'weak', 'none'])
 export type Evidence = z.infer<typeof evidence>

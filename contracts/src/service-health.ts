@@ -45,13 +45,16 @@ const queue = z.object({
   oldestDueAt: timestamp.nullable().describe('Since when the oldest item has waited; null if none does.'),
 })
 
-/** How many Brains have content that is not indexed or embedded yet, and how much they lack. */
+/** The number of Brains with content that is not indexed or embedded yet, and the number of missing entries. */
 const behind = z.object({
   brains: count.describe('How many Brains are behind.'),
   behind: count.describe('How far behind it is.'),
 })
 
-/** When Noema last backed the database up. What the operator's own tools do, such as pg_dump or a provider's snapshots, is not known. */
+/**
+ * The times of Noema's last backups of the database. Backups by the operator's own tools, such as pg_dump or a provider's
+ * snapshots, are not known.
+ */
 const backups = z.object({
   last: z
     .array(
@@ -73,7 +76,7 @@ const backups = z.object({
     .describe('How the archive of the write-ahead log fares; null where the database server has none'),
 })
 
-/** How the service fares, of the last five seconds. */
+/** The health of the service, from the last five seconds. */
 export const serviceHealth = z.object({
   at: timestamp,
   versions: z
@@ -88,7 +91,7 @@ export const serviceHealth = z.object({
         })
         .describe('The last migration that the database has, and the last that this node knows'),
     })
-    .describe('The versions of this page, or of each part of the service.'),
+    .describe('The versions of each part of the service.'),
   nodes: z.array(serviceNode).describe('The nodes of the service.'),
   queues: z.array(queue).describe('The queues of background work.'),
   lags: z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRef } from './changes.ts'
-import { contentId, itemId, largeBodyLimit, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { itemId, largeBodyLimit, listQuery, newContentId, pageResult, stateVersion, timestamp } from './common.ts'
 import { documentSource, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { addErrors } from './error-codes.ts'
@@ -11,7 +11,7 @@ export const snapshotLimits = { items: 20_000, textLength: 64 * 1024 * 1024 } as
 /** A document as its source has it. Its id must be unique in the whole Brain, not only in the source. */
 export const snapshotItem = newDocument
   .omit({ source: true })
-  .extend({ id: contentId, uri: documentSource.shape.uri, externalId: documentSource.shape.externalId })
+  .extend({ id: newContentId, uri: documentSource.shape.uri, externalId: documentSource.shape.externalId })
 
 /**
  * `open` accepts more items; `planned` is complete; `unchanged` is complete and nothing differs, so there is nothing to do;
@@ -19,7 +19,7 @@ export const snapshotItem = newDocument
  */
 export const snapshotStatus = z.enum(['open', 'planned', 'unchanged', 'applied'])
 
-/** How many documents applying it would add, update and retire, and how many are up to date. */
+/** The number of documents that applying it would add, update and retire, and of those that are up to date. */
 export const planCounts = z.object({
   add: z.int().describe('How many documents the plan adds.'),
   update: z.int().describe('How many documents the plan updates.'),

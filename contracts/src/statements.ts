@@ -7,6 +7,7 @@ import {
   itemVersion,
   json,
   listQuery,
+  newContentId,
   pageResult,
   provenance,
   provenanceInput,
@@ -67,11 +68,11 @@ export type Statement = z.infer<typeof statement>
 
 export const newStatement = z
   .object({
-    id: contentId.optional(),
+    id: newContentId.optional(),
     subject: recordRef.describe('The record that the statement is about.'),
     predicate,
     object: statementObject.describe('The object of the statement: a value, or another record.'),
-    validFrom: timeInput.optional().describe('From when on the statement is true; null if always.'),
+    validFrom: timeInput.optional().describe('From when on the statement is true; without it, always.'),
     validTo: timeInput.nullable().optional().describe('Until when the statement is true; null if there is no end.'),
     confidence: z
       .number()

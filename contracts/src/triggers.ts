@@ -97,6 +97,16 @@ export const createTrigger = defineEndpoint({
   result: listedTrigger,
 })
 
+export const getTrigger = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a trigger',
+  description: 'Reads a trigger, with what became of it.',
+  access: 'management',
+  status: [200],
+  result: listedTrigger,
+})
+
 export const patchTrigger = defineEndpoint({
   method: 'PATCH',
   path: `${path}/{id}`,

@@ -13,7 +13,7 @@ export const webhookUrl = z
 /** The secret of a webhook, as it is returned once. */
 export const webhookSecret = z.string().describe('Signs deliveries; shown once')
 
-/** Who created a webhook. */
+/** The creator of a webhook. */
 export const webhookCreator = {
   createdAt: timestamp,
   createdByKeyId: z.string().describe('The id of the key, or of the `createdByActor`'),

@@ -73,7 +73,9 @@ export const webhookDelivery = z
     at: timestamp,
     outcome: z
       .enum(['delivered', 'retrying', 'skipped'])
-      .describe('The outcome: `landed` is applied, `staged` waits for review.'),
+      .describe(
+        'What became of the attempt: `delivered`, `retrying` (it is tried again), or `skipped` (it was the last).',
+      ),
     ...attemptResult,
   })
   .describe('One attempt to deliver an event.')
@@ -116,6 +118,16 @@ export const listWebhooks = defineEndpoint({
   access: admin,
   status: [200],
   result: z.object({ webhooks: z.array(webhookProgress).describe('The webhooks.') }),
+})
+
+export const getWebhook = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a webhook of a Brain with its progress',
+  description: 'Reads a webhook of a Brain with its progress, never its secret.',
+  access: admin,
+  status: [200],
+  result: z.object({ webhook: webhookProgress.describe('The webhook.') }),
 })
 
 export const patchWebhook = defineEndpoint({

@@ -1,6 +1,6 @@
 import { createClient } from '@noema/sdk'
 
-/** Answers a question, and tells later whether the answer still stands on what it was made from. */
+/** Answers a question, and checks later whether the versions behind the answer are still current. */
 export const createAnswering = (baseUrl: string, apiKey: string, ask: (prompt: string) => Promise<string>) => {
   const brain = createClient({ baseUrl, apiKey }).brain('handbook')
   return {

@@ -3,7 +3,7 @@ import express from 'express'
 
 export const createReceiver = (secret: string, handle: (delivery: BrainDelivery) => Promise<unknown>) => {
   const app = express()
-  // `express.json()` would parse the body, and what is parsed cannot be verified.
+  // `express.json()` would parse the body, and a parsed body cannot be verified.
   app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
     try {
       const delivery = await unwrap(request.body, request.headers, secret)

@@ -1,7 +1,7 @@
 import { createClient } from '@noema/sdk'
 import { createGapDetector } from '@noema/sdk/gap-detector'
 
-/** Where you keep what the events did, and the cursor of the last one with it. */
+/** Your store of the events' effects, with the cursor of the last event. */
 type Store = { lastCursor: string | undefined; apply(event: { type: string; cursor: string }): Promise<void> }
 
 export const createHandler = (baseUrl: string, apiKey: string, store: Store) => {

@@ -4,13 +4,13 @@ import { once } from 'node:events'
 /** The installed service, which a program of an empty folder started. */
 export type InstalledService = {
   url: string
-  /** What it has logged. */
+  /** Returns its log. */
   log: () => string
-  /** Ends it as a terminal does, and gives its exit code. */
+  /** Stops it like a terminal, and returns its exit code. */
   stop: () => Promise<number | null>
 }
 
-/** Starts `noema serve` and waits until it says where it is. Rejects with what it said where it ends before. */
+/** Starts `noema serve` and waits until it prints its address. Rejects with its output if it exits before. */
 export const startInstalled = async (
   node: string,
   { program, folder, env }: { program: string; folder: string; env: Record<string, string | undefined> },

@@ -6,19 +6,19 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** An empty project of somebody who uses a package, in a folder outside the repository. */
+/** An empty project of a user of the package, in a folder outside the repository. */
 export type Project = {
   folder: string
   /** Writes files by their names. */
   write: (files: Readonly<Record<string, string>>) => Promise<void>
   /** Installs packages, by name or as tarballs. */
   install: (...packages: string[]) => Promise<void>
-  /** Runs a program in the folder. Rejects where it fails, with what it said. */
+  /** Runs a program in the folder. Rejects with its output if it fails. */
   run: (program: string, args: readonly string[], env?: Record<string, string>) => Promise<string>
   remove: () => Promise<void>
 }
 
-// What npm was told for the run of the tests is not for the projects of others.
+// npm's settings for this test run are not for other projects.
 export const outsideEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NOEMA_|NODE_OPTIONS$|VITEST)/.test(name)))
 
@@ -57,7 +57,7 @@ export const pack = async (project: Project, ...built: string[]): Promise<string
     .map((name) => join(project.folder, name))
 }
 
-/** The npm package that is an older Node for this machine, under a name of its own. */
+/** The npm package of an older Node for this machine, under another name. */
 export const olderNode = (major: number): { name: string; program: string } => ({
   name: `node${major}@npm:node-${process.platform}-${process.arch}@${major}`,
   program: `node_modules/node${major}/bin/node`,

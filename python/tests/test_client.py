@@ -115,7 +115,7 @@ def test_the_client_that_awaits_does_the_same() -> None:
 
 
 class Flaky(httpx.BaseTransport):
-    """A network that fails in the ways that it is told, and then works."""
+    """A network that fails in the given ways, and then works."""
 
     def __init__(self, *failures: Callable[[httpx.Request], httpx.Response]) -> None:
         self.failures = list(failures)

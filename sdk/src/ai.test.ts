@@ -16,7 +16,7 @@ const usage = {
 
 type Asked = { toolName: string; input: object }
 
-/** A model that asks for these tools, one a step, and then ends. */
+/** A model that calls these tools, one per step, and then finishes. */
 const scriptModel = (...asked: Asked[]) =>
   new MockLanguageModelV4({
     doGenerate: [
@@ -73,7 +73,7 @@ test("a model gets the tools of the Brain's MCP server, in its words, with a sch
   expect(JSON.stringify(shown[4])).not.toContain('"review"')
 })
 
-test('what a model writes waits for review in a Brain that lands at once, and a repeated call writes it once', async () => {
+test('a model’s writes wait for review in a Brain in direct mode, and a repeated call writes once', async () => {
   const brain = await openBrain(['read', 'write', 'review'])
   const tools = await brainTools(brain)
   const write = {

@@ -7,21 +7,21 @@ import { sendToolMessage } from './tool-calls.ts'
 
 type Data = Record<string, unknown>
 
-/** The tools that a model gets unless others are asked for: to find, to read, and to propose. */
+/** The default tools of a model: search, read, and propose. */
 const usualNames = ['knowledge_search', 'knowledge_context', 'knowledge_query', 'knowledge_read', 'knowledge_write']
 
-/** How a model may use a Brain. */
+/** Options for a model's use of a Brain. */
 export type BrainToolsOptions = {
   /** The tools of the Brain's MCP server to give, by name; those to search, read and write when left out. */
   names?: readonly string[] | undefined
-  /** Whether what the model writes waits for review whatever the Brain's mode is; true unless told. */
+  /** True if the model's writes wait for review in any mode of the Brain; the default. */
   proposes?: boolean | undefined
 }
 
 const writing = 'knowledge_write'
 const proposal = ' What you write is a proposal: it waits for review.'
 
-/** What the caller sets itself is nothing that a model is asked for. */
+/** A model does not get arguments that the caller sets. */
 const withoutSettled = (schema: unknown, settled: readonly string[]): Data => {
   if (!isObject(schema) || !isObject(schema.properties)) return { type: 'object', properties: {} }
   const left = Object.entries(schema.properties).filter(([name]) => !settled.includes(name))
@@ -50,10 +50,10 @@ const makeTool = (origin: BrainOrigin, listed: Data, proposes: boolean) => {
 }
 
 /**
- * Tools for the AI SDK (`generateText`, `streamText`, agents) over a Brain: those of its MCP server, under their names and with
- * the service's own descriptions, as far as the key's capabilities open them. What a model writes waits for review, unless
+ * Tools for the AI SDK (`generateText`, `streamText`, agents) on a Brain: those of its MCP server, under their names and
+ * with the service's own descriptions, as far as the key's capabilities allow. A model's writes wait for review, unless
  * `proposes` is false; a call that the SDK repeats writes once. A refusal is the tool's answer, which the model reads.
- * Takes the client of a Brain, as `createClient().brain(handle)` gives it. Rejects with an `ApiError` where the key may not.
+ * Takes the client of a Brain, from `createClient().brain(handle)`. Rejects with an `ApiError` if the key has no access.
  */
 export const brainTools = async (
   brain: BrainClient,
@@ -63,6 +63,6 @@ export const brainTools = async (
   if (!origin) throw new NoemaError('brainTools takes the client of a Brain: createClient().brain(handle).')
   const { tools } = await sendToolMessage(origin, { method: 'tools/list', params: {} }, { isRepeatable: true })
   const listed = (Array.isArray(tools) ? tools : []).filter(isObject)
-  const wanted = listed.filter(({ name }) => names.includes(String(name)))
-  return Object.fromEntries(wanted.map((tool) => [String(tool.name), makeTool(origin, tool, proposes)]))
+  const selected = listed.filter(({ name }) => names.includes(String(name)))
+  return Object.fromEntries(selected.map((tool) => [String(tool.name), makeTool(origin, tool, proposes)]))
 }

@@ -1,9 +1,9 @@
 import type { Settings } from './transport.ts'
 
-/** Where the client of a Brain came from: what it reaches the service by, and its Brain. */
+/** The origin of a Brain's client: the settings of the service, and the Brain. */
 export type BrainOrigin = { settings: Settings; handle: string }
 
-// Kept beside the clients, so that they have endpoints as methods and nothing else.
+// Stored apart from the clients, so that these have only endpoints as methods.
 const origins = new WeakMap<object, BrainOrigin>()
 
 export const setBrainOrigin = (brain: object, origin: BrainOrigin): void => void origins.set(brain, origin)

@@ -4,7 +4,7 @@ import { NoemaError, SecretLostError } from './errors.ts'
 import { type RequestPlan, type Settings, send } from './transport.ts'
 import type { ApiPromise, BaseOptions, ListPromise, ResponseInfo } from './types.ts'
 
-/** What a method was called with, whatever the endpoint: one input serves as its body or its query. */
+/** The arguments of a method, for any endpoint: one input serves as its body or its query. */
 export type CallInput = {
   /** Every path parameter by name. */
   params: Readonly<Record<string, string>>
@@ -63,7 +63,7 @@ const encodeBody = (endpoint: Endpoint, input: CallInput['input'], key: string |
   return JSON.stringify(endpoint.idempotencyKey === 'body' ? { ...input, idempotencyKey: key } : (input ?? {}))
 }
 
-/** The longest that a timer can run: an upload of any length has no deadline of its own. */
+/** The maximum of a timer, because an upload may take any time. */
 const maxTimeoutMs = 2 ** 31 - 1
 
 /** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
@@ -74,7 +74,7 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
   const body = lines ?? encodeBody(endpoint, input, key)
   const type = lines ? 'application/x-ndjson' : 'application/json'
   const waitSeconds = endpoint.wait ? options.wait : undefined
-  // What is misspelt is refused, not dropped.
+  // A misspelled field is refused, not dropped.
   const preferences = ['handling=strict', ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`])]
   return {
     method: endpoint.method,
@@ -90,7 +90,7 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     body,
     isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
-    // The service waits first, and answers then.
+    // The service waits before it answers.
     timeoutMs: (options.timeoutMs ?? (lines ? maxTimeoutMs : settings.timeoutMs)) + (waitSeconds ?? 0) * 1000,
     maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
@@ -143,7 +143,7 @@ export const callEndpoint = (
 ): ApiPromise<Data> | ListPromise<Data, unknown> => {
   const answered = perform(settings, endpoint, call)
   const data = answered.then((answer) => answer.data)
-  // Whoever takes the answer another way hears of a failure there; the data's own promise then stays quiet.
+  // A caller that uses the answer in another way gets the error there; the data's own promise then stays quiet.
   const instead = () => {
     data.catch(() => undefined)
     return answered

@@ -13,7 +13,7 @@ const scriptedClient = async (script: Parameters<typeof startScriptedServer>[0])
 
 const anything: ScriptedAnswer = { data: {} }
 
-/** A call is under way when it is made, a stream when it is read; that this answer is none does not matter here. */
+/** A call starts when it is made, a stream when it is read; the missing answer does not matter here. */
 const settle = async (called: unknown) => {
   const next = called instanceof Promise ? undefined : Reflect.get(Object(called), 'next')
   await (typeof next === 'function' ? next.call(called).catch(() => undefined) : called)
@@ -116,7 +116,7 @@ test('headers of the client are sent with every call, so a session works by its 
   expect(requests[0]?.headers.authorization).toBeUndefined()
 })
 
-test('a header of the client replaces one of its own, however it is spelled', async () => {
+test('a header of the client replaces the default one in any spelling', async () => {
   const { url, requests } = await startScriptedServer(() => anything)
   await createClient({ baseUrl: url, apiKey: 'nsk_test', headers: { Authorization: 'Bearer other' } }).whoami()
   expect(requests[0]?.headers.authorization).toBe('Bearer other')

@@ -7,19 +7,19 @@ import type { Logger, Settings } from './transport.ts'
 import { makeMethods } from './tree.ts'
 import type { Methods } from './types.ts'
 
-/** How a client reaches the service. Every option may be left out. */
+/** Options of a client. All are optional. */
 export type ClientOptions = {
-  /** Where the service is. Else `NOEMA_BASE_URL`, where there is an environment, else `http://127.0.0.1:4100`. */
+  /** The address of the service. Default: `NOEMA_BASE_URL` if there is an environment, else `http://127.0.0.1:4100`. */
   baseUrl?: string | undefined
   /** A management key (`nsk_…`) or Brain key (`nbk_…`), sent as a bearer token. Else `NOEMA_API_KEY`. */
   apiKey?: string | undefined
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** How often a call is repeated after 429, 5xx or a network failure; 2 unless told, 0 for never. */
+  /** Number of repeats of a call after 429, 5xx or a network failure; default 2, 0 for never. */
   maxRetries?: number | undefined
-  /** Milliseconds for one attempt, to the last byte of its answer; 60,000 unless told. */
+  /** Milliseconds for one attempt, to the last byte of its answer; default 60,000. */
   timeoutMs?: number | undefined
-  /** Hears of every request and retry; `console` will do. */
+  /** Receives a line for every request and retry; `console` works. */
   logger?: Logger | undefined
   /** Sent with every request, for example a session's `cookie` and `x-organization-id`. They win over the client's own. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -29,7 +29,7 @@ export type ClientOptions = {
 
 const { brain: brainTree, ...organizationTree } = api
 
-/** What is done in one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
+/** The client of one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
 export type BrainClient = Methods<(typeof api)['brain'], 'handle'>
 
 type OrganizationClient = Methods<Omit<typeof api, 'brain'>>
@@ -39,7 +39,7 @@ type OrganizationClient = Methods<Omit<typeof api, 'brain'>>
  * `operations`.
  */
 export type RunsClient = OrganizationClient['runs'] & {
-  /** Waits until a run has ended, over broken connections, and gives it as `get` does. */
+  /** Waits until a run has finished, over broken connections, and returns it like `get`. */
   wait: RunWait
 }
 
@@ -77,10 +77,10 @@ const readSettings = (options: ClientOptions): Settings => {
 }
 
 /**
- * Makes a client of the service. Methods take their path parameters as strings, then the body or query as an object, then
- * options; they give a promise of the answer's `data` and reject with a `NoemaError` (an `ApiError` where the service
- * answered). 429, 5xx and network failures are retried, every attempt of a write under one idempotency key.
- * Throws a `NoemaError` when the base URL is none.
+ * Creates a client of the service. Methods take their path parameters as strings, then the body or query as an object, then
+ * options; they return a promise of the answer's `data` and reject with a `NoemaError` (an `ApiError` if the service
+ * answered). 429, 5xx and network failures are retried, every attempt of a write under one idempotency key. Throws a
+ * `NoemaError` if the base URL is invalid.
  */
 export const createClient = (options: ClientOptions = {}): Client => {
   const settings = readSettings(options)

@@ -30,7 +30,7 @@ test.each([
   [429, 'rate_limited', RateLimitedError],
   [500, 'internal', InternalError],
   [503, 'unavailable', UnavailableError],
-])('%i %s has a class of its own, which is an ApiError and a NoemaError', async (status, kind, ErrorClass) => {
+])('%i %s has its own class, which is an ApiError and a NoemaError', async (status, kind, ErrorClass) => {
   const error = await catchError({ status, error: { kind, message: 'No.' } })
   expect(error).toBeInstanceOf(ErrorClass)
   expect(error).toBeInstanceOf(ApiError)
@@ -38,7 +38,7 @@ test.each([
   expect(error).toMatchObject({ name: ErrorClass.name, status, kind, message: 'No.', requestId: 'req_1', details: [] })
 })
 
-test('an error tells the code, the details and the seconds to wait', async () => {
+test('an error has the code, the details and the seconds to wait', async () => {
   const details = [{ path: 'body.kind', message: 'Required.', index: 3 }]
   const error = { kind: 'rate_limited', message: 'Slower.', code: 'spent', details }
   expect(await catchError({ status: 429, error, headers: { 'retry-after': '12' } })).toMatchObject({

@@ -6,19 +6,22 @@ export class NoemaError extends Error {
   override name = 'NoemaError'
 }
 
-/** The service could not be reached, or the connection broke before the whole answer came. `cause` says what `fetch` met. */
+/**
+ * The service could not be reached, or the connection broke before the whole answer arrived. `cause` is the error of
+ * `fetch`.
+ */
 export class ConnectionError extends NoemaError {
   override name = 'ConnectionError'
 }
 
-/** No whole answer came within `timeoutMs`. */
+/** No complete answer arrived within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
 /**
- * A key was minted, but the answer that carried its secret was lost, and a repeat of the call never tells a secret.
- * `keyId` names the key: revoke it and mint again.
+ * A key was minted, but the answer with its secret was lost, and a repeat of the call never returns a secret. `keyId` names
+ * the key: revoke it and mint again.
  */
 export class SecretLostError extends NoemaError {
   override name = 'SecretLostError'
@@ -32,7 +35,7 @@ export class SecretLostError extends NoemaError {
   }
 }
 
-/** What an answer that is no success said. */
+/** The content of an error answer. */
 export type ApiFailure = {
   /** HTTP status. */
   status: number
@@ -42,7 +45,7 @@ export type ApiFailure = {
   message: string
   /** Narrows the kind, for example `stale_version`. */
   code: string | undefined
-  /** What is wrong and where; empty when the service named nothing. */
+  /** The faults and their paths; empty if the service named none. */
   details: readonly ErrorDetail[]
   /** The `x-request-id` of the answer, for the operator's logs. */
   requestId: string | undefined
@@ -124,11 +127,11 @@ const classes: Record<ErrorKind, typeof ApiError> = {
 
 const isKnown = (kind: string): kind is ErrorKind => Object.hasOwn(classes, kind)
 
-/** Makes the error of an answer's failure, in the class of its kind. */
+/** Creates the error of a failed answer, in the class of its kind. */
 export const apiError = (failure: ApiFailure): ApiError =>
   isKnown(failure.kind) ? new classes[failure.kind](failure) : new ApiError(failure)
 
-/** The kind of an answer that does not say it in the envelope, as a proxy's own error page does not. */
+/** The kind of an answer without the API's envelope, such as a proxy's own error page. */
 export const toErrorKind = (status: number): string => {
   const named = Object.entries(errorStatus).find(([, known]) => known === status)
   if (named) return named[0]

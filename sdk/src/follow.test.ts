@@ -32,7 +32,7 @@ const take = async (stream: AsyncIterable<{ cursor: string }>, count: number) =>
   return cursors
 }
 
-test('events come as they are sent, whole, from the place asked for', async () => {
+test('events arrive as sent, complete, from the requested position', async () => {
   const { events, requests } = await followEvents([{ stream: [': hi\n\n', message('c1')], ending: 'stay' }])
   for await (const found of events.follow({ after: 'c0', types: ['change.staged', 'change.decided'] })) {
     expect(found).toEqual(event('c1'))

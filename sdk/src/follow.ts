@@ -26,10 +26,10 @@ const openBody = async (settings: Settings, plan: RequestPlan, signal: AbortSign
   return response.body.getReader()
 }
 
-/** Where a reader stands: it moves with each message that came whole. */
+/** The position of a reader: each complete message moves it. */
 type Place = { after: string | undefined; failures: number; hasConnected: boolean; isOver: boolean }
 
-/** The last message of a stream that ends. */
+/** The last message of a finite stream. */
 const endOfStream = '[DONE]'
 
 const parseItem = (text: string): unknown => {
@@ -40,7 +40,7 @@ const parseItem = (text: string): unknown => {
   }
 }
 
-/** Reads one connection until it ends or breaks. Silence for `timeoutMs`, heartbeats included, is a dead connection. */
+/** Reads one connection until it ends or breaks. Silence for `timeoutMs`, heartbeats included, means a dead connection. */
 async function* readConnection(settings: Settings, plan: RequestPlan, place: Place): AsyncGenerator<unknown> {
   const deadline = startDeadline(settings, plan)
   try {
@@ -98,7 +98,7 @@ export async function* followEndpoint(
       logger?.warn('event stream lost, connecting again', { path: plan.path, reason: error.message, delayMs })
     }
     place.failures++
-    // The only thing that ends the wait early is the abort that also ends the loop.
+    // Only the abort that also ends the loop ends the wait early.
     await timing.sleep(delayMs, signal).catch(() => undefined)
   }
 }

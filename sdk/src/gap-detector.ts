@@ -1,7 +1,7 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { TestEvent, WebhookBody } from '@noema/contracts/webhooks.ts'
 
-/** What the detector reads a gap from: the events of a Brain's client. */
+/** The source of missed events for the detector: the events of a Brain's client. */
 type EventSource = {
   events: { list(query: { after: string; types: BrainEvent['type'][] | undefined }): AsyncIterable<BrainEvent> }
 }
@@ -11,7 +11,7 @@ export type GapDetectorOptions = {
   after?: string | undefined
   /** The webhook's own types, so that a gap is read by the same choice. */
   types?: BrainEvent['type'][] | undefined
-  /** Handles one event. Where it rejects, the event counts as not handled and `receive` rejects as well. */
+  /** Handles one event. If it rejects, the event counts as not handled and `receive` rejects as well. */
   onEvent: (event: BrainEvent) => void | Promise<void>
 }
 
@@ -21,10 +21,10 @@ export type GapDetector = {
 }
 
 /**
- * Makes deliveries of a Brain's webhook what the stream is: every event, in order, once. A delivery that does not follow
- * the event handled last (the service skips one after three failures) makes it read what lies between; a repeat is left
- * out. Deliveries are taken one at a time. Keep the cursor of each handled event together with what it did, and give the
- * last one as `after` at the next start.
+ * Turns deliveries of a Brain's webhook into the stream: every event, in order, once. If a delivery does not follow the
+ * last handled event (the service skips one after three failures), it reads the events between; it drops repeats.
+ * Deliveries are handled one at a time. Store the cursor of each handled event together with its effect, and pass the last
+ * one as `after` at the next start.
  */
 export const createGapDetector = (brain: EventSource, { after, types, onEvent }: GapDetectorOptions): GapDetector => {
   let last = after
@@ -40,7 +40,7 @@ export const createGapDetector = (brain: EventSource, { after, types, onEvent }:
       handled++
       if (event.cursor === upTo) break
     }
-    // An old repeat is not found after what was handled last: then the stream was read to its end.
+    // The search for an old repeat after the last handled event reads the stream to its end.
     return handled
   }
   const take = async ({ previousCursor, event }: WebhookBody<BrainEvent | TestEvent>): Promise<number> => {

@@ -4,8 +4,8 @@ import { NoemaError } from './errors.ts'
 import { fetchPlan, type Settings, startDeadline, toApiError } from './transport.ts'
 
 /**
- * Calls an endpoint that answers NDJSON, and gives the bytes of its lines as they come. A call that fails is not repeated.
- * Silence for `timeoutMs` while somebody reads is a dead connection; cancelling the stream ends the call.
+ * Calls an endpoint that answers NDJSON, and returns the bytes of its lines as they arrive. A failed call is not repeated.
+ * Silence for `timeoutMs` during a read means a dead connection; cancelling the stream aborts the call.
  */
 export const streamEndpoint = async (
   settings: Settings,
@@ -24,7 +24,7 @@ export const streamEndpoint = async (
     if (!response.ok) throw toApiError(response, await response.text(), settings.timing.now())
     const reader = response.body?.getReader()
     if (!reader) throw new NoemaError('The service responded without a body: is the base URL that of a Noema service?')
-    // Time that the consumer takes for what it has is not the connection's silence.
+    // The time that the consumer takes is not the connection's silence.
     deadline.pause()
     return new ReadableStream<Uint8Array>({
       pull: async (stream) => {

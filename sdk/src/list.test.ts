@@ -25,7 +25,7 @@ test('iterating a list gives every item over all pages, with the query of the fi
   ])
 })
 
-test('a query, whose page is asked for in the body, is iterated like a list', async () => {
+test('a query, whose page is requested in the body, is iterated like a list', async () => {
   const { url, requests } = await startScriptedServer([...pages])
   const ids: string[] = []
   const query = { kind: 'person', where: { slug: 'ada' } }

@@ -114,7 +114,7 @@ test('a mint whose first answer was lost says to revoke that key and mint again'
   expect(error).toMatchObject({ keyId: 'key_1', message: expect.stringContaining('revoke key_1 and mint another') })
 })
 
-test('a replay that the caller asked for gives the key with a null secret', async () => {
+test('a replay that the caller requested returns the key with a null secret', async () => {
   const { client } = await scriptedClient([{ status: 200, data: { key: { id: 'key_1' }, secret: null } }])
   expect((await client.keys.mint({ name: 'ci' }, { idempotencyKey: 'mine' })).secret).toBeNull()
 })

@@ -10,11 +10,11 @@ const maxWaitMs = 60_000
 export const backoffMs = (retry: number, random: () => number): number =>
   random() * Math.min(capMs, baseMs * 2 ** retry)
 
-/** Whether the same request may succeed later: 429, any 5xx, or no answer at all. */
+/** Checks whether the same request may succeed later: 429, any 5xx, or no answer at all. */
 export const mayPass = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
 
-/** How long a failure asks to wait, in milliseconds: its `Retry-After` where it has one, else the backoff. */
+/** Milliseconds to wait after a failure: its `Retry-After` if it has one, else the backoff. */
 export const waitMs = (error: unknown, retry: number, random: () => number): number =>
   error instanceof ApiError && error.retryAfterSeconds !== undefined
     ? error.retryAfterSeconds * 1000
@@ -26,13 +26,13 @@ export const retryDelayMs = (
   attempt: { retry: number; maxRetries: number; isRepeatable: boolean; random: () => number },
 ): number | undefined => {
   if (attempt.retry >= attempt.maxRetries || !mayPass(error)) return undefined
-  // Nobody knows whether a request without an answer was carried out.
+  // A request without an answer may or may not have been executed.
   if (error instanceof ConnectionError && !attempt.isRepeatable) return undefined
   const wait = waitMs(error, attempt.retry, attempt.random)
   return wait <= maxWaitMs ? wait : undefined
 }
 
-/** Seconds that a `Retry-After` header (seconds, or an HTTP date) asks for; undefined where it says neither. */
+/** Seconds in a `Retry-After` header (seconds, or an HTTP date); undefined if it has neither. */
 export const retryAfterSeconds = (header: string | null, now: number): number | undefined => {
   const text = header?.trim()
   if (!text) return undefined

@@ -4,17 +4,17 @@ import { NoemaError, TimeoutError } from './errors.ts'
 import type { Timing } from './timing.ts'
 import type { Methods } from './types.ts'
 
-/** How long to wait for a run. */
+/** Options for waiting for a run. */
 export type RunWaitOptions = {
-  /** Milliseconds to wait altogether; until the run ends when left out. */
+  /** Milliseconds to wait altogether; without it, until the run finishes. */
   timeoutMs?: number | undefined
-  /** Ends the wait, which then rejects with the signal's reason. The run goes on: `cancel` ends that. */
+  /** Aborts the wait, which then rejects with the signal's reason. The run continues: `cancel` stops it. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Takes a run, as `start` gave it or by its id, and gives it as it ended: `state` is `completed`, `failed` or `abandoned`. A run
- * that asks a person something waits for the answer, and so does this. Rejects with a `TimeoutError` after `timeoutMs`.
+ * Takes a run from `start`, or its id, and returns it as it finished: `state` is `completed`, `failed` or `abandoned`. If a
+ * run asks a person, this also waits for the answer. Rejects with a `TimeoutError` after `timeoutMs`.
  */
 export type RunWait = (
   run: string | { run: Pick<Run, 'runId'> },
@@ -23,10 +23,10 @@ export type RunWait = (
 
 const hasEnded = ({ completedAt }: Run): boolean => completedAt !== null
 
-/** A number that no part of a stream has: a stream after it has no parts, and ends with its run. */
+/** A number beyond all parts of a stream: a stream after it has no parts, and ends with its run. */
 const afterAllParts = 999_999_999
 
-/** Makes the wait of a client from two of its methods: the stream of a run ends when the run does. */
+/** Creates a client's wait from two of its methods: the stream of a run ends when the run does. */
 export const createRunWait =
   (runs: Pick<Methods<(typeof api)['runs']>, 'get' | 'stream'>, timing: Timing): RunWait =>
   async (given, { timeoutMs, signal } = {}) => {
@@ -39,7 +39,7 @@ export const createRunWait =
       controller.abort(new TimeoutError(`The run ${runId} did not end within ${timeoutMs} ms. It goes on.`))
     const stopTimer = timeoutMs === undefined ? () => undefined : timing.startTimer(timeoutMs, late)
     try {
-      // A stream that is aborted ends as if it were over.
+      // An aborted stream ends like a complete one.
       for await (const _ of runs.stream(runId, { after: afterAllParts, signal: controller.signal })) void _
       controller.signal.throwIfAborted()
       const { run } = await runs.get(runId, { signal: controller.signal })

@@ -85,7 +85,7 @@ test('wait takes what start answered', async () => {
   expect((await runs.wait(started)).run.state).toBe('completed')
 })
 
-test('wait gives up after its time, and when its signal aborts; the run goes on', async () => {
+test('wait gives up after its time, and when its signal aborts; the run continues', async () => {
   const { runs, requests, elapse } = await scripted(() => {
     setImmediate(elapse)
     return { stream: [': hi\n\n'], ending: 'stay' }

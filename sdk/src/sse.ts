@@ -1,4 +1,4 @@
-/** One message of a `text/event-stream`, or a bare id that only moves the reader's place (then `data` is undefined). */
+/** One message of a `text/event-stream`, or a bare id that only moves the reader's position (then `data` is undefined). */
 export type StreamMessage = { id: string | undefined; event: string | undefined; data: string | undefined }
 
 const lineEnd = /[\r\n]/
@@ -33,7 +33,7 @@ export const createEventParser = () => {
 
   const push = (text: string): StreamMessage[] => {
     const messages: StreamMessage[] = []
-    // A line ends with CR, LF or both; the LF of a pair may come with the next piece.
+    // A line ends with CR, LF or both; the LF of a pair may arrive with the next piece.
     rest += endedWithReturn && text.startsWith('\n') ? text.slice(1) : text
     if (text !== '') endedWithReturn = false
     for (let end = rest.search(lineEnd); end >= 0; end = rest.search(lineEnd)) {

@@ -4,7 +4,7 @@ import { ApiError, apiError, ConnectionError, TimeoutError, toErrorKind } from '
 import { retryAfterSeconds, retryDelayMs } from './retry.ts'
 import type { Timing } from './timing.ts'
 
-/** Where the client says what it retries; `console` is one. It is never given a key, a body or a query. */
+/** Receives the client's messages about retries; `console` works. It never gets a key, a body or a query. */
 export type Logger = {
   debug: (message: string, details: Record<string, unknown>) => void
   warn: (message: string, details: Record<string, unknown>) => void
@@ -31,7 +31,7 @@ export type RequestPlan = {
   headers: Readonly<Record<string, string>>
   /** Text, or a stream that can be sent only once. */
   body: string | ReadableStream<Uint8Array> | undefined
-  /** Whether sending it twice does no more than sending it once. */
+  /** True if sending it twice has the same effect as sending it once. */
   isRepeatable: boolean
   signal: AbortSignal | undefined
   timeoutMs: number
@@ -41,7 +41,7 @@ export type RequestPlan = {
 /** A successful answer, read whole. */
 export type Reply = { status: number; headers: Headers; text: string; attempts: number }
 
-// fetch wraps the reason; where several addresses were tried, the wrapped one has a code in place of a message.
+// fetch wraps the reason; after attempts at several addresses, the wrapped error has a code instead of a message.
 const toReason = (error: unknown): string => {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(reason instanceof Error)) return String(reason)
@@ -58,8 +58,8 @@ export type Deadline = {
 }
 
 /**
- * A signal that aborts when the caller's does, or when the plan's `timeoutMs` pass between `restart` and `pause` (it starts running).
- * `failure` turns what `fetch` threw into the error to reject with; `end` lets everything go.
+ * A signal that aborts with the caller's, or when the plan's `timeoutMs` pass between `restart` and `pause` (it starts
+ * running). `failure` turns an error of `fetch` into the error to reject with; `end` releases everything.
  */
 export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan): Deadline => {
   const { timeoutMs, signal: callerSignal } = plan
@@ -90,7 +90,7 @@ export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan):
   }
 }
 
-/** Sends a request once and gives the answer's head, whatever its status. */
+/** Sends a request once and returns the answer's head, for any status. */
 export const fetchPlan = ({ baseUrl, headers, fetch }: Settings, plan: RequestPlan, signal: AbortSignal) =>
   fetch(baseUrl + plan.path + plan.query, {
     method: plan.method,
@@ -113,7 +113,7 @@ const parseEnvelope = (text: string): Record<string, unknown> => {
   }
 }
 
-/** The error that an unsuccessful answer stands for, in the envelope or (from a proxy) without it. */
+/** Returns the error of an unsuccessful answer, in the envelope or (from a proxy) without it. */
 export const toApiError = (response: Response, text: string, now: number): ApiError => {
   const { kind, message, code, details } = parseEnvelope(text)
   return apiError({

@@ -39,7 +39,7 @@ const splitStream = (endpoint: Endpoint, bound: Readonly<Record<string, string>>
   return { params, input: query, options: { signal, timeoutMs, maxRetries } }
 }
 
-/** The methods of one endpoint: the one that has its name, and those beside it. */
+/** The methods of one endpoint: the one with its name, and additional ones. */
 const makeMethod = (
   settings: Settings,
   node: Endpoint,

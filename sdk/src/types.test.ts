@@ -68,7 +68,7 @@ test('a call gives the data of its endpoint, and a list also its items', () => {
   )
 })
 
-test('follow stands beside an endpoint that has a live tail, and nowhere else', () => {
+test('only endpoints with a live tail have follow', () => {
   expectTypeOf<ReturnType<BrainClient['events']['follow']>>().toEqualTypeOf<AsyncIterable<BrainEvent>>()
   expectTypeOf<keyof NonNullable<Parameters<BrainClient['events']['follow']>[0]>>().toEqualTypeOf<
     Common | 'after' | 'newest' | 'types'

@@ -54,13 +54,13 @@ type InputArguments<E extends Endpoint> = E extends { ndjson: 'body' }
         : [query: Query<E>]
       : []
 
-/** What every call takes beside its input. */
+/** Options of every call besides its input. */
 export type BaseOptions = {
-  /** Ends the call; it then rejects with the signal's reason. */
+  /** Aborts the call; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
   /** Milliseconds for one attempt, to the last byte of its answer. */
   timeoutMs?: number | undefined
-  /** How often a failed attempt may be repeated; 0 for never. */
+  /** Maximum number of repeats of a failed attempt; 0 for never. */
   maxRetries?: number | undefined
 }
 
@@ -69,7 +69,7 @@ export type CallOptions<E extends Endpoint> = Shown<
   BaseOptions &
     (E extends { idempotencyKey: string }
       ? {
-          /** A repeat with the same key answers as the first call did. Made for each call when left out. */
+          /** A repeat with the same key returns the answer of the first call. Generated for each call by default. */
           idempotencyKey?: string | undefined
         }
       : unknown) &
@@ -81,7 +81,10 @@ export type CallOptions<E extends Endpoint> = Shown<
       : unknown) &
     (E extends { wait: true }
       ? {
-          /** Seconds for which the answer may wait for the end of what is begun, at most 60; the answer then shows the end. */
+          /**
+           * Maximum seconds that the answer waits for the end of the started work, at most 60; the answer then shows the
+           * result.
+           */
           wait?: number | undefined
         }
       : unknown)
@@ -96,7 +99,7 @@ export type ResponseInfo = {
   requestId: string | undefined
 }
 
-/** A promise of an answer's `data` that can also tell the answer's head. Rejects with a `NoemaError`. */
+/** A promise of an answer's `data` that also gives access to the answer's head. Rejects with a `NoemaError`. */
 export interface ApiPromise<Data> extends Promise<Data> {
   withResponse(): Promise<{ data: Data; response: ResponseInfo }>
 }
@@ -116,26 +119,27 @@ type Answer<E extends Endpoint> = E extends { ndjson: 'answer' }
     ? ListPromise<Result<E>, ListItem<E>>
     : ApiPromise<Result<E>>
 
-/** Where a stream begins, with the signal that ends it. */
+/** The start of a stream, with the signal that ends it. */
 export type StreamOptions<E extends Endpoint> = Shown<Query<E> & BaseOptions>
 
 /**
- * An endpoint that answers a stream: its parts as they come, from `after` on (else from the beginning), without loss or
- * repeats over broken connections, to the end. It ends early when the signal aborts, and throws an `ApiError` that does not pass.
+ * An endpoint that answers a stream: its parts as they arrive, from `after` on (else from the beginning), without loss or
+ * repeats over broken connections, to the end. It ends early when the signal aborts, and throws an `ApiError` that is not
+ * temporary.
  */
 type Stream<E extends Endpoint, Bound extends string> = (
   ...args: [...PathArguments<E['path'], Bound>, options?: StreamOptions<E> | undefined]
 ) => AsyncIterable<RunPart>
 
-/** Where a live tail begins and what it leaves out, with the signal that ends it. */
+/** The start and the filter of a live tail, with the signal that ends it. */
 export type FollowOptions<E extends Endpoint> = Shown<Omit<Query<E>, 'limit'> & BaseOptions>
 
 type TailEndpoint<Tree> = Extract<Tree[keyof Tree], Endpoint & { tail: true }>
 
 /**
- * Beside an endpoint that is also served as a live tail stands `follow`: its items as they come, from `after` on (else from
- * the beginning), without loss or repeats over broken connections. It ends when the signal aborts, and throws an
- * `ApiError` that does not pass; that the service cannot be reached at all counts only for the first connection.
+ * An endpoint with a live tail also has `follow`: its items as they arrive, from `after` on (else from the beginning),
+ * without loss or repeats over broken connections. It ends when the signal aborts, and throws an `ApiError` that is not
+ * temporary; an unreachable service is an error only for the first connection.
  */
 type Follow<Tree, Bound extends string> = [TailEndpoint<Tree>] extends [never]
   ? unknown

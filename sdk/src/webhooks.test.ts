@@ -9,7 +9,7 @@ const event = { cursor: 'c1', type: 'change.staged', occurredAt: '2026-03-01T12:
 const body = JSON.stringify({ webhook: 'whk_1', previousCursor: null, event })
 const signed = (text = body, by = secret) => sign(text, by, { id: 'c1', now })
 
-test('D-65 a signed delivery gives what is in it, from text, bytes and every sort of headers', async () => {
+test('D-65 a signed delivery returns its content, from text, bytes and every type of headers', async () => {
   const headers = await signed()
   const delivery = { kind: 'brain', webhook: 'whk_1', previousCursor: null, event }
   const titled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
@@ -18,7 +18,7 @@ test('D-65 a signed delivery gives what is in it, from text, bytes and every sor
       expect(await unwrap(raw, given, secret, { now })).toEqual(delivery)
 })
 
-test('D-65 a delivery of an organization’s webhook is told apart', async () => {
+test('D-65 a delivery of an organization’s webhook is distinguished', async () => {
   const text = JSON.stringify({
     event: 'run.completed',
     timestamp: '2026-03-01T12:00:00.000Z',
@@ -36,7 +36,7 @@ test('WHK-06 the signature of the service is the HMAC of the raw body, keyed wit
   expect(headers['x-service-signature']).toBe(`sha256=${expected}`)
 })
 
-test('D-65 what was altered, signed by another, sent too long ago or is missing a header is refused', async () => {
+test('D-65 an altered, wrongly signed, old or incomplete delivery is refused', async () => {
   const headers = await signed()
   const refused: Parameters<typeof unwrap>[] = [
     [`${body} `, headers, secret, { now }],
@@ -66,7 +66,7 @@ test('D-65 while a secret is rotated either one verifies, on either side', async
   await expect(unwrap(body, one, next, { now })).rejects.toBeInstanceOf(WebhookVerificationError)
 })
 
-test('a body that was parsed, and what is no secret, are refused with what to do', async () => {
+test('a parsed body and an invalid secret are refused with advice', async () => {
   const headers = await signed()
   await expect(unwrap(JSON.parse(body), headers, secret, { now })).rejects.toThrow('raw body')
   await expect(unwrap(undefined as unknown as string, headers, secret, { now })).rejects.toThrow('raw body')
@@ -89,7 +89,7 @@ const delivery = (n: number, previous = n - 1) =>
     event: stream[n] ?? event,
   }) as Parameters<ReturnType<typeof createGapDetector>['receive']>[0]
 
-test('D-65 the gap detector hands on each event once and in order, whatever is skipped, repeated or concurrent', async () => {
+test('D-65 the gap detector passes each event on once and in order, through gaps, repeats and concurrency', async () => {
   const handled: string[] = []
   const detector = createGapDetector(source, { onEvent: ({ cursor }) => void handled.push(cursor) })
   const given = [delivery(0), delivery(1), delivery(1), delivery(0), delivery(4), delivery(2), delivery(8), delivery(5)]

@@ -2,9 +2,9 @@ import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { TestEvent, WebhookBody } from '@noema/contracts/webhooks.ts'
 import { NoemaError } from './errors.ts'
 
-// What a receiver of webhooks needs, for Node, browsers and the edge: nothing but WebCrypto.
+// Verification of webhooks for Node, browsers and the edge: it needs only WebCrypto.
 
-/** A delivery of a Brain's webhook. `event` is of type `webhook.test` where somebody tries the webhook out. */
+/** A delivery of a Brain's webhook. `event` has the type `webhook.test` if a person tests the webhook. */
 export type BrainDelivery = { kind: 'brain' } & WebhookBody<BrainEvent | TestEvent>
 
 /** A delivery of an organization's webhook, such as the end of a run. */
@@ -15,7 +15,7 @@ export type OrganizationDelivery = {
   data: Record<string, unknown>
 }
 
-/** What arrived is no delivery that this secret signed, or not a recent one. Answer 400 and do not look at its contents. */
+/** The request is not a delivery with this secret's signature, or not a recent one. Answer 400 and ignore its contents. */
 export class WebhookVerificationError extends NoemaError {
   override name = 'WebhookVerificationError'
 }
@@ -24,7 +24,7 @@ export class WebhookVerificationError extends NoemaError {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type UnwrapOptions = {
-  /** How far the time of sending may lie from now; 300 unless told. */
+  /** Maximum difference in seconds between the time of sending and now; default 300. */
   toleranceSeconds?: number | undefined
   /** Milliseconds since 1970, for tests. */
   now?: number | undefined
@@ -72,7 +72,7 @@ const signedContent = (id: string, timestamp: string, body: Uint8Array): Uint8Ar
   return content
 }
 
-/** Whether one of the signatures is by one of the secrets. WebCrypto compares in constant time. */
+/** Checks whether one of the secrets made one of the signatures. WebCrypto compares in constant time. */
 const isSigned = async (signatures: string, secrets: readonly string[], content: Uint8Array<ArrayBuffer>) => {
   const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []))
   for (const secret of secrets) {
@@ -92,9 +92,9 @@ const parse = (body: Uint8Array): BrainDelivery | OrganizationDelivery => {
 }
 
 /**
- * Verifies a delivery of a Brain's or an organization's webhook and gives what is in it. Takes the body as it came (string
- * or bytes), the request's headers, and the webhook's secret, or several while one is being rotated. Rejects with a
- * `WebhookVerificationError` where the signature is missing, wrong, or too old, and with a `NoemaError` where it is used
+ * Verifies a delivery of a Brain's or an organization's webhook and returns its content. Takes the body as received (string
+ * or bytes), the request's headers, and the webhook's secret, or several during a rotation. Rejects with a
+ * `WebhookVerificationError` if the signature is missing, wrong, or too old, and with a `NoemaError` if it is called
  * wrongly. Verifies the headers of Standard Webhooks, which cover the time as well.
  */
 export const unwrap = async (

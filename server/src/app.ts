@@ -172,6 +172,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     trustedProxies: config.trustedProxies,
     takesAnyOrigin: config.corsAny,
     maxRequests: config.maxRequests,
+    maxConnections: config.maxConnections,
     maxWaitMilliseconds: config.maxWaitMilliseconds,
   }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())

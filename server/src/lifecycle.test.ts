@@ -15,7 +15,7 @@ test('D-82 resources are closed in the reverse order of their opening, each afte
   expect(steps).toEqual(['server', 'workers', 'database'].flatMap((name) => [`closing ${name}`, `closed ${name}`]))
 })
 
-test('what cannot be closed is logged and keeps nothing else open', async () => {
+test('a failure to close one resource is logged and keeps nothing else open', async () => {
   const lines: string[] = []
   const lifecycle = createLifecycle(createLog('info', { write: (line) => void lines.push(line) }))
   let isClosed = false
@@ -28,7 +28,7 @@ test('what cannot be closed is logged and keeps nothing else open', async () => 
   expect(lines.join()).toContain('"resource":"server"')
 })
 
-test('whoever closes again waits for the same closing', async () => {
+test('a second close waits for the first', async () => {
   const lifecycle = createLifecycle(createLog('silent'))
   let closings = 0
   lifecycle.open('server', 1, () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs the program in an empty folder; `spoken` grows with what it writes to standard error. */
+/** Runs the program in an empty folder; `spoken` collects what it writes to standard error. */
 const start = (argv: readonly string[], env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [program, ...argv], {
     cwd: folder,

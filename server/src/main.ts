@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import { type Config, findDeprecated, readConfig, unknownSettings } from './config/config.ts'
+import { type Config, findDeprecated, findLoopback, readConfig, unknownSettings } from './config/config.ts'
 import { BadSetting } from './config/setting.ts'
 import type { Message } from './features/platform/mail/mail.ts'
 import { ApiError } from './shared/errors.ts'
@@ -62,6 +62,8 @@ const serve = async (config: Config, log: Log): Promise<void> => {
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'an unknown setting is ignored')
   const deprecated = findDeprecated(process.env)
   if (deprecated) log.warn(deprecated, 'deprecated settings are used, which the next release ignores')
+  for (const entry of findLoopback(process.env))
+    log.warn({ entry }, 'every organization may call a port of this machine, where services may trust any caller')
   const shutdown = shutdownSignal()
   for (const port of [config.port, config.metrics.port ?? 0]) if (port !== 0) await checkPortIsFree(port, config.host)
   const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })

@@ -15,7 +15,7 @@ const operator = () => {
 }
 const argv = ['accounts', 'reset-sign-in', '--email', 'ada@example.com']
 
-test('what was taken from an account is told', async () => {
+test('the command lists the sign-in methods that it removed', async () => {
   const { asked, loadOperator } = operator()
   const ended = await runCli(argv, '', { loadOperator, cwd: '/srv', env: { NOEMA_DATA_DIR: 'data' } })
   expect(ended.code).toBe(0)

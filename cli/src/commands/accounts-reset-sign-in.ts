@@ -2,7 +2,7 @@ import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 
-/** Lets somebody in again who lost their phone, their passkeys or their identity at the provider. */
+/** Resets the sign-in of a person who lost their phone, their passkeys or their identity at the provider. */
 export const accountsResetSignIn = async (
   context: Context,
   { email, json }: GlobalOptions & { email: string },

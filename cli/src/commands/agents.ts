@@ -29,7 +29,7 @@ export const listAgents = async (context: Context, options: GlobalOptions): Prom
   return exitCodes.ok
 }
 
-/** Makes an agent of a JSON file, which has what the API takes. Prints its id. */
+/** Creates an agent from a JSON file in the API's format. Prints its id. */
 export const createAgent = async (context: Context, options: GlobalOptions & { file: string }): Promise<number> => {
   const { signal, stdout } = context
   const definition = await readJsonInput<NewAgent>(context, options.file)

@@ -5,7 +5,7 @@ import { writeLine } from '../output.ts'
 
 export type Task = Awaited<ReturnType<Client['tasks']['get']>>['task']
 
-/** What somebody meant by a line: the number of a proposed answer stands for that answer. */
+/** Reads an answer from a line: the number of a proposed answer stands for that answer. */
 export const toAnswer = ({ options }: Task, line: string): string => options?.[Number(line) - 1] ?? line
 
 const writeQuestion = async ({ stderr }: Context, { question, options }: Task) => {
@@ -14,8 +14,8 @@ const writeQuestion = async ({ stderr }: Context, { question, options }: Task) =
 }
 
 /**
- * Shows a task's question and begins to ask for its answer at the terminal; where nobody is there, says how to answer. Returns
- * once the question is shown, so that the caller hears meanwhile that somebody else answered, and then aborts `over`.
+ * Shows a task's question and starts to ask for its answer at the terminal; without a terminal, prints how to answer.
+ * Returns once the question is shown. If someone else answers meanwhile, the caller aborts `over`.
  */
 export const answerAtTerminal = async (context: Context, client: Client, taskId: string, over: AbortSignal) => {
   const { prompt, signal, stderr } = context
@@ -30,7 +30,7 @@ export const answerAtTerminal = async (context: Context, client: Client, taskId:
     await client.tasks.complete(taskId, { answer: toAnswer(task, line) }, { signal })
   }
   complete().catch((error: unknown) => {
-    // Somebody else answered, or the task expired, while the line was written.
+    // Someone else answered, or the task expired, during the input.
     const why = error instanceof ConflictError ? error.message : String(error)
     if (!signal.aborted) void writeLine(stderr, `noema: ${why}`)
   })

@@ -39,7 +39,7 @@ const blankDatabase = async () => {
   return database.url
 }
 
-/** Writes records until it is told to stop, and tells how many were acknowledged. */
+/** Writes records until it is stopped, and counts the acknowledged ones. */
 const writeOn = (count = { written: 0 }) => {
   let isOver = false
   const write = async () => {
@@ -102,19 +102,19 @@ test('a backup that is made while others write is one moment: restored elsewhere
   expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
 })
 
-test('ADM-06 D-80 every node tells when the last backup was made, and a restored service names the one that it came from', async () => {
-  const made = await cli(['backup', 'told.backup', '--json'], app.database.url)
+test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {
+  const made = await cli(['backup', 'expected.backup', '--json'], app.database.url)
   const { createdAt, bytes, noted } = JSON.parse(made.stdout)
   expect(noted).toBe(true)
   const readHealth = async (service: Pick<typeof app, 'request' | 'clock'>) => {
-    // What was looked at a moment ago is told again.
+    // A recent check is cached.
     service.clock.advance({ seconds: 6 })
     return (await service.request('GET', '/v1/admin/health', { headers: brain.session })).body.data
   }
   const last = [{ kind: 'file', madeAt: createdAt, bytes }]
   expect((await readHealth(app)).backups).toEqual({ last, archive: null })
   const url = await blankDatabase()
-  await cli(['restore', 'told.backup'], url)
+  await cli(['restore', 'expected.backup'], url)
   const env = { NOEMA_METRICS_TOKEN: 'metrics-token-metrics-token', NOEMA_DATABASE_URL: url }
   const restored = await startTestApp(env, { reach: () => url })
   onTestFinished(restored.close)
@@ -132,7 +132,7 @@ test('a database of an earlier version is backed up, though it cannot note it', 
   onTestFinished(drop)
   await pool.query('drop table last_backups')
   const made = await cli(['backup', 'earlier.backup'], url)
-  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('could not be told') })
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('could not record it') })
   expect((await cli(['backup', 'verify', 'earlier.backup'], '')).code).toBe(0)
 })
 
@@ -157,9 +157,9 @@ test('a backup that was cut or changed, is of a newer version, or has another se
     ['cut.backup', 1, 'damaged'],
     ['none.backup', 6, 'not a backup'],
   ] as const) {
-    const told = { code, stderr: expect.stringContaining(said) }
-    expect(await cli(['backup', 'verify', name], '')).toMatchObject(told)
-    expect(await cli(['restore', name], url)).toMatchObject(told)
+    const expected = { code, stderr: expect.stringContaining(said) }
+    expect(await cli(['backup', 'verify', name], '')).toMatchObject(expected)
+    expect(await cli(['restore', name], url)).toMatchObject(expected)
   }
   const other = await cli(['restore', 'whole.backup'], url, { NOEMA_SECRET: 'another-secret-another-secret-another' })
   expect(other).toMatchObject({ code: 6, stderr: expect.stringContaining('NOEMA_SECRET') })
@@ -190,7 +190,7 @@ test('the built-in database is backed up and restored by the commands themselves
     stderr: expect.stringContaining('Create it first'),
   })
   const made = await noema(['backup', 'built-in.backup'], 'first')
-  expect(made.stderr).toContain('The secret of the data folder is in it')
+  expect(made.stderr).toContain('It contains the secret of the data folder')
   expect(made.stderr).toMatch(/^Backed up \d+ rows of .+, [1-9][\d.]* KiB\.$/m)
   await noema(['restore', 'built-in.backup'], 'second')
   expect((await noema(['keys', 'list'], 'second')).stdout).toContain(key.id)

@@ -7,10 +7,9 @@ import { writeJson, writeLine } from '../output.ts'
 /** The name of a backup that was given none: noema-20260301T120000Z.backup. */
 const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`
 
-/** Says where the database could not be told of a backup, which is whole all the same. */
+/** Warns if the database could not record a backup, which is complete anyway. */
 const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
-  if (!noted)
-    await writeLine(stderr, 'The database could not be told of it, so health and metrics know of earlier ones alone.')
+  if (!noted) await writeLine(stderr, 'The database could not record it, so health and metrics show only earlier ones.')
 }
 
 const backUpBase = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
@@ -27,7 +26,7 @@ const backUpBase = async (context: Context, given: string | undefined, options: 
   return exitCodes.ok
 }
 
-/** Writes a backup of the service's database while it goes on. Prints the path of the file. */
+/** Writes a backup of the service's database while the service runs. Prints the path of the file. */
 export const backup = async (
   context: Context,
   given: string | undefined,
@@ -44,7 +43,7 @@ export const backup = async (
   await writeLine(stdout, made.file)
   await writeLine(stderr, `Backed up ${made.rows} rows of ${made.place}, ${toSize(made.bytes)}.`)
   const about = made.hasSecret
-    ? 'The secret of the data folder is in it: keep it where only you can read it.'
+    ? 'It contains the secret of the data folder: store it so that only you can read it.'
     : 'NOEMA_SECRET is not in it: keep that elsewhere, a restore needs it.'
   await writeLine(stderr, about)
   await warnUnnoted(context, made)

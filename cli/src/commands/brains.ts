@@ -9,7 +9,7 @@ import { type Column, writeList } from '../table.ts'
 type Brain = Awaited<ReturnType<Client['brains']['put']>>['brain']
 type BrainMode = Brain['mode']
 
-/** What `--mode` may say. */
+/** The values of `--mode`. */
 export const brainModes = ['direct', 'review'] as const satisfies BrainMode[]
 
 type CreateOptions = GlobalOptions & { name?: string; purpose?: string; mode?: BrainMode; schema?: string }
@@ -47,7 +47,7 @@ export const createBrain = async (context: Context, handle: string, options: Cre
   return exitCodes.ok
 }
 
-/** Shows a Brain: how it takes writes, what it holds, and what waits in it. */
+/** Shows a Brain: its mode, its content, and its pending work. */
 export const showBrain = async (context: Context, handle: string, options: GlobalOptions): Promise<number> => {
   const { brain } = await connectClient(context, options).brains.get(handle, { signal: context.signal })
   if (options.json) {

@@ -20,7 +20,7 @@ type ListOptions = Shared & {
 }
 type DecideOptions = Shared & { items?: string; publish?: boolean; publishAt?: string }
 
-/** What `--decision` and `--application` may say. */
+/** The values of `--decision` and `--application`. */
 export const decisions = ['pending', 'approved', 'rejected', 'superseded'] as const satisfies Change['decision'][]
 export const applications = [
   'not_applied',
@@ -56,7 +56,7 @@ const toCounts = (operations: Record<string, number>): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(', ')
 
-/** Lists changes, the newest first: those of a Brain, or of all Brains. Pending ones unless told otherwise. */
+/** Lists changes, the newest first: those of a Brain, or of all Brains. Pending ones by default. */
 export const listChanges = async (context: Context, options: ListOptions): Promise<number> => {
   const { signal } = context
   const { limit, page } = parseListLimit(options.limit)
@@ -97,7 +97,7 @@ const parsePublish = ({ publish, publishAt }: DecideOptions): boolean | string =
   return publishAt ?? publish ?? true
 }
 
-/** Approves a change, or some of its items: those are applied at once unless told otherwise. */
+/** Approves a change, or some of its items: those are applied at once by default. */
 export const decide = async (
   context: Context,
   [id, decision]: [string, 'approved' | 'rejected'],

@@ -4,7 +4,7 @@ import { runCli } from '../test/run-cli.ts'
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-/** What bash would offer after these words. */
+/** Returns bash's completions after these words. */
 const completeInBash = async (...words: string[]): Promise<string[]> => {
   const { stdout } = await runCli(['completion', 'bash'], '')
   const line = words.map((word) => `'${word}'`).join(' ')

@@ -11,7 +11,7 @@ type Place = { path: string; words: { word: string; about: string }[] }
 
 const firstSentence = (text: string): string => text.split('\n')[0] ?? ''
 
-/** What may follow each command: its own commands, and its options with those of the program. */
+/** The completions after each command: its subcommands, and its options with those of the program. */
 const listPlaces = (command: Command, path: readonly string[], shared: Place['words']): Place[] => {
   const help = command.createHelp()
   const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
@@ -30,7 +30,7 @@ const findPlaces = (program: Command): Place[] => {
   return listPlaces(program, [], shared)
 }
 
-// Which command stands on the line: the words that are no options, as far as they name commands.
+// Finds the command on the line: the words that are not options, as far as they name commands.
 const bash = (places: readonly Place[]): string => `# bash completion of noema: source <(noema completion bash)
 _noema() {
   local current="\${COMP_WORDS[COMP_CWORD]}" at="" word words
@@ -109,7 +109,7 @@ ${lines.join('\n')}
 
 const scripts: Readonly<Record<Shell, (places: readonly Place[]) => string>> = { bash, zsh, fish }
 
-/** Prints what a shell needs to complete the commands and options of this program. */
+/** Prints a shell's completion script for the commands and options of this program. */
 export const printCompletion = async (context: Context, given: string, program: Command): Promise<number> => {
   const shell = shells.find((known) => known === given)
   if (!shell) throw new UsageError(`There is completion for ${shells.join(', ')}, not for ${JSON.stringify(given)}.`)

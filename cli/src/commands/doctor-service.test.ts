@@ -30,7 +30,7 @@ const examine = async (env: Record<string, string>, folder = cwd) => {
   return { code: ended.code, findings, find, failed: findings.filter(({ status }) => status === 'failed') }
 }
 
-test('an installation that works exits 0, with what may be looked at', async () => {
+test('an installation that works exits 0, with notes on optional checks', async () => {
   const { code, find, failed } = await examine({})
   expect(failed).toEqual([])
   expect(code).toBe(0)
@@ -83,7 +83,7 @@ test.each([
   expect(code).toBe(status === 'failed' ? 1 : 0)
 })
 
-test('a port that another program has is told from one that the service has', async () => {
+test('a port that another program has is distinguished from one that the service has', async () => {
   const other = createServer((socket) => socket.end('no')).listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))
@@ -110,7 +110,7 @@ test('a server that follows no other is no replica', async () => {
   expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('not a standby') })
 })
 
-test('ADM-06 a backup that is old is told; where a server may have tools of its own, one that is missing is not', async () => {
+test('ADM-06 an old backup is reported; on a server with tools of its own, a missing one is not', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const find = async () => (await examine({ NOEMA_DATABASE_URL: url })).find('Backup')[0]
@@ -129,7 +129,7 @@ test('ADM-06 a backup that is old is told; where a server may have tools of its 
   expect(await find()).toMatchObject({ status: 'ok' })
 })
 
-test('migrations that wait, and a database that a newer version has used, are told', async () => {
+test('pending migrations, and a database that a newer version has used, are reported', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)
   await pool.query('delete from schema_migrations where number > 40')

@@ -5,7 +5,7 @@ import { createStyle } from '../style.ts'
 
 const probeMilliseconds = 3_000
 
-/** Whether Noema answers at this address. */
+/** Checks whether Noema answers at this address. */
 const isService = async (url: string): Promise<boolean> => {
   const signal = AbortSignal.timeout(probeMilliseconds)
   const response = await fetch(`${url}/v1/openapi.json`, { signal }).catch(() => undefined)
@@ -16,7 +16,7 @@ const isService = async (url: string): Promise<boolean> => {
 
 const marks = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], failed: ['red', 'failed'] } as const
 
-/** Checks the installation, and says of each check what it found and what to do. Exits 1 where something does not work. */
+/** Checks the installation, and prints the result and advice of each check. Exits 1 if something does not work. */
 export const doctor = async (context: Context, options: GlobalOptions): Promise<number> => {
   const { stdout, env, cwd } = context
   const findings = await (await context.loadDoctor()).examine({ env, cwd, isService })

@@ -14,7 +14,7 @@ const message = (cursor: string) => `id: ${cursor}\nevent: change.staged\ndata: 
 
 const tail = ['events', 'follow', '--brain', 'crm']
 
-test('--once prints every page as lines of time, type and address, then the cursor to go on from', async () => {
+test('--once prints every page as lines of time, type and address, then the cursor to continue from', async () => {
   const events = [
     {
       cursor: 'c1',
@@ -59,7 +59,7 @@ test('--json prints each event exactly as it came, one a line', async () => {
   expect(JSON.parse(ended.stderr)).toEqual({ cursor: 'c2' })
 })
 
-test('the tail goes on over a lost connection until Ctrl-C, exits 130 and tells the cursor', async () => {
+test('the tail continues over a lost connection until Ctrl-C, exits 130 and prints the cursor', async () => {
   const { url, requests } = await startScriptedServer([
     { stream: [message('c1'), message('c2').slice(0, 30)], ending: 'break' },
     { stream: [message('c2')], ending: 'stay' },
@@ -76,7 +76,7 @@ test('the tail goes on over a lost connection until Ctrl-C, exits 130 and tells 
   expect(requests[1]?.headers['last-event-id']).toBe('c1')
 })
 
-test('an unknown event type is a usage error, and nothing is asked of the service', async () => {
+test('an unknown event type is a usage error, and the service gets no request', async () => {
   const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...tail, '--types', 'record.made'], url)
   expect(ended.code).toBe(2)

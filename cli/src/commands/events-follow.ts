@@ -33,7 +33,7 @@ const describeSubject = ({ data }: BrainEvent): string => {
 export const formatEvent = (event: BrainEvent): string =>
   `${event.occurredAt}  ${event.type.padEnd(19)}  ${describeSubject(event)}`
 
-/** Where a tail has come to, to be told when it stops. */
+/** The position of a tail, which it prints when it stops. */
 type Place = { cursor: string | undefined }
 
 type Reading = { types: EventTypes | undefined; signal: AbortSignal; print: (event: BrainEvent) => Promise<void> }
@@ -58,8 +58,8 @@ const readOn = async (events: Events, place: Place, { types, signal, print }: Re
 }
 
 /**
- * Prints a Brain's events as they come, one line each, over lost connections, until Ctrl-C; with `--once` up to the end of
- * what is committed. It then says which cursor to go on from.
+ * Prints a Brain's events as they arrive, one line each, over lost connections, until Ctrl-C; with `--once` up to the last
+ * committed event. It then prints the cursor to continue from.
  */
 export const eventsFollow = async (context: Context, options: EventsFollowOptions): Promise<number> => {
   const { signal, stdout, stderr } = context

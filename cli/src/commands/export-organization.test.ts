@@ -18,7 +18,7 @@ const emptyFolder = async () => {
   return folder
 }
 
-test('END-08 an organization is written into a folder: one file of its own, and one of each Brain that an import takes', async () => {
+test('END-08 an organization is written to a folder: one file for itself, and one per Brain that an import accepts', async () => {
   const { url, requests } = await startScriptedServer(() => ({ status: 200, text: whole }))
   const cwd = await emptyFolder()
   const done = await runCli(['organizations', 'export', 'kept', '--history'], url, { cwd })

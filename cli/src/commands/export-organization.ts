@@ -63,7 +63,7 @@ const sortLines = async (lines: AsyncIterable<Buffer>, folder: string) => {
   return found
 }
 
-/** Writes an organization into a folder: what it keeps itself, and each Brain as a file that `noema import` takes. */
+/** Writes an organization to a folder: its own data, and each Brain as a file for `noema import`. */
 export const exportOrganization = async (
   context: Context,
   output: string,

@@ -14,7 +14,7 @@ const init = async (...argv: string[]) => {
   return { run, file: join(cwd, '.env') }
 }
 
-test('init writes a .env for its owner alone, in which every other setting is commented out, and says what is next', async () => {
+test('init writes a .env that only its owner can read, comments out every other setting, and prints the next step', async () => {
   const { run, file } = await init('--port', '8080', '--public-url', 'https://noema.example.com')
   const made = await run()
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('noema serve') })
@@ -24,7 +24,7 @@ test('init writes a .env for its owner alone, in which every other setting is co
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('with a database of its own a service gets a secret, which its other nodes share', async () => {
+test('with a separate database a service gets a secret, which its other nodes share', async () => {
   const { run, file } = await init('--database-url', 'postgres://noema@db.example.com/noema')
   await run()
   expect(parseEnv(await readFile(file, 'utf8')).NOEMA_SECRET).toMatch(/^.{64}$/)

@@ -20,7 +20,7 @@ const operator = (answer: typeof minted) => {
   return { asked, loadOperator }
 }
 
-test('the secret stands alone on standard output, and the rest on standard error', async () => {
+test('standard output has only the secret, and standard error the rest', async () => {
   const { asked, loadOperator } = operator(minted)
   const ended = await runCli(['keys', 'mint'], '', { loadOperator, cwd: '/srv', env: { NOEMA_DATA_DIR: 'data' } })
   expect(ended).toMatchObject({ code: 0, stdout: 'nsk_secret\n' })

@@ -11,7 +11,7 @@ import { runCli } from '../test/run-cli.ts'
 const app = useApp()
 const brain = useBrain(app)
 
-/** A home of its own for a test, and the commands of somebody who lives there. */
+/** A new home folder for a test, and commands that use it. */
 const useHome = async () => {
   const home = await mkdtemp(join(tmpdir(), 'noema-home-'))
   onTestFinished(() => rm(home, { recursive: true }))

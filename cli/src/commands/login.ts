@@ -40,7 +40,7 @@ export const login = async (
   const name = options.profile ?? context.env.NOEMA_PROFILE ?? 'default'
   const { profile: _unused, ...rest } = given
   const baseUrl = (await askAddress(context, rest)).replace(/\/+$/, '')
-  // What was typed is checked as an option is.
+  // Input is checked like an option.
   findConnection(context, { baseUrl, apiKey: 'unused' })
   const apiKey = await readKey(context, rest)
   const caller = await createCommandClient(context, { baseUrl, apiKey, json: options.json }).whoami({
@@ -55,7 +55,7 @@ export const login = async (
   return exitCodes.ok
 }
 
-/** Forgets a profile. The key goes on working until it is revoked. */
+/** Deletes a profile. The key continues to work until it is revoked. */
 export const logout = async (context: Context, options: GlobalOptions): Promise<number> => {
   const { current, profiles } = readProfiles(context.env)
   const name = options.profile ?? context.env.NOEMA_PROFILE ?? current
@@ -65,8 +65,8 @@ export const logout = async (context: Context, options: GlobalOptions): Promise<
     current: name === current ? (Object.keys(rest)[0] ?? 'default') : current,
     profiles: rest,
   })
-  const told = `Forgot the profile ${name}. Its key works until it is revoked.`
-  await (options.json ? writeJson(context.stdout, { profile: name }) : writeLine(context.stderr, told))
+  const message = `Deleted the profile ${name}. Its key works until it is revoked.`
+  await (options.json ? writeJson(context.stdout, { profile: name }) : writeLine(context.stderr, message))
   return exitCodes.ok
 }
 

@@ -20,13 +20,13 @@ const toFailure = (id: Message['id'], code: number, message: string) => ({
   error: { code, message },
 })
 
-/** What a service that does not speak JSON-RPC here says: an envelope of the API, or a proxy's page. */
+/** Describes an answer that is not JSON-RPC: an envelope of the API, or a proxy's page. */
 const describeRefusal = (status: number, text: string): string => {
   try {
     const { error }: { error?: { message?: string } } = JSON.parse(text)
     if (error?.message) return error.message
   } catch {
-    // Not the API's: its status is all there is to tell.
+    // Not from the API: only its status is known.
   }
   return `The service answered ${status}. Check the address and the key of this server's configuration.`
 }
@@ -49,7 +49,7 @@ const readMessages = (type: string, text: string): string[] => {
   })
 }
 
-/** Sends one line to the service and gives what is to be written back. */
+/** Sends one line to the service and returns the lines to write back. */
 const forward = async (line: string, { url, apiKey, signal }: Target): Promise<unknown[]> => {
   const message = parseMessage(line)
   if (message === undefined) return [toFailure(null, parseErrorCode, 'The line is not a JSON object.')]
@@ -78,8 +78,8 @@ const forward = async (line: string, { url, apiKey, signal }: Target): Promise<u
 type Target = { url: string; apiKey: string; signal: AbortSignal }
 
 /**
- * Speaks MCP on standard input and output for clients that start a program, and passes each message on to the service's
- * server of MCP: that of a Brain, or without one that of the organization. Ends when the client closes its end.
+ * Runs an MCP server on standard input and output for clients that start a program, and forwards each message to the
+ * service's MCP server: that of a Brain, or without one that of the organization. Exits when the client closes its end.
  */
 export const bridgeMcp = async (context: Context, options: BridgeOptions): Promise<number> => {
   const { stdin, stdout, stderr, signal } = context

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How a program is started that speaks MCP on its standard input and output. */
+/** The command that starts an MCP server on standard input and output. */
 export type ServerCommand = { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
 
-/** An AI client: where it keeps its servers, under which key of that file, and what it wants to know of one. */
+/** An AI client: the file of its servers, their key in that file, and the format of an entry. */
 export type McpClient = {
   name: string
   title: string
-  /** Whether it keeps them in a file of its user or of a project. */
+  /** The scope of the file: a user or a project. */
   scope: 'user' | 'project'
   file: (place: { home: string; cwd: string; platform: string; env: Environment }) => string
   key: string
@@ -21,7 +21,7 @@ export type McpClient = {
 const plain = ({ command, args, env }: ServerCommand) => ({ command, args, env })
 const typed = (server: ServerCommand) => ({ type: 'stdio', ...plain(server) })
 
-/** Where programs of the desktop keep their settings. */
+/** The folder in which desktop programs store their settings. */
 const toSettingsFolder = ({ home, platform, env }: { home: string; platform: string; env: Environment }): string => {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   return env.XDG_CONFIG_HOME || join(home, '.config')
@@ -44,7 +44,7 @@ export const mcpClients: readonly McpClient[] = [
   {
     ...{ name: 'claude-code', title: 'Claude Code', scope: 'user', format: 'json', key: 'mcpServers', entry: typed },
     file: ({ home }) => join(home, '.claude.json'),
-    next: 'Start `claude` anew; /mcp lists its servers.',
+    next: 'Restart `claude`; /mcp lists its servers.',
   },
   {
     ...{
@@ -82,11 +82,11 @@ export const mcpClients: readonly McpClient[] = [
   {
     ...{ name: 'gemini-cli', title: 'Gemini CLI', scope: 'user', format: 'json', key: 'mcpServers', entry: plain },
     file: ({ home }) => join(home, '.gemini', 'settings.json'),
-    next: 'Start `gemini` anew; /mcp lists its servers.',
+    next: 'Restart `gemini`; /mcp lists its servers.',
   },
   {
     ...{ name: 'codex', title: 'Codex', scope: 'user', format: 'toml', key: 'mcp_servers', entry: plain },
     file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
-    next: 'Start `codex` anew; /mcp lists its servers.',
+    next: 'Restart `codex`; /mcp lists its servers.',
   },
 ]

@@ -54,7 +54,10 @@ const mintKey = async (context: Context, options: InstallOptions, brain: string,
 /** A time that a file's name can have: 20260301T120000. */
 const toStamp = (date: Date): string => date.toISOString().replaceAll(/[-:]|\.\d+Z/g, '')
 
-/** Replaces a file as a whole, with a copy of what it was beside it. It holds a key, so a new one is its owner's alone. */
+/**
+ * Replaces a file atomically, with a copy of the old one next to it. It contains a key, so only the owner can read a new
+ * one.
+ */
 const replaceFile = async (file: string, text: string, isThere: boolean): Promise<string | undefined> => {
   await mkdir(dirname(file), { recursive: true })
   const backup = isThere ? `${file}.backup-${toStamp(new Date())}` : undefined
@@ -82,7 +85,7 @@ export const installMcp = async (context: Context, name: string, options: Instal
     return exitCodes.ok
   }
   const settings = await readSettings(file)
-  // Whether the file can take it is known before a key is made for it.
+  // The file is checked before a key is minted for it.
   add(settings ?? '', '')
   const key = await mintKey(context, options, brain, client.title)
   const backup = await replaceFile(file, add(settings ?? '', key), settings !== undefined)
@@ -90,7 +93,7 @@ export const installMcp = async (context: Context, name: string, options: Instal
     await writeJson(stdout, { client: client.name, file, backup: backup ?? null })
     return exitCodes.ok
   }
-  await writeLine(stderr, `Added "${options.name}" to ${file}.${backup ? ` What it was is in ${backup}.` : ''}`)
+  await writeLine(stderr, `Added "${options.name}" to ${file}.${backup ? ` The old file is ${backup}.` : ''}`)
   await writeLine(stderr, client.next)
   return exitCodes.ok
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await brain.call('POST', '/documents', { id: 'apollo', text: 'Ada leads Apollo.' })
 })
 
-/** Starts what a client's settings say, and exchanges messages with it as the client would. */
+/** Starts the command in a client's settings, and exchanges messages with it like the client. */
 const startServer = (command: string, args: readonly string[], env: Record<string, string>) => {
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill())
@@ -52,7 +52,7 @@ const useHome = async () => {
   return { home, cli }
 }
 
-test('a client that starts what was installed for it speaks with the Brain, with no more than it was granted', async () => {
+test('a client that starts its installed server reaches the Brain, with no more than the granted access', async () => {
   const { home, cli } = await useHome()
   const installed = await cli(['mcp', 'install', 'cursor', '--brain', 'brain'])
   expect(installed).toMatchObject({ code: 0, stdout: '' })
@@ -74,7 +74,7 @@ test('a client that starts what was installed for it speaks with the Brain, with
   expect(await server.end()).toBe(0)
 })
 
-test('what is no message, and a service that refuses or is gone, are told to the client in its own protocol', async () => {
+test('the client gets invalid messages, and a refusing or missing service, as errors of its own protocol', async () => {
   const { home } = await useHome()
   const env = { HOME: home, NOEMA_BASE_URL: app.base, NOEMA_API_KEY: 'nbk_wrong' }
   const stdin = new PassThrough()

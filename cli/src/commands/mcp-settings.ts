@@ -1,7 +1,7 @@
 import { UsageError } from '../exit-codes.ts'
 import type { McpClient, ServerCommand } from './mcp-clients.ts'
 
-// The files in which AI clients keep their servers, as text: JSON, and the TOML of Codex. What else stands in them stays.
+// The files in which AI clients store their servers, as text: JSON, and the TOML of Codex. Other content stays.
 
 type Added = { file: string; client: McpClient; name: string; server: ServerCommand }
 type Settings = Record<string, unknown>
@@ -45,7 +45,10 @@ const toTable = ({ client, name, server }: Added): string => {
   ].join('\n')
 }
 
-/** The file without the tables of a server. It is read by lines, so what may hold a line that only looks like a table is refused. */
+/**
+ * Removes a server's tables from the file. It reads lines, so it refuses content that could contain a line which only looks
+ * like a table.
+ */
 const withoutTable = (text: string, { file, client, name }: Added): string => {
   if (/"""|'''/.test(text) || new RegExp(`^\\s*["']?${client.key}["']?\\s*[.=]`, 'm').test(text))
     throw new UsageError(`${file} is written in a way that is not changed by a program: ${byHand}`)
@@ -64,6 +67,6 @@ const addToToml = (text: string, added: Added): string => {
   return `${others}${others === '' ? '' : '\n\n'}${toTable(added)}`
 }
 
-/** What a client's file says with the server in it. Throws where the file cannot be changed without a loss. */
+/** Adds the server to the text of a client's file. Throws if the file cannot be changed without a loss. */
 export const addServer = (text: string, added: Added): string =>
   (added.client.format === 'toml' ? addToToml : addToJson)(text, added)

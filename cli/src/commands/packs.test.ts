@@ -11,7 +11,7 @@ test('packs list says what each pack is for', async () => {
   })
 })
 
-test('packs install prints what became of each thing, and says what waits for review', async () => {
+test('packs install prints the result for each object, and the changes that wait for review', async () => {
   const items = [
     { type: 'agent', name: 'Reader', outcome: 'created', id: 'agt_1' },
     { type: 'schema', name: 'person', outcome: 'staged', change: 'chg_1' },

@@ -12,7 +12,7 @@ const answer = {
 }
 const ask = ['context', 'who', 'was it?', '--brain', 'handbook']
 
-test('a context is printed as it came, and what is said of it on standard error', async () => {
+test('a context is printed unchanged, and the notes on it go to standard error', async () => {
   const { url, requests } = await startScriptedServer([{ data: answer }])
   const ended = await runCli([...ask, '--tokens', '600', '--kinds', 'person, place'], url)
   expect(ended).toMatchObject({ code: 0, stdout: `${answer.context}\n` })
@@ -36,7 +36,7 @@ test('--json prints the whole answer on one line', async () => {
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ query: 'who was it?', consumerId: 'noema-cli' })
 })
 
-test('tokens that are no number are refused before anything is asked', async () => {
+test('tokens that are not a number are refused before any request', async () => {
   const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...ask, '--tokens', 'many'], url)
   expect(ended.code).toBe(2)

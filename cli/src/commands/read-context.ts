@@ -18,8 +18,8 @@ const parseTokens = (text: string | undefined): number | undefined => {
 }
 
 /**
- * Gathers what matters for a question and prints it as Markdown, to be handed to a model. What is said of it goes to
- * standard error. With `--json` the whole answer is one line.
+ * Prints a context for a question as Markdown, to be passed to a model. Notes go to standard error. With `--json` the whole
+ * answer is one line.
  */
 export const readContext = async (
   context: Context,
@@ -41,7 +41,7 @@ export const readContext = async (
     return exitCodes.ok
   }
   const { items, budget, receipt, degraded = [] } = answer
-  // The service has put a sign in place of each character that could drive a terminal.
+  // The service has replaced each character that could control a terminal.
   await writeStyledLine(stdout, answer.context)
   const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`
   const left = budget.dropped === 0 ? '' : ` ${budget.dropped} more did not fit.`

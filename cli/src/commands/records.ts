@@ -35,7 +35,7 @@ export const listRecords = async (context: Context, options: ListOptions): Promi
   return exitCodes.ok
 }
 
-/** Shows a record: what it is called, then its fields and links. */
+/** Shows a record: its name, then its fields and links. */
 export const showRecord = async (
   context: Context,
   id: string,
@@ -81,7 +81,7 @@ const showHistory = async (
   return exitCodes.ok
 }
 
-/** What the options say of a record, over what the file says. */
+/** Reads a record's content from the file, overridden by the options. */
 const readContent = async <Content extends { fields?: Record<string, unknown> | undefined }>(
   context: Context,
   { file, kind, slug, set }: WriteOptions,

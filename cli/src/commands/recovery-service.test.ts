@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
-// The commands as an operator runs them, on built-in databases of their own.
+// The commands as an operator runs them, on separate built-in databases.
 
 const run = promisify(execFile)
 const main = new URL('../main.ts', import.meta.url).pathname
@@ -41,13 +41,13 @@ const serve = async (dataDir: string) => {
     await exited
   }
   onTestFinished(() => stop('SIGKILL'))
-  let told = ''
+  let output = ''
   for await (const chunk of child.stderr.setEncoding('utf8')) {
-    told += chunk
-    const ready = /ready at (http:\S+)/.exec(told)?.[1]
+    output += chunk
+    const ready = /ready at (http:\S+)/.exec(output)?.[1]
     if (ready !== undefined) return { base: ready, stop, pid: child.pid }
   }
-  throw new Error(`The service ended:\n${told}`)
+  throw new Error(`The service ended:\n${output}`)
 }
 
 const call = async (base: string, key: string, method: string, path: string, body?: object) => {
@@ -56,7 +56,7 @@ const call = async (base: string, key: string, method: string, path: string, bod
   return JSON.parse(await response.text()).data
 }
 
-test('the built-in database is restored as it was at a moment between two writes, and goes on from there', async () => {
+test('the built-in database is restored as of a moment between two writes, and continues from there', async () => {
   const key = (await noema(['keys', 'mint', '--create'], 'lost')).stdout.trim()
   const first = await serve('lost')
   await call(first.base, key, 'PUT', '/v1/brains/notes', {})
@@ -69,7 +69,7 @@ test('the built-in database is restored as it was at a moment between two writes
   await call(first.base, key, 'PUT', '/v1/brains/notes/records/wanted', { kind: 'note' })
   const { createdAt } = (await call(first.base, key, 'GET', '/v1/brains/notes/records/wanted')).record
   const moment = new Date(Date.parse(createdAt) + 500).toISOString()
-  // What is written later is dated later than the moment, by the clock that the log goes by.
+  // Later writes have a later time than the moment, by the log's clock.
   await expect.poll(() => Date.now() > Date.parse(moment) + 100, { interval: 50 }).toBe(true)
   await call(first.base, key, 'PUT', '/v1/brains/notes/records/mistake', { kind: 'note' })
   const { findings } = JSON.parse((await noema(['doctor', '--json'], 'lost')).stdout)
@@ -96,7 +96,7 @@ test('the built-in database is restored as it was at a moment between two writes
   await second.stop()
 }, 300_000)
 
-test('commands of the operator stand in for the folder; what a lost server had not archived yet is taken from its log', async () => {
+test('commands of the operator replace the folder; unarchived log of a lost server is used', async () => {
   const store = join(folder, 'store')
   await mkdir(store)
   await chmod(store, 0o777)

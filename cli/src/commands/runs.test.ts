@@ -65,7 +65,7 @@ test('runs start prints the run, of an agent by its name or its id', async () =>
   expect(JSON.parse(byId.stdout)).toEqual(run)
 })
 
-test('runs start --wait prints the answer when the run has ended, and says what it used', async () => {
+test('runs start --wait prints the answer when the run has finished, and its usage', async () => {
   const { url } = await startService()
   const ran = await runCli(['runs', 'start', 'Librarian', 'Who leads Apollo?', '--wait'], url)
   expect(ran).toMatchObject({ code: 0, stdout: 'Ada does.\n' })
@@ -84,7 +84,7 @@ test('a run that failed exits 8 and says why', async () => {
   expect((await runCli(['runs', 'start', 'Librarian', 'Who?', '--wait', '--json'], url)).code).toBe(8)
 })
 
-test('runs watch writes the text as it comes, and calls of tools beside it, without control characters', async () => {
+test('runs watch writes the text as it arrives, and tool calls to standard error, without control characters', async () => {
   const stream = [...toolParts, delta(3, 'Ada \u001b[2J'), delta(4, 'does.\nYes.')]
   const { url } = await startService({ stream })
   const watched = await runCli(['runs', 'follow', 'run_1'], url)
@@ -110,7 +110,7 @@ test('a question of the run is asked at the terminal, and the number of an optio
   expect(JSON.parse(await answered)).toEqual({ answer: 'blue' })
 })
 
-test('a question that somebody else answered is no longer asked', async () => {
+test('a question that someone else answered is withdrawn', async () => {
   const { url, requests } = await startService({ stream: [taskPart(1, 'open'), taskPart(2, 'completed')] })
   let over: AbortSignal | undefined
   const prompt = (_: string, signal?: AbortSignal) =>
@@ -129,12 +129,12 @@ test('without a terminal runs watch says how a question is answered', async () =
   expect(stderr).toContain("Answer with: noema tasks answer tsk_1 '<answer>'")
 })
 
-test('Ctrl-C ends the watching and says that the run goes on', async () => {
+test('Ctrl-C stops watching and says that the run continues', async () => {
   const { url, requests } = await startScriptedServer(() => ({ stream: [delta(1, 'A')], ending: 'stay' }))
   const interruption = new AbortController()
   const stdout = sink(() => interruption.abort())
   const watched = await runCli(['runs', 'follow', 'run_1'], url, { stdout: stdout.output, signal: interruption.signal })
-  expect(watched).toMatchObject({ code: 130, stderr: 'The run goes on. Watch it again: noema runs follow run_1\n' })
+  expect(watched).toMatchObject({ code: 130, stderr: 'The run continues. Watch it again: noema runs follow run_1\n' })
   expect(requests).toHaveLength(1)
 })
 
@@ -149,7 +149,7 @@ test('runs list, show and cancel', async () => {
   expect(JSON.parse(requests.at(-1)?.body ?? '')).toEqual({ reason: 'Enough.' })
 })
 
-test('tasks list shows what is open, and tasks answer completes one', async () => {
+test('tasks list shows open tasks, and tasks answer completes one', async () => {
   const { url, requests } = await startService()
   const listed = await runCli(['tasks', 'list', '--run', 'run_1'], url)
   expect(listed.stdout).toBe('tsk_1\trun_1\tWhich one? (red, blue)\t\n')
@@ -170,7 +170,7 @@ test.each([
   expect(ran.stderr).toContain(said)
 })
 
-test('an agent that nobody has is not found, as one is by its id', async () => {
+test('an unknown agent is not found, by its name or by its id', async () => {
   const { url } = await startService()
   for (const argv of [
     ['runs', 'start', 'Nobody', 'Hi'],
@@ -183,7 +183,7 @@ test('an agent that nobody has is not found, as one is by its id', async () => {
     })
 })
 
-test('runs answer answers what a run asks, by the number of a proposed answer or in words', async () => {
+test('runs answer answers the question of a run, by the number of a proposed answer or in words', async () => {
   const answers: string[] = []
   const { url } = await startService({ answered: (body) => answers.push(JSON.parse(body).answer) })
   expect((await runCli(['runs', 'answer', 'run_1', '2'], url)).code).toBe(0)

@@ -15,7 +15,7 @@ export type StartOptions = GlobalOptions & {
   key?: string
 }
 
-/** What `--state` may say. */
+/** The values of `--state`. */
 export const runStates = [
   'queued',
   'running',
@@ -46,8 +46,8 @@ const parseLimit = (text: string): number => {
 }
 
 /**
- * Starts a run of an agent, named by its id or its name. Prints the run; with `--wait` its answer when it has ended, with
- * `--follow` what it does as it does it.
+ * Starts a run of an agent, by its id or its name. Prints the run; with `--wait` its answer when it has finished, with
+ * `--follow` its steps as they happen.
  */
 export const startRun = async (context: Context, [agent, input]: [string, string], options: StartOptions) => {
   const { signal, stdout, stderr } = context
@@ -70,7 +70,7 @@ export const startRun = async (context: Context, [agent, input]: [string, string
   return reportEnd(context, run)
 }
 
-/** Shows a run as it happens, until it has ended. */
+/** Shows a run as it happens, until it has finished. */
 export const watch = (context: Context, runId: string, options: GlobalOptions): Promise<number> =>
   watchRun(context, connectClient(context, options), runId, options)
 
@@ -94,7 +94,7 @@ export const listRuns = async (context: Context, options: ListOptions): Promise<
   return exitCodes.ok
 }
 
-/** Shows one run: where it stands, what it used, and its answer where it has one. */
+/** Shows one run: its state, its usage, and its answer if it has one. */
 export const showRun = async (context: Context, runId: string, options: GlobalOptions): Promise<number> => {
   const { signal, stdout, stderr } = context
   const client = connectClient(context, options)

@@ -31,7 +31,7 @@ const person = {
 const about = { evidence: 'strong', mode: 'hybrid', receipt: 'rcp_1', stateVersion: 3 }
 const search = ['search', 'reset', 'my password', '--brain', 'handbook']
 
-test('what was found is printed by address, with its snippet on one line and no control characters', async () => {
+test('results are printed by address, with the snippet on one line and no control characters', async () => {
   const { url, requests } = await startScriptedServer([{ data: { results: [hit, person], ...about } }])
   const ended = await runCli([...search, '--mode', 'lexical', '--limit', '3', '--types', 'document,record'], url)
   expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -53,14 +53,14 @@ test('what was found is printed by address, with its snippet on one line and no 
   })
 })
 
-test('--json prints each result as it came, and what is said of the search on standard error', async () => {
+test('--json prints each result unchanged, and the notes on the search on standard error', async () => {
   const { url } = await startScriptedServer([{ data: { results: [hit], ...about } }])
   const ended = await runCli([...search, '--json'], url)
   expect(JSON.parse(ended.stdout)).toEqual(hit)
   expect(JSON.parse(ended.stderr)).toEqual(about)
 })
 
-test('finding nothing is no failure, and what a search lacks is said', async () => {
+test('an empty result is no failure, and missing parts of a search are reported', async () => {
   const degraded = [{ reason: 'not_yet_embedded', message: '3 passages are not embedded yet.' }]
   const { url } = await startScriptedServer([{ data: { results: [], degraded, ...about, evidence: 'none' } }])
   const ended = await runCli(search, url)
@@ -70,8 +70,8 @@ test('finding nothing is no failure, and what a search lacks is said', async () 
 
 test.each([
   ['strong', [hit], [], ''],
-  ['weak', [person], [], 'The evidence is weak: what was found may not answer this.'],
-  ['none', [{ ...hit, evidence: 'none' }], [], 'Nothing here seems to answer this. What is nearest is shown.'],
+  ['weak', [person], [], 'The evidence is weak: the results may not answer this.'],
+  ['none', [{ ...hit, evidence: 'none' }], [], 'Nothing here seems to answer this. These are the nearest results.'],
   ['none', [], ['--min-evidence', 'strong'], 'Nothing here seems to answer this with strong evidence.'],
 ] as const)('D-50 evidence that is %s is said so plainly', async (evidence, results, options, said) => {
   const { url, requests } = await startScriptedServer([{ data: { ...about, results, evidence } }])
@@ -87,7 +87,7 @@ test.each([
   ['--limit', '0'],
   ['--limit', '101'],
   ['--types', 'document,image'],
-])('%s %s is refused before anything is asked', async (option, value) => {
+])('%s %s is refused before any request', async (option, value) => {
   const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...search, option, value], url)
   expect(ended.code).toBe(2)

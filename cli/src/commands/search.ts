@@ -20,9 +20,9 @@ export type SearchOptions = GlobalOptions & {
   minEvidence?: MinEvidence
 }
 
-/** What `--mode` and `--types` may say. */
+/** The values of `--mode` and `--types`. */
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies Found['mode'][]
-/** What `--min-evidence` may say. */
+/** The values of `--min-evidence`. */
 export const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 const types = ['record', 'statement', 'document'] as const satisfies Hit['type'][]
 
@@ -79,17 +79,17 @@ const formatSnippet = (hit: Hit, width: number, mark: (text: string) => string):
   return lines.map((line) => line.trimEnd())
 }
 
-/** What there is to say of a search as a whole, beside its results; undefined where those speak for themselves. */
+/** Describes a search as a whole; undefined if its results are enough. */
 const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undefined): string | undefined => {
   if (evidence === 'strong') return undefined
-  if (evidence === 'weak') return 'The evidence is weak: what was found may not answer this.'
-  if (results.length > 0) return 'Nothing here seems to answer this. What is nearest is shown.'
+  if (evidence === 'weak') return 'The evidence is weak: the results may not answer this.'
+  if (results.length > 0) return 'Nothing here seems to answer this. These are the nearest results.'
   return min === undefined ? 'Nothing was found.' : `Nothing here seems to answer this with ${min} evidence.`
 }
 
 /**
- * Searches a Brain and prints what was found, best first: its evidence, address and title, and a snippet below. With
- * `--json` each result is a line, and what is said of the search as a whole goes to standard error.
+ * Searches a Brain and prints the results, best first: evidence, address and title, with a snippet below. With `--json`
+ * each result is a line, and notes on the search as a whole go to standard error.
  */
 export const search = async (context: Context, words: readonly string[], options: SearchOptions): Promise<number> => {
   const { signal, stdout, stderr, env } = context

@@ -18,20 +18,20 @@ const toMark = ({ before, after }: Item): string => {
 
 const describeTarget = ({ target }: Item): string => [target.type, target.kind, target.id].filter(Boolean).join(' ')
 
-/** What the service notes of every version by itself. */
+/** Fields that the service sets in every version. */
 const bookkeeping = ['id', 'version', 'stateVersion', 'createdAt', 'updatedAt', 'hash', 'length']
 const ownProvenance = ['change', 'key', 'actor']
 
-/** The content of an item, without what says nothing of what is decided. */
+/** The content of an item without the fields that do not matter for a decision. */
 const withoutBookkeeping = (content: Item['before']): Record<string, unknown> | null => {
   if (content === null) return null
-  const isTold = ([name, value]: [string, unknown]) =>
+  const isShown = ([name, value]: [string, unknown]) =>
     !bookkeeping.includes(name) && !(Array.isArray(value) && value.length === 0)
   const { provenance, ...rest } = content
-  const told = Object.fromEntries(Object.entries(rest).filter(isTold))
-  if (typeof provenance !== 'object' || provenance === null) return told
+  const shown = Object.fromEntries(Object.entries(rest).filter(isShown))
+  if (typeof provenance !== 'object' || provenance === null) return shown
   const source = Object.entries(provenance).filter(([name]) => !ownProvenance.includes(name))
-  return { ...told, provenance: Object.fromEntries(source) }
+  return { ...shown, provenance: Object.fromEntries(source) }
 }
 
 const writeItem = async (
@@ -71,7 +71,7 @@ export const showChange = async (
     await writeItem(context, item, { style, isConflict: change.conflicts.includes(item.item) })
   }
   if (change.outdated)
-    await writeLine(stderr, `noema: What it was proposed on has changed: noema changes rebase ${id} --brain ${handle}`)
+    await writeLine(stderr, `noema: Its base has changed: noema changes rebase ${id} --brain ${handle}`)
   if (change.decision === 'pending' && stdout.isTTY) {
     await writeLine(stderr, '')
     await writeLine(stderr, `Decide: noema changes approve ${id} --brain ${handle}`)

@@ -53,7 +53,7 @@ const editFolder = async ({ folder, files }: Awaited<ReturnType<typeof copyDocum
 
 const documentIds = (files: readonly string[]) => files.map((file) => `docs/${file}`).sort()
 
-test('D-60 a folder is served whole, its repeat writes nothing, and an edit is exactly what it is', async () => {
+test('D-60 a folder is served completely, a repeat writes nothing, and an edit writes exactly its change', async () => {
   const copy = await copyDocumentation()
   const count = copy.files.length
   const first = await sync(copy.folder, 'direct', '--create')
@@ -72,7 +72,7 @@ test('D-60 a folder is served whole, its repeat writes nothing, and an edit is e
     code: 0,
     summary: { files: count - 2, created: 3, updated: 20, retired: 5, unchanged: count - 25, stateVersion: 2 },
   })
-  // Twice planned: the sync that wanted a yes showed its plan, too.
+  // Planned twice: the sync that asked for confirmation showed its plan, too.
   const written = (await listEvents(brain)).slice(before.length + 2)
   expect(written.at(-1)?.type).toBe('snapshot.applied')
   const idsBy = (type: string, version?: number) =>

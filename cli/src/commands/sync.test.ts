@@ -59,7 +59,7 @@ test('a repeat writes only what changed, and says so', async () => {
   expect(applies).toHaveLength(2)
 })
 
-test('what a Brain stages for review is counted as staged', async () => {
+test('writes that a Brain stages for review are counted as staged', async () => {
   const { url } = await startBrain({ mode: 'review' })
   const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' })), url)
   expect(ended.stderr).toBe(
@@ -67,7 +67,7 @@ test('what a Brain stages for review is counted as staged', async () => {
   )
 })
 
-test('the source is named after the folder unless told', async () => {
+test('the source has the name of the folder by default', async () => {
   const { url, parts } = await startBrain()
   const folder = await makeFolder({ 'handbook/a.md': 'a' })
   await runCli(['sync', 'handbook/', '--brain', 'crm'], url, { cwd: folder })
@@ -163,7 +163,7 @@ test('an id of more than 200 characters keeps its beginning, and its tail is has
   expect(second).toEqual(first)
 })
 
-test('--create creates a missing Brain once and goes on; without it the error says to add it', async () => {
+test('--create creates a missing Brain once and continues; without it the error says to add it', async () => {
   const { url, requests } = await startBrain({ isMissing: true })
   const folder = await makeFolder({ 'a.md': 'a' })
   const refused = await runCli(sync(folder), url)
@@ -173,7 +173,7 @@ test('--create creates a missing Brain once and goes on; without it the error sa
   expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'PUT', 'POST', 'POST'])
 })
 
-test('a Brain key that should create a Brain exits 3 and says what is needed', async () => {
+test('a Brain key that should create a Brain exits 3 and names the required key', async () => {
   const { url } = await startScriptedServer(({ method }) =>
     method === 'PUT'
       ? { status: 401, error: { kind: 'unauthorized', message: 'This needs a management key.' } }

@@ -55,10 +55,10 @@ const withBar = async <Result>(
   }
 }
 
-/** Whether the plan may be applied: retirements are confirmed, everything else goes without asking. */
+/** Checks whether the plan may be applied: retirements need confirmation, everything else does not. */
 const isConfirmed = async (context: Context, options: SyncOptions, brain: BrainClient, plan: Planned['snapshot']) => {
   const { counts, conflicts, guard } = plan
-  // What the service will refuse is not asked about.
+  // No question about a plan that the service will refuse.
   const isRefused = conflicts > 0 || (guard.needsAllowRetire && !options.allowRetire)
   if (counts.retire === 0 || options.yes || isRefused) return true
   if (!context.ask || options.json)
@@ -125,10 +125,10 @@ const waitUntilFound = async (context: Context, options: SyncOptions, { client, 
 }
 
 /**
- * Makes a source of a Brain what a folder is: plans what its Markdown and text files change, and applies that as one change.
- * Repeating it writes nothing where nothing changed. Documents of files that are gone are retired, after a yes. A folder
- * without such files is a usage error, because it is most likely the wrong folder; one whose files can none of them be
- * read exits 1.
+ * Makes a source of a Brain equal to a folder: plans the changes of its Markdown and text files, and applies them as one
+ * change. A repeat without changes writes nothing. Documents of missing files are retired after a confirmation. A folder
+ * without such files is a usage error, because it is most likely the wrong folder; if none of its files can be read, the
+ * command exits with 1.
  */
 export const sync = async (context: Context, folderName: string, options: SyncOptions): Promise<number> => {
   const { signal, stderr, cwd } = context

@@ -5,7 +5,7 @@ import { writeJson, writeLine } from '../output.ts'
 import { type Column, writeList } from '../table.ts'
 import { type Task, toAnswer } from './answer-task.ts'
 
-/** What `--state` may say. */
+/** The values of `--state`. */
 export const taskStates = ['open', 'completed', 'expired'] as const satisfies Task['state'][]
 
 export type TasksOptions = GlobalOptions & { state: Task['state']; run?: string }
@@ -26,7 +26,7 @@ const columns: Column<Task>[] = [
   { title: 'ANSWER', value: ({ answer }) => answer, shrinks: true },
 ]
 
-/** Lists what runs ask people: open questions unless told otherwise. */
+/** Lists the questions of runs to people: open ones by default. */
 export const listTasks = async (context: Context, options: TasksOptions): Promise<number> => {
   const { signal } = context
   const query = { state: options.state, runId: options.run, limit: 500 }
@@ -38,7 +38,7 @@ export const listTasks = async (context: Context, options: TasksOptions): Promis
   return exitCodes.ok
 }
 
-/** Answers a task; its run goes on. */
+/** Answers a task; its run continues. */
 export const answerTask = async (context: Context, [taskId, answer]: [string, string], options: GlobalOptions) => {
   const { signal, stdout } = context
   const { task } = await connectClient(context, options).tasks.complete(taskId, { answer }, { signal })
@@ -46,7 +46,7 @@ export const answerTask = async (context: Context, [taskId, answer]: [string, st
   return exitCodes.ok
 }
 
-/** Answers the open question of a run, or the task that is named; a number stands for a proposed answer. */
+/** Answers the open question of a run, or the named task; a number stands for a proposed answer. */
 export const answerRun = async (context: Context, [given, answer]: [string, string], options: GlobalOptions) => {
   const { signal } = context
   if (given.startsWith('tsk_')) return answerTask(context, [given, answer], options)

@@ -39,7 +39,7 @@ const verified = (onBytes: (length: number) => void): Transform => {
   return new Transform({
     transform: (chunk: Buffer, _, done) => {
       onBytes(chunk.length)
-      // The last line is not part of what it vouches for, and any line may be the last.
+      // The checksum of the last line does not include that line, and any line may be the last.
       const before = chunk.lastIndexOf(lineFeed, -2) + 1
       if (before > 0 || last.at(-1)?.at(-1) === lineFeed) {
         for (const part of last) hash.update(part)
@@ -97,7 +97,7 @@ const openInput = async ({ cwd, stdin }: Context, file: string): Promise<Readabl
   return createReadStream(path)
 }
 
-/** Creates a Brain. Whether it was not there before. */
+/** Creates a Brain. Returns whether it is new. */
 const createBrain = async (client: ReturnType<typeof connectClient>, handle: string, signal: AbortSignal) => {
   const isThere = await client.brains.get(handle, { signal }).then(
     () => true,
@@ -139,7 +139,7 @@ export const importBrain = async (context: Context, file: string, options: Impor
       )
     }
   } catch (error) {
-    // What the service refused did not land, so the Brain that was made for it is empty. Without an answer nobody knows.
+    // A refused import changed nothing, so the Brain that was created for it is empty. Without an answer that is unknown.
     if (isNew && error instanceof ApiError && error.status >= 400 && error.status < 500)
       await client.brains.delete(options.brain, { signal }).catch(() => undefined)
     throw error

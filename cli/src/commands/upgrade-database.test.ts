@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
-// Debian and others keep the programs of each major version beside each other.
+// Debian and others install the programs of each major version in separate folders.
 const older = ['17', '16', '15'].find((major) => existsSync(`/usr/lib/postgresql/${major}/bin/initdb`))
 const isRoot = process.getuid?.() === 0
 
@@ -32,7 +32,7 @@ const asServer = (folder: string, program: string, argv: string[]) => {
 }
 
 test.skipIf(older === undefined)(
-  'a database of an earlier major version is refused in a sentence, and upgraded with what it holds',
+  'a database of an earlier major version is refused in a sentence, and upgraded with its content',
   async () => {
     const { folder, cli, version } = useFolder()
     const source = useFolder()

@@ -16,7 +16,7 @@ const shorten = (value: unknown): string => {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)} …` : text
 }
 
-/** Writes the text of a run as it comes, and beside it, on standard error, what else the run does. */
+/** Writes the text of a run as it arrives, and its other steps to standard error. */
 const createView = ({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>) => {
   const toolNames = new Map<string, string>()
   let isLineOpen = false
@@ -44,12 +44,14 @@ const createView = ({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>) => {
     if (part.type === 'tool-output-available') return note(`< ${name}`)
     if (part.type === 'tool-output-error') return note(`< ${name} failed: ${part.errorText}`)
     if (part.type === 'data-restart')
-      return note('noema: The run was interrupted and does its last step again. What follows replaces what it wrote.')
+      return note(
+        'noema: The run was interrupted and repeats its last step. The following text replaces its earlier one.',
+      )
   }
   return { show, endLine, hasText: () => hasText }
 }
 
-/** Answers the questions of a run, each while the stream goes on: somebody else may be faster. */
+/** Answers the questions of a run while the stream continues: someone else may be faster. */
 const createAnswers = (context: Context, client: Client) => {
   const open = new Map<string, AbortController>()
   const hear = async (part: RunPart) => {
@@ -67,8 +69,8 @@ const createAnswers = (context: Context, client: Client) => {
 }
 
 /**
- * Shows a run from its beginning until it has ended: its text on standard output, its calls of tools on standard error. What
- * it asks is asked at the terminal. Under `--json` each part of its stream is one line. Ctrl-C ends the watching alone.
+ * Shows a run from its beginning until it has finished: its text on standard output, its tool calls on standard error. Its
+ * questions are asked at the terminal. With `--json` each part of its stream is one line. Ctrl-C only stops watching.
  */
 export const watchRun = async (context: Context, client: Client, runId: string, options: GlobalOptions) => {
   const { signal, stdout, stderr } = context
@@ -87,7 +89,7 @@ export const watchRun = async (context: Context, client: Client, runId: string, 
   }
   await view.endLine()
   if (signal.aborted) {
-    if (!options.json) await writeLine(stderr, `The run goes on. Watch it again: noema runs follow ${runId}`)
+    if (!options.json) await writeLine(stderr, `The run continues. Watch it again: noema runs follow ${runId}`)
     return exitCodes.interrupted
   }
   const { run } = await client.runs.get(runId, { signal })

@@ -37,7 +37,7 @@ const listen = async (given: string[], statuses: number[]) => {
   }
 }
 
-test('listen delivers what is committed from now on, signed with the secret that it prints', async () => {
+test('listen delivers later commits, signed with the secret that it prints', async () => {
   const { code, stderr, lines, received, service } = await listen([], [204, 200])
   expect(code).toBe(130)
   expect(service.at(-1)?.url).toContain('after=c1')
@@ -52,7 +52,7 @@ test('listen delivers what is committed from now on, signed with the secret that
   expect(lines[0]).toMatch(/change\.staged\s+chg_c2 {2}-> {2}204 \(\d+ ms\)$/)
 })
 
-test('listen tries three times and then goes on; --json prints each attempt', async () => {
+test('listen tries three times and then continues; --json prints each attempt', async () => {
   const secret = newSecret()
   const { lines, received } = await listen(['--after', 'c1', '--secret', secret, '--json'], [500, 404, 302, 204])
   expect(lines.map((line) => JSON.parse(line)).map(({ cursor, status }) => [cursor, status])).toEqual([

@@ -17,12 +17,12 @@ export type WebhooksListenOptions = GlobalOptions & {
 
 type Attempt = { status: number | null; error: string | null; milliseconds: number }
 
-/** What a webhook is called by here: none is made. */
+/** The webhook id of these deliveries: no webhook is created. */
 const localId = 'whk_local'
 const waits = [0, 1_000, 3_000]
 const maxResponseMs = 10_000
 
-/** The end of what is committed. Few events are of this type, so pages pass over many others at once. */
+/** Finds the last committed event. Few events have this type, so a page skips many others at once. */
 const findEnd = async (events: BrainClient['events'], signal: AbortSignal): Promise<string> => {
   let page = await events.list({ types: ['availability.changed'], limit: 500 }, { signal })
   while (page.hasMore)
@@ -53,8 +53,8 @@ const post = async (
 const isTaken = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
 /**
- * Delivers a Brain's events to a server on this machine as a webhook would, signed and in order, until Ctrl-C. Prints a line
- * for each attempt; after the third that failed it goes on with the next event.
+ * Delivers a Brain's events to a server on this machine like a webhook, signed and in order, until Ctrl-C. Prints a line
+ * for each attempt; after the third failure it continues with the next event.
  */
 export const webhooksListen = async (context: Context, options: WebhooksListenOptions): Promise<number> => {
   const { signal, stdout, stderr, timing = systemTiming } = context

@@ -8,7 +8,7 @@ type Outcome = {
   missing?: string[] | undefined
 }
 
-/** Prints what became of a write: the id of what was written to standard output, and what is to know to standard error. */
+/** Prints the outcome of a write: the id of the item to standard output, and notes to standard error. */
 export const writeOutcome = async (
   { stdout, stderr }: Context,
   options: GlobalOptions,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { requireBrain } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 
-/** What adds commands is given: the program, its surroundings, and where the exit code goes. */
+/** The arguments of functions that add commands: the program, its context, and the receiver of the exit code. */
 export type Adding = { program: Command; context: Context; finish: (code: number) => void }
 
 /** The option of every command that is about one Brain. */

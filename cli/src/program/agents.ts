@@ -34,7 +34,7 @@ const addRunCommands = ({ program, context, finish }: Adding) => {
     .description('Start a run of an agent')
     .argument('<agent>')
     .argument('<input>')
-    .option('--conversation <id>', 'go on in this conversation')
+    .option('--conversation <id>', 'continue this conversation')
     .option('--wait', 'wait for the end and print the answer')
     .option('--follow', 'show the run as it happens')
     .addOption(new Option('--watch').hideHelp())
@@ -46,13 +46,13 @@ const addRunCommands = ({ program, context, finish }: Adding) => {
   runs
     .command('follow')
     .alias('watch')
-    .description('Show a run as it happens, and answer what it asks')
+    .description('Show a run as it happens, and answer its questions')
     .argument('<run>')
     .addHelpText('after', watchHelp)
     .action(async (run: string, _, command: Command) => finish(await watch(context, run, command.optsWithGlobals())))
   runs
     .command('answer')
-    .description('Answer what a run asks; it goes on')
+    .description('Answer the question of a run, which then continues')
     .argument('<run>', 'the run, or the task of its question')
     .argument('<answer>', 'an answer, or the number of a proposed one')
     .action(async (run: string, answer: string, _, command: Command) =>
@@ -76,13 +76,13 @@ const addRunCommands = ({ program, context, finish }: Adding) => {
     .action(async (_, command: Command) => finish(await listRuns(context, command.optsWithGlobals())))
   runs
     .command('show')
-    .description('Show where a run stands, and its answer')
+    .description('Show the state of a run, and its answer')
     .argument('<run>')
     .action(async (run: string, _, command: Command) => finish(await showRun(context, run, command.optsWithGlobals())))
 }
 
 const addTaskCommands = ({ program, context, finish }: Adding) => {
-  const tasks = program.command('tasks').description('What runs ask people (needs a management key)')
+  const tasks = program.command('tasks').description('Questions of runs to people (needs a management key)')
   tasks
     .command('list')
     .description('List questions of runs')
@@ -91,7 +91,7 @@ const addTaskCommands = ({ program, context, finish }: Adding) => {
     .action(async (_, command: Command) => finish(await listTasks(context, command.optsWithGlobals())))
   tasks
     .command('answer')
-    .description('Answer a question; its run goes on')
+    .description('Answer a question; its run continues')
     .argument('<task>')
     .argument('<answer>')
     .action(async (task: string, answer: string, _, command: Command) =>
@@ -107,9 +107,9 @@ const addPackCommands = ({ program, context, finish }: Adding) => {
     .action(async (_, command: Command) => finish(await listPacks(context, command.optsWithGlobals())))
   packs
     .command('install')
-    .description('Install a pack on a Brain; what it changes there waits for review')
+    .description('Install a pack on a Brain; its changes there wait for review')
     .argument('<pack>')
-    .option('--brain <handle>', "the Brain, made if there is none (default: the pack's name)")
+    .option('--brain <handle>', "the Brain, created if it does not exist (default: the pack's name)")
     .option('--model <model>', 'the model of its agents (default: noema/extractive)')
     .action(async (pack: string, _, command: Command) =>
       finish(await installPack(context, pack, command.optsWithGlobals())),

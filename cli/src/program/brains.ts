@@ -61,7 +61,7 @@ export const addBrainCommands = (adding: Adding): void => {
     .description('Create a Brain, or change its name and purpose')
     .argument('<brain>', 'its handle: 1 to 63 of a-z, 0-9 and -')
     .option('--name <name>', 'its name')
-    .option('--purpose <text>', 'what it is for')
+    .option('--purpose <text>', 'its purpose')
     .addOption(new Option('--mode <mode>', 'whether writes wait for review (default: direct)').choices(brainModes))
     .option('--schema <name>', 'the schema of the organization to begin with')
     .action(async (brain: string, _, command: Command) =>
@@ -69,7 +69,7 @@ export const addBrainCommands = (adding: Adding): void => {
     )
   brains
     .command('show')
-    .description('Show a Brain: its mode, what it holds, what waits')
+    .description('Show a Brain: its mode, its content, its pending work')
     .argument('<brain>')
     .action(async (brain: string, _, command: Command) =>
       finish(await showBrain(context, brain, command.optsWithGlobals())),
@@ -117,7 +117,7 @@ export const addStreamCommands = ({ program, context, finish }: Adding): void =>
     .command('listen')
     .description('Deliver events to a server on this machine, until Ctrl-C')
     .option(...brainOption)
-    .requiredOption('--forward-to <url>', 'where to post the deliveries')
+    .requiredOption('--forward-to <url>', 'the URL that gets the deliveries')
     .option('--after <cursor>', 'start after this cursor (default: only new events)')
     .option('--types <types>', 'only these event types, separated by commas')
     .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one')

@@ -7,7 +7,7 @@ const asOfOption = ['--as-of <state>', 'as it was at this state version'] as con
 const ifMatchOption = ['--if-match <version>', 'only if this version is the current one (else exit code 5)'] as const
 
 const putRecordHelp = `
-Values of --set are JSON where they are JSON, else text: --set age=36 is a number, --set 'name="36"' is a text. A file has
+Values of --set are JSON if they parse as JSON, else text: --set age=36 is a number, --set 'name="36"' is a text. A file has
 what POST /v1/brains/{handle}/records takes: kind, slug, fields, links, provenance.
 
 Examples:
@@ -45,7 +45,7 @@ const addRecordWrites = (records: Command, { context, finish }: Adding): void =>
     .option('--slug <slug>', 'its new slug')
     .option('--set <name=value>', 'a field; may be repeated', collect)
     .option('--unset <name>', 'remove a field; may be repeated', collect)
-    .option('--file <file>', 'a JSON file with what changes, or - for standard input')
+    .option('--file <file>', 'a JSON file with the changes, or - for standard input')
     .option(...ifMatchOption)
     .option(...keyOption)
     .action(async (id: string, _, command: Command) =>

@@ -13,7 +13,7 @@ read): at a terminal the command asks first, elsewhere it needs --yes. Retiring 
 than a fifth of the source needs --allow-retire. --no-retire keeps them. If a part of the folder cannot be read, nothing
 is retired.
 
-What is written is found by its words at once, and by its meaning when it is embedded, which goes on after the command.
+Search finds new content by its words at once, and by its meaning once it is embedded, which continues after the command.
 --wait waits for that.
 
 Examples:
@@ -23,7 +23,7 @@ Examples:
 
 const searchHelp = `
 Searches by words and by meaning. Use the id of a result to read the complete item. Each result begins with its evidence,
-strong, weak or none: how much speaks for it answering the question. It is said where nothing seems to.
+strong, weak or none: the evidence that it answers the question. A note says if nothing seems to.
 
 Examples:
   noema search 'how to reset a password' --brain handbook
@@ -47,7 +47,7 @@ export const addSyncCommand = ({ program, context, finish }: Adding): void => {
     .option(...brainOption)
     .option('--source <name>', "the first part of the documents' ids (default: the folder's name)")
     .option('--create', 'create the Brain if it does not exist (needs a management key)')
-    .option('--plan', 'only show what would change')
+    .option('--plan', 'only show the changes')
     .option('--yes', 'retire the documents of deleted files without asking')
     .option('--no-retire', 'keep the documents of deleted files')
     .option('--allow-retire', 'allow a large number of retirements')

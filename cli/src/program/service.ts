@@ -6,7 +6,7 @@ import { serve } from '../commands/serve.ts'
 import type { Adding } from './adding.ts'
 
 const initHelp = `
-Every setting stands in the file, commented out; docs/settings.md describes them. What is in the environment wins over it.
+The file contains every setting, commented out; docs/settings.md describes them. The environment takes precedence over it.
 
 Examples:
   noema init
@@ -14,7 +14,7 @@ Examples:
   noema init --database-url postgres://noema:password@db.example.com/noema`
 
 const doctorHelp = `
-Says of each check what it found, and the fix in a line. Changes nothing and sends nothing. Run it where the service runs, with
+Prints the result of each check, and the fix in a line. Changes nothing and sends nothing. Run it where the service runs, with
 the same settings; the service may be running. Exits 1 if something does not work; warnings exit 0.`
 
 const resetHelp = `
@@ -28,8 +28,8 @@ Example:
 export const addServiceCommands = ({ program, context, finish }: Adding): void => {
   program
     .command('init')
-    .description('Write a .env for a new service, and say what to run next')
-    .argument('[folder]', 'where the service will run (default: here)')
+    .description('Write a .env for a new service, and print the next step')
+    .argument('[folder]', 'the folder of the service (default: here)')
     .option('--port <port>', 'port to listen on')
     .option('--public-url <url>', 'address at which people and agents reach it')
     .option('--data-dir <folder>', 'folder of the built-in database')

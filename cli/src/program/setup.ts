@@ -26,7 +26,7 @@ without a Brain to that of the organization. To set a client up: noema mcp insta
 const installHelp = `
 Clients: ${mcpClients.map(({ name }) => name).join(', ')}.
 
-Adds the Brain to the client's own file, of which a copy is kept beside it. With a management key it mints a key for the
+Adds the Brain to the client's own file, and keeps a copy of the old file. With a management key it mints a key for the
 client, of this Brain alone and with --capabilities, so that the client gets no more than that.
 
 Examples:
@@ -51,11 +51,11 @@ const addLoginCommands = ({ program, context, finish }: Adding): void => {
     )
   program
     .command('logout')
-    .description('Forget a saved profile; its key goes on working')
+    .description('Delete a saved profile; its key continues to work')
     .action(async (_, command: Command) => finish(await logout(context, command.optsWithGlobals())))
   program
     .command('whoami')
-    .description('Say where commands go, and as whom')
+    .description('Show the service and the identity that commands use')
     .action(async (_, command: Command) => finish(await whoami(context, command.optsWithGlobals())))
 }
 
@@ -74,9 +74,9 @@ export const addSetupCommands = (adding: Adding): void => {
     .description("Add a Brain to an AI client's servers")
     .argument('<client>', 'such as claude-desktop, claude-code, cursor, vscode, codex')
     .option(...brainOption)
-    .option('--name <name>', 'what the client calls it', 'noema')
-    .option('--capabilities <list>', "what the client's key may do: read, write, review, admin (default: read)")
-    .option('--print', 'show what would be added, and change nothing')
+    .option('--name <name>', 'its name in the client', 'noema')
+    .option('--capabilities <list>', "capabilities of the client's key: read, write, review, admin (default: read)")
+    .option('--print', 'show the addition, and change nothing')
     .addHelpText('after', installHelp)
     .action(async (client: string, _, command: Command) =>
       finish(await installMcp(context, client, command.optsWithGlobals())),
@@ -87,7 +87,7 @@ export const addSetupCommands = (adding: Adding): void => {
     .action(async (_, command: Command) => finish(await printOpenApi(context, command.optsWithGlobals())))
   program
     .command('completion')
-    .description('Print what a shell needs to complete commands and options')
+    .description("Print a shell's completion script for commands and options")
     .argument('<shell>', shells.join(', '))
     .addHelpText('after', completionHelp)
     .action(async (shell: string) => finish(await printCompletion(context, shell, program)))

@@ -14,7 +14,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
 /** Something that was left out, by its path in the folder, and why. */
 export type Skipped = { file: string; reason: string }
 
-/** The text files of a folder as sorted relative paths with forward slashes, and what was left out. */
+/** The text files of a folder as sorted relative paths with forward slashes, and the skipped files. */
 export type FoundFiles = { files: string[]; skipped: Skipped[] }
 
 const isText = (name: string) => Object.hasOwn(contentTypes, extname(name).toLowerCase())
@@ -27,7 +27,7 @@ const unreadable = 'cannot be read'
 export const toReason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? `${unreadable} (${String(error.code)})` : unreadable
 
-/** Whether something was left out because reading it failed, so that nobody knows what it holds. */
+/** Checks whether a file was skipped because reading it failed, so that its content is unknown. */
 export const isUnreadable = ({ reason }: Skipped): boolean => reason.startsWith(unreadable)
 
 // A link to a folder inside is not entered: its files are found where they are, and so no circle of links is walked.

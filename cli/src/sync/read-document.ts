@@ -20,7 +20,10 @@ const maxTitleLength = 1000
 
 const withoutHalfCharacter = (text: string) => (text.isWellFormed() ? text : text.slice(0, -1))
 
-/** Text of at most `longest` UTF-16 units: a longer one keeps its beginning, and 32 digits of its SHA-256 stand for the rest. */
+/**
+ * Shortens text to at most `maxLength` UTF-16 units: a longer one keeps its beginning, and 32 digits of its SHA-256 replace
+ * the rest.
+ */
 const shorten = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -5,7 +5,7 @@ import type { Planned } from './upload.ts'
 
 type PlanOp = 'add' | 'update' | 'retire' | 'conflict'
 
-/** What a plan would do, in one sentence. */
+/** Describes a plan in one sentence. */
 export const planSentence = ({ source, counts, conflicts }: Planned['snapshot']): string => {
   const { add, update, retire, unchanged } = counts
   const parts = [`${add} to add`, `${update} to update`, `${retire} to retire`, `${unchanged} unchanged`]

@@ -5,8 +5,8 @@ import type { Skipped } from './find-files.ts'
 import type { Planned } from './upload.ts'
 
 /**
- * What a sync did. `files` were read: each was created, updated or unchanged. In a Brain that reviews its writes, what would
- * be written is `staged` instead, in the change `reviewChange`. `stateVersion` is the Brain's, null where it staged.
+ * The result of a sync. `files` were read: each was created, updated or unchanged. In a Brain that reviews its writes, the
+ * writes are `staged` instead, in the change `reviewChange`. `stateVersion` is the Brain's, null if it staged.
  */
 export type Summary = {
   files: number
@@ -22,7 +22,7 @@ export type Summary = {
 
 type Applied = Awaited<ReturnType<BrainClient['snapshots']['apply']>>
 
-/** Tells what became of a plan: nothing was applied where it had nothing to write. */
+/** Summarizes a plan's result: without writes nothing was applied. */
 export const summarize = (
   read: { files: number; skipped: Skipped[] },
   planned: Planned | undefined,

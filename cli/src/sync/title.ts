@@ -8,7 +8,8 @@ const withoutFrontMatter = (lines: string[]): string[] => {
   return end < 0 ? lines : lines.slice(end + 1)
 }
 
-// A line that could stand over an underline: text, and no list, quote or table, whose next line only looks like one.
+// Checks whether a line may precede an underline: text, and not a list, quote or table, whose next line only looks like
+// one.
 const isHeadingText = (line: string) => /^ {0,3}[^\s>|*+-]/.test(line)
 
 /**

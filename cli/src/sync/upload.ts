@@ -6,10 +6,10 @@ import { splitParts } from './split-parts.ts'
 
 type PlanBody = Parameters<BrainClient['snapshots']['plan']>[1]
 
-/** What the service plans to make of a folder. */
+/** The service's plan for a folder. */
 export type Planned = Awaited<ReturnType<BrainClient['snapshots']['plan']>>
 
-/** Where a folder goes: its files as the documents of this source in this Brain. */
+/** The target of a folder: its files as the documents of this source in this Brain. */
 export type Upload = {
   client: Client
   brain: string
@@ -34,7 +34,7 @@ const createBrain = async (client: Client, handle: string, signal: AbortSignal) 
   })
 }
 
-/** Sends one part; a missing Brain is created first where that was asked for. */
+/** Sends one part; first creates a missing Brain if requested. */
 const sendPart = async ({ client, brain, source, create, signal }: Upload, body: PlanBody): Promise<Planned> => {
   const send = () => client.brain(brain).snapshots.plan(source, body, { signal })
   try {
@@ -58,7 +58,7 @@ async function* readDocuments({ folder, source, files, skipped }: Upload) {
   }
 }
 
-/** Whether all that the folder holds was seen: else a document without a file may have one that could not be read. */
+/** Checks whether the folder was read completely: otherwise a document without a file may belong to an unreadable one. */
 export const isWhole = ({ skipped }: Pick<Upload, 'skipped'>): boolean => !skipped.some(isUnreadable)
 
 /**

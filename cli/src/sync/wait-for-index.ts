@@ -3,15 +3,15 @@ import type { Client } from '@noema/sdk'
 
 const lookMilliseconds = 500
 
-/** How much the search index of a Brain has still to do: events to follow and passages to embed. */
+/** Reads the pending work of a Brain's search index: events to read and passages to embed. */
 export const readPending = async (client: Client, handle: string, signal: AbortSignal): Promise<number> => {
   const { pendingEvents, pendingPassages } = (await client.brains.get(handle, { signal })).brain.indexing
   return pendingEvents + pendingPassages
 }
 
 /**
- * Waits until the search index of a Brain has nothing left to do; `update` is told how much is left. What others write meanwhile is
- * waited for, too.
+ * Waits until the search index of a Brain has no pending work; reports the rest to `update`. This includes writes of others
+ * meanwhile.
  */
 export const waitForIndex = async (
   client: Client,

@@ -4,7 +4,7 @@ import type { Context, Operator } from '../context.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 
-/** A stream that keeps what is written; `onText` hears of it at once. */
+/** A stream that collects its text; `onText` gets each piece at once. */
 export const sink = (onText: (text: string) => void = () => undefined) => {
   let text = ''
   const stream = new Writable({
@@ -32,7 +32,7 @@ export const scriptOperator = (answers: Partial<Operator>): Context['loadOperato
   return async () => ({ ...others, ...answers }) as Operator
 }
 
-/** Runs a command line in this process against the service at `url`, with a key, and gives what it wrote. */
+/** Runs a command line in this process against the service at `url`, with a key, and returns its output. */
 export const runCli = async (argv: readonly string[], url: string, given: Partial<Context> = {}) => {
   const stdout = sink()
   const stderr = sink()

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 type Item = { id: string; text: string; title: string; contentType: string; externalId: string }
 
-/** A folder of these files, removed when the test ends. */
+/** Creates a folder with these files, removed when the test ends. */
 export const makeFolder = async (files: Record<string, string | Uint8Array>) => {
   const folder = await mkdtemp(join(tmpdir(), 'noema-sync-'))
   onTestFinished(() => rm(folder, { recursive: true }))

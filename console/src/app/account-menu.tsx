@@ -7,7 +7,7 @@ import { findPage } from '../pages.ts'
 import { signOut } from '../session/auth.ts'
 import { useSession } from '../session/session.tsx'
 
-/** Ends the session; the page is loaded anew, so that nothing of it stays in memory. */
+/** Signs out with a full page load, so that nothing stays in memory. */
 const leave = async () => {
   try {
     await signOut()
@@ -15,14 +15,14 @@ const leave = async () => {
     showFailure(error, 'Not signed out')
     return
   }
-  // A browser may keep the page as it was for whoever goes back.
+  // A browser may restore the page from its cache.
   addEventListener('pageshow', () => location.reload())
   location.assign(`${baseUrl}/sign-in`)
 }
 
 type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
 
-/** What is of the person rather than of the organization. */
+/** The items of the person, not of the organization. */
 export const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
   const { user } = useSession()
   const router = useRouter()

@@ -23,7 +23,7 @@ export const App = ({ user }: { user: User }) => {
     }
   }, [router])
   return (
-    // The policy of the pages forbids elements of style: all of it stands in the sheets.
+    // The content security policy forbids style elements: all styles are in the style sheets.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <SessionProvider user={user} noOrganization={<NoOrganization />}>

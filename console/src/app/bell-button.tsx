@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx'
 
 type BellButtonProps = { unread: number; ref?: Ref<HTMLButtonElement> } & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** The bell, and how much of it is not read yet. */
+/** The bell, with the number of unread notifications. */
 export const BellButton = ({ unread, ...button }: BellButtonProps) => (
   <button {...button} type="button" className="icon-button" aria-label={`Notifications: ${unread} unread`}>
     <Icon name="bell" />

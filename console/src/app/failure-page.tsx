@@ -6,14 +6,14 @@ import { FailureNotice, Notice } from '../components/notice.tsx'
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /dynamically imported module|module script failed/i.test(error.message)
 
-/** In place of a page that failed: what went wrong, and what to do. The frame around it goes on working. */
+/** Shown in place of a page that failed: the error, and the next step. The frame keeps working. */
 export const FailurePage = ({ error, reset }: ErrorComponentProps) => (
   <div className="page">
     {isOutdated(error) ? (
       <Notice tone="warning" title="The console was updated">
-        <p>This page is of a version that the service no longer has. Load it again.</p>
+        <p>The service has been updated. Reload this page.</p>
         <Button size="small" icon="refresh" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       </Notice>
     ) : (
@@ -25,10 +25,10 @@ export const FailurePage = ({ error, reset }: ErrorComponentProps) => (
   </div>
 )
 
-/** An address of an area that is none of its pages. */
+/** A URL in an area that is none of its pages. */
 export const NoSuchPage = () => (
   <div className="page">
-    <h1>There is no such page</h1>
+    <h1>Page not found</h1>
     <p className="lead">The address may be mistyped, or the page has moved.</p>
   </div>
 )

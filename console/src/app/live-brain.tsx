@@ -10,14 +10,14 @@ const subscribeToVisibility = (listener: () => void) => {
 
 type Place = { organizationId: string; handle: string }
 
-/** Has what a Brain's events made old asked again: of the Brain, and the organization's lists of changes. */
+/** Reloads the queries that a Brain's events made stale: those of the Brain, and the organization's lists of changes. */
 const invalidate = (queries: QueryClient, { organizationId, handle }: Place, stale: readonly string[]) => {
   for (const kind of stale) void queries.invalidateQueries({ queryKey: [organizationId, 'brain', handle, kind] })
   if (!stale.includes('changes')) return
   for (const area of ['changes', 'waiting']) void queries.invalidateQueries({ queryKey: [organizationId, area] })
 }
 
-/** Has what was answered before a moment asked again; what is under way is newer. */
+/** Reloads the queries that were answered before a moment. Running ones are newer. */
 const invalidateOlder = (queries: QueryClient, { organizationId, handle }: Place, than: number) => {
   for (const kind of everyKind)
     void queries.invalidateQueries({
@@ -27,15 +27,14 @@ const invalidateOlder = (queries: QueryClient, { organizationId, handle }: Place
 }
 
 /**
- * Follows the Brain that is open, from now on, for as long as the page is seen, and keeps what the pages show of it fresh.
- * A page that nobody sees gives its connection back and goes on where it was. Where it begins is asked for before the page asks
- * for anything, so that nothing is written unseen between the two.
+ * Follows the open Brain while the page is visible, and keeps the shown data fresh. A hidden page closes its connection and
+ * resumes later. The start position is requested before any data of the page, so that no write is missed in between.
  */
 export const LiveBrain = ({ handle }: { handle: string }) => {
   const { organization, client } = useSession()
   const queries = useQueryClient()
   const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
-  const place = useRef<{ of: string; cursor: string }>(undefined)
+  const position = useRef<{ of: string; cursor: string }>(undefined)
   useLayoutEffect(() => {
     if (!isSeen) return
     const controller = new AbortController()
@@ -51,15 +50,15 @@ export const LiveBrain = ({ handle }: { handle: string }) => {
       return { of, cursor }
     }
     const follow = async () => {
-      if (place.current?.of !== of) place.current = await begin()
-      for await (const { type, cursor } of events.follow({ after: place.current.cursor, signal })) {
-        place.current = { of, cursor }
+      if (position.current?.of !== of) position.current = await begin()
+      for await (const { type, cursor } of events.follow({ after: position.current.cursor, signal })) {
+        position.current = { of, cursor }
         gatherer.take(type)
       }
     }
-    // Whoever may not read the Brain is told so by its page. One that could be followed is no more, or no longer to be read.
+    // The page reports a Brain that the person cannot read, or that no longer exists.
     follow().catch(() => {
-      if (!signal.aborted && place.current?.of === of) invalidate(queries, brain, everyKind)
+      if (!signal.aborted && position.current?.of === of) invalidate(queries, brain, everyKind)
     })
     return () => {
       controller.abort()

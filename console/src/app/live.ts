@@ -1,7 +1,7 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 
-// What a Brain's events make old. A query of a Brain has the key [organization, 'brain', handle, kind, …]; an event
-// names the kinds that it may have changed, and those are asked again if a page shows them.
+// The queries that a Brain's events invalidate. A query of a Brain has the key [organization, 'brain', handle, kind, …]. An event
+// invalidates the kinds that it may have changed, and those on the page are reloaded.
 
 type Family = EventType extends `${infer First}.${string}` ? First : never
 
@@ -18,10 +18,10 @@ const kinds: Readonly<Record<Family, readonly string[]>> = {
 
 const isFamily = (name: string): name is Family => Object.hasOwn(kinds, name)
 
-/** All kinds of queries that an event may make old. */
+/** All kinds of queries that an event can invalidate. */
 export const everyKind: readonly string[] = [...new Set(Object.values(kinds).flat())]
 
-/** The kinds of queries that events of these types make old, each once. An unknown type makes nothing old. */
+/** The kinds of queries that events of these types invalidate, each once. An unknown type invalidates none. */
 export const toStaleKinds = (types: readonly string[]): string[] => {
   const families = new Set(types.map((type) => type.split('.')[0] ?? ''))
   return [...new Set([...families].flatMap((family) => (isFamily(family) ? kinds[family] : [])))]
@@ -34,10 +34,10 @@ const systemTimers: Timers = {
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
 
-/** How long what comes is gathered: many writes at once ask once. */
+/** How long events are collected, so that many writes cause one reload. */
 const gatherMilliseconds = 250
 
-/** Gathers the types of events and hands over the stale kinds of a moment at once. */
+/** Collects the types of events and reports the stale kinds together. */
 export const createStaleGatherer = (give: (stale: string[]) => void, timers: Timers = systemTimers) => {
   let types: string[] = []
   let timer: unknown

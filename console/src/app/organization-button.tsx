@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx'
 
 type OrganizationButtonProps = { name: string; ref?: Ref<HTMLButtonElement> } & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** Says which organization the pages are of, and opens the list of those there are. */
+/** Shows the current organization, and opens the list of the others. */
 export const OrganizationButton = ({ name, ...button }: OrganizationButtonProps) => (
   <button {...button} type="button" className="organization" aria-label={`Organization: ${name}`}>
     <span>{name}</span>

@@ -3,7 +3,7 @@ import { Menu } from '../components/menu.tsx'
 import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 
-/** Goes to another organization of the person. */
+/** Switches to another organization of the person. */
 export const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
   const { organization, organizations, chooseOrganization } = useSession()
   const router = useRouter()

@@ -1,9 +1,9 @@
 import type { IconName } from '../components/icon.tsx'
 import type { Names } from '../data/names.ts'
-import { listAgentPlaces, listBrainPlaces, listPlaces } from '../navigation.ts'
+import { listAgentPlaces, listBrainPlaces, listPages } from '../navigation.ts'
 import { findPage } from '../pages.ts'
 
-/** Somewhere to go: what it is called, and of what sort it is. */
+/** A target of the palette: its name and type. */
 export type PaletteEntry = { to: string; name: string; sort: string; icon: IconName }
 
 type Known = {
@@ -15,13 +15,13 @@ type Known = {
 
 const maxShown = 50
 
-/** All there is to go to: where one was last, the pages of the open Brain, the areas, the Brains, the agents. */
+/** All targets: recent pages, the pages of the open Brain, the areas, the Brains, the agents. */
 export const listEntries = ({ isAdministrator, names, handle, recent }: Known): PaletteEntry[] => {
   const ofBrain = handle === undefined ? [] : listBrainPlaces(handle)
   const all: PaletteEntry[] = [
     ...recent.map((entry) => ({ ...entry, sort: 'Recent' })),
     ...ofBrain.map(({ to, name }) => ({ to, name, sort: handle ?? '', icon: 'brain' as const })),
-    ...listPlaces({ isAdministrator }).map(({ to, name, icon }) => ({ to, name, icon, sort: 'Page' })),
+    ...listPages({ isAdministrator }).map(({ to, name, icon }) => ({ to, name, icon, sort: 'Page' })),
     ...listAgentPlaces().map(({ to, name }) => ({ to, name, sort: 'Page', icon: 'agent' as const })),
     ...(names?.brains ?? []).map((brain) => ({
       to: `/brains/${brain}`,
@@ -39,7 +39,7 @@ export const listEntries = ({ isAdministrator, names, handle, recent }: Known): 
   return all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index)
 }
 
-/** Whether all of a text's letters stand in a name in their order, as `hbk` in `handbook`. */
+/** Whether a name contains all letters of a text in order: `handbook` matches `hbk`. */
 const hasLetters = (name: string, text: string): boolean => {
   let from = 0
   for (const letter of text) {
@@ -55,7 +55,7 @@ const rank = (name: string, text: string): number => {
   return hasLetters(name, text) ? 2 : 3
 }
 
-/** What a text finds, the nearest names first, and at the end the search of the open Brain for it. */
+/** The matches of a text, closest names first, then a search of the open Brain. */
 export const findEntries = (
   all: readonly PaletteEntry[],
   given: string,

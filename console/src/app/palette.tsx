@@ -7,7 +7,7 @@ import { namesQuery } from '../data/names.ts'
 import { findHandle } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { findEntries, listEntries, type PaletteEntry } from './palette-entries.ts'
-import { rememberedPlaces, rememberPlace } from './recent-places.ts'
+import { rememberedPages, rememberPage } from './recent-pages.ts'
 
 type ListProps = {
   id: string
@@ -19,7 +19,7 @@ type ListProps = {
 const EntryList = ({ id, entries, active, onChoose }: ListProps) => (
   <div className="palette-list" id={id} role="listbox" aria-label="Where to go">
     {entries.map((entry, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
       // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the option
       <div
         key={entry.to}
@@ -57,7 +57,7 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
       aria-expanded="true"
       aria-controls={listId}
       aria-activedescendant={activeId}
-      placeholder="A page, a Brain, an agent, or what to search for"
+      placeholder="A page, a Brain, an agent, or a search"
       autoComplete="off"
       spellCheck={false}
       value={text}
@@ -67,7 +67,7 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
   </div>
 )
 
-/** Goes to any page, Brain or agent by typing, or searches the Brain that is open. */
+/** Opens any page, Brain or agent by typing, or searches the open Brain. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const router = useRouter()
@@ -78,13 +78,13 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
   const { data: names } = useQuery(namesQuery(session))
   const all = useMemo(
-    () => listEntries({ isAdministrator: session.isAdministrator, names, handle, recent: rememberedPlaces() }),
+    () => listEntries({ isAdministrator: session.isAdministrator, names, handle, recent: rememberedPages() }),
     [session.isAdministrator, names, handle],
   )
   const entries = findEntries(all, text, handle)
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return
-    rememberPlace(entry)
+    rememberPage(entry)
     onClose()
     void router.navigate({ href: entry.to })
   }
@@ -118,7 +118,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
             onKeyDown={press}
           />
           <EntryList id={`${id}-list`} entries={entries} active={active} onChoose={choose} />
-          {entries.length === 0 && <p className="palette-empty">Nothing has that name.</p>}
+          {entries.length === 0 && <p className="palette-empty">No match.</p>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -1,8 +1,8 @@
 import type { MouseEvent } from 'react'
 
 /**
- * What makes a button act as soon as it is held down, as the button of a menu does. One that another takes the place of before
- * it is let go is never clicked. The keyboard clicks.
+ * Makes a button act on mouse down, as the button of a menu does. If another button replaces it before the mouse is released, it
+ * gets no click. The keyboard sends a click.
  */
 export const toPress = (act: () => void) => ({
   onClick: act,

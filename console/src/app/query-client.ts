@@ -4,16 +4,16 @@ import { showFailure } from '../components/toast.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** What is told over the page when it fails: "Not published". Without it, its failure is shown in its place on the page. */
+      /** The title of the error toast: "Not published". Without it, the page shows the error in place. */
       failure?: string
     }
   }
 }
 
 /**
- * The cache of what was read. The SDK repeats what may pass by itself, so a failure that arrives here is one to show. What a
- * live stream tells of is invalidated (`live.ts`); the rest is asked again when somebody comes back to the page. An act that
- * fails is told once, with the request id: in its place, or over the page.
+ * The cache of loaded data. The SDK retries temporary failures, so a failure that arrives here is shown. Events of a live stream
+ * invalidate queries (`live.ts`); other queries reload when the person returns to the page. A failed act is reported once, with
+ * the request id: in place, or as a toast.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({

@@ -24,7 +24,7 @@ const routeTree = rootRoute.addChildren([
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
-// As short as people write them: texts and numbers as they are, lists by commas.
+// As people write them: plain texts and numbers, and lists separated by commas.
 const stringifySearch = (search: Record<string, unknown>): string => {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
@@ -40,7 +40,7 @@ export const createAppRouter = () =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // What a view shows is kept by the cache of queries.
+    // The query cache keeps the data of a view.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultErrorComponent: FailurePage,

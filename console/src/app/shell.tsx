@@ -11,14 +11,14 @@ import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
 
-// What opens over the page comes when it is opened.
+// Overlays are loaded when they open.
 const Palette = later(async () => (await import('./palette.tsx')).Palette)
 const ShortcutSheet = later(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 const SideDrawer = later(async () => (await import('./side-drawer.tsx')).SideDrawer)
 const Toasts = later(async () => (await import('../components/toasts.tsx')).Toasts)
 const WorkTray = later(async () => (await import('./work-tray.tsx')).WorkTray)
 
-/** What lies over the pages: messages, and work that goes on while other pages are open. */
+/** The overlays: toasts, and background work. */
 const Over = () => {
   const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
   const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0

@@ -1,6 +1,6 @@
 import { Dialog } from '../components/dialog.tsx'
 import { Kbd } from '../components/kbd.tsx'
-import { listPlaces } from '../navigation.ts'
+import { listPages } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 
 const everywhere = [
@@ -14,35 +14,35 @@ const lists = [
   ['k', 'The row before'],
   ['Enter', 'Open it'],
   ['x', 'Tick it'],
-  ['Esc', 'Close what is open'],
+  ['Esc', 'Close the open dialog or menu'],
 ] as const
 
-type Entry = readonly [keys: string, told: string]
+type Entry = readonly [keys: string, words: string]
 
 const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) => (
   <section>
     <h3>{title}</h3>
     <dl className="shortcuts">
-      {entries.map(([keys, told]) => (
+      {entries.map(([keys, words]) => (
         <div key={keys}>
           <dt>
             <Kbd keys={keys} />
           </dt>
-          <dd>{told}</dd>
+          <dd>{words}</dd>
         </div>
       ))}
     </dl>
   </section>
 )
 
-/** The keys that there are. A page's own stand on the page. */
+/** All shortcuts. A page shows its own. */
 export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
-  const places = listPlaces(useSession()).flatMap(({ keys, name }) => (keys ? [[keys, name] as const] : []))
+  const pages = listPages(useSession()).flatMap(({ keys, name }) => (keys ? [[keys, name] as const] : []))
   return (
     <Dialog isOpen title="Keyboard shortcuts" onClose={onClose} size="wide">
       <div className="columns">
         <Part title="Everywhere" entries={everywhere} />
-        <Part title="Go to" entries={places} />
+        <Part title="Go to" entries={pages} />
         <Part title="In lists" entries={lists} />
       </div>
     </Dialog>

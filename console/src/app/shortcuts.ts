@@ -1,19 +1,19 @@
 import { useRouter } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'
-import { listPlaces } from '../navigation.ts'
+import { listPages } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 
-/** How long the second key of two may be awaited. */
+/** The maximum time between the two keys of a shortcut. */
 const sequenceMilliseconds = 1_200
 
-/** Whether a key belongs to what has the focus. */
+/** Whether the focused element uses a key itself. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null
 
 const over = ':is([role=dialog], [role=menu], [role=alertdialog]):not([data-closed])'
 
-/** Whether something lies over the page. What is closed is drawn a moment longer. */
+/** Whether an overlay is open. A closed one stays in the DOM for a moment. */
 export const isCovered = (): boolean => document.querySelector(over) !== null
 
 const focusSearch = (): boolean => {
@@ -30,9 +30,9 @@ export const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
   const router = useRouter()
   const session = useSession()
   const first = useRef<{ key: string; at: number }>(undefined)
-  // The keys hold from the moment on that the page tells of them.
+  // The keys work as soon as the page shows them.
   useLayoutEffect(() => {
-    const goTo = new Map(listPlaces(session).flatMap(({ keys, to }) => (keys ? [[keys, to] as const] : [])))
+    const goTo = new Map(listPages(session).flatMap(({ keys, to }) => (keys ? [[keys, to] as const] : [])))
     const pressSingle = (key: string): boolean => {
       if (key === '?') onSheet()
       else if (key === '/') focusSearch() || onPalette()

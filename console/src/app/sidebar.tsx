@@ -5,12 +5,12 @@ import { Icon } from '../components/icon.tsx'
 import { later } from '../components/later.tsx'
 import { Mark } from '../components/mark.tsx'
 import { waitingQuery } from '../data/waiting.ts'
-import { isWithin, listPlaces, type Place } from '../navigation.ts'
+import { isWithin, listPages, type NavigationEntry } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 import { toPress } from './press.ts'
 
-// What opens brings a library with it, so it comes after the frame is there.
+// The menu needs a library, so it is loaded after the frame.
 const OrganizationMenu = later(async () => (await import('./organization-menu.tsx')).OrganizationMenu)
 
 const maxShown = 99
@@ -23,26 +23,26 @@ const Count = ({ value }: { value: number }) =>
     </span>
   ) : null
 
-const SideLink = ({ place, onGone }: { place: Place; onGone?: (() => void) | undefined }) => {
+const SideLink = ({ entry, onGone }: { entry: NavigationEntry; onGone?: (() => void) | undefined }) => {
   const session = useSession()
-  const { data } = useQuery({ ...waitingQuery(session), enabled: place.waiting !== undefined })
+  const { data } = useQuery({ ...waitingQuery(session), enabled: entry.waiting !== undefined })
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   return (
     <Link
-      to={place.to}
+      to={entry.to}
       className="side-link"
       activeProps={{}}
-      aria-current={isWithin(place, pathname) ? 'page' : undefined}
+      aria-current={isWithin(entry, pathname) ? 'page' : undefined}
       onClick={onGone}
     >
-      <Icon name={place.icon} />
-      <span>{place.name}</span>
-      {place.waiting && data && <Count value={data[place.waiting]} />}
+      <Icon name={entry.icon} />
+      <span>{entry.name}</span>
+      {entry.waiting && data && <Count value={data[entry.waiting]} />}
     </Link>
   )
 }
 
-/** The way to every area: always there where there is room, else in a drawer. */
+/** The links to all areas: always visible on wide screens, in a drawer on narrow ones. */
 export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
   const session = useSession()
   const [isWanted, setWanted] = useState(false)
@@ -57,8 +57,8 @@ export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
         meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setWanted(true))} />}
       />
       <nav aria-label="Console">
-        {listPlaces(session).map((place) => (
-          <SideLink key={place.to} place={place} onGone={onGone} />
+        {listPages(session).map((entry) => (
+          <SideLink key={entry.to} entry={entry} onGone={onGone} />
         ))}
       </nav>
     </div>

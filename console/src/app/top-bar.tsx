@@ -21,7 +21,7 @@ const Crumbs = () => {
   const names = useCrumbNames()
   const crumbs = toCrumbs(pathname)
   return (
-    <nav className="crumbs" aria-label="Where this page is">
+    <nav className="crumbs" aria-label="Breadcrumbs">
       <ol>
         {crumbs.map(({ name: title, to }, index) => {
           const name = names.get(to) ?? title
@@ -37,7 +37,7 @@ const Crumbs = () => {
   )
 }
 
-/** What it shows comes when it is pressed for the first time. */
+/** The content is loaded at the first press. */
 const Notifications = () => {
   const { data } = useQuery(waitingQuery(useSession()))
   const [isWanted, setWanted] = useState(false)
@@ -46,7 +46,7 @@ const Notifications = () => {
   return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
-/** Whoever presses before the menu has come finds it open when it does, also where it comes before the button is let go. */
+/** A press before the menu is loaded opens it once it is, even before the button is released. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const [isWanted, setWanted] = useState(false)
   return (
@@ -60,7 +60,7 @@ const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
 
 type TopBarProps = { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }
 
-/** Above every page: where it is, the way to everything else, and what is of the person. */
+/** The bar above every page: breadcrumbs, palette, and the person's menu. */
 export const TopBar = ({ onMenu, onPalette, onShortcuts }: TopBarProps) => (
   <header className="top">
     <div className="top-menu">

@@ -10,8 +10,8 @@ const toTitle = (pathname: string): string => {
 }
 
 /**
- * Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. A focus that is
- * within the page already, on a tab or in a field, stays, as does one in what was opened over it while it was awaited.
+ * Announces a newly opened page and moves the focus to it, as a browser does for full page loads. A focus that is already within
+ * the page, on a tab or in a field, stays. So does a focus in an overlay that was opened meanwhile.
  */
 export const useAnnouncedPage = (): void => {
   const pathname = useRouterState({

@@ -10,7 +10,7 @@ const WorkCard = ({ work }: { work: Work }) => {
       <div className="work">
         <p className="toast-title">{name}</p>
         {state === 'running' && (
-          <Progress label={text ?? 'Under way'} {...(total !== undefined && { value: done ?? 0, max: total })} />
+          <Progress label={text ?? 'In progress'} {...(total !== undefined && { value: done ?? 0, max: total })} />
         )}
         {state !== 'running' && <p>{failure ?? text ?? (state === 'done' ? 'Done.' : 'Cancelled.')}</p>}
       </div>
@@ -25,11 +25,11 @@ const WorkCard = ({ work }: { work: Work }) => {
   )
 }
 
-/** Work that goes on while other pages are open: exports, imports, uploads. */
+/** Background work: exports, imports, uploads. */
 export const WorkTray = () => {
   const works = useSyncExternalStore(subscribeToWorks, readWorks)
   return (
-    <section className="work-tray" aria-label="Under way" aria-live="polite">
+    <section className="work-tray" aria-label="In progress" aria-live="polite">
       <ol>
         {works.map((work) => (
           <WorkCard key={work.id} work={work} />

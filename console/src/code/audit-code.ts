@@ -1,6 +1,6 @@
 import { bearer, client, script, shell } from './examples.ts'
 
-/** A read of the audit log, as a program makes it. The command line keeps it with an export of the organization. */
+/** A request for the audit log. The command line writes the log with an export of the organization. */
 export const auditCode = ({ baseUrl }: { baseUrl: string }, query: Readonly<Record<string, string>>) => ({
   curl: `# The key of an owner or admin.\ncurl ${shell(`${baseUrl}/v1/audit?${new URLSearchParams(query)}`)} \\\n  ${bearer}`,
   sdk: `${client({ baseUrl })}for await (const entry of client.audit.list(${script(query)})) {

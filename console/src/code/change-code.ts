@@ -1,12 +1,12 @@
 import type { CodeExample } from '../components/code.tsx'
 
-type Place = { baseUrl: string; handle: string }
+type Target = { baseUrl: string; handle: string }
 type Decided = { id: string; items: readonly string[]; of: number }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The decision that the page would make, as one would make it elsewhere. */
-export const decideCode = ({ baseUrl, handle }: Place, { id, items, of }: Decided): CodeExample => {
+/** The decision of the page as code. */
+export const decideCode = ({ baseUrl, handle }: Target, { id, items, of }: Decided): CodeExample => {
   const body = { decision: 'approved', ...(items.length > 0 && items.length < of && { items }) }
   const named = 'items' in body ? `, items: [${items.map((item) => JSON.stringify(item)).join(', ')}]` : ''
   return {

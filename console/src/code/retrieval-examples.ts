@@ -1,8 +1,8 @@
-import { type BrainPlace, bearer, body, cli, client, script, shell, word } from './examples.ts'
+import { type BrainTarget, bearer, body, cli, client, script, shell, word } from './examples.ts'
 
-// The reads of the playground in every way to make them: what a program, a shell and a model would send.
+// The reads of the playground as code: for a program, a shell and a model.
 
-/** One read in each way. `mcp`: the call of a tool, as a client of the protocol sends it. */
+/** One read in each form. `mcp`: the tool call, as a client of the protocol sends it. */
 type RetrievalExample = { curl: string; sdk: string; cli?: string; mcp: string }
 
 type Given = Readonly<Record<string, unknown>>
@@ -10,44 +10,44 @@ type Given = Readonly<Record<string, unknown>>
 const given = (input: Given): Given =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
-const mcp = (place: BrainPlace, name: string, input: Given): string =>
-  `// POST ${place.baseUrl}/v1/brains/${place.handle}/mcp
+const mcp = (target: BrainTarget, name: string, input: Given): string =>
+  `// POST ${target.baseUrl}/v1/brains/${target.handle}/mcp
 ${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given(input) } }, null, 2)}`
 
-const call = (place: BrainPlace, method: string, input: Given): string =>
-  `${client(place)}const answer = await client.brain(${script(place.handle)}).${method}(${script(given(input))})`
+const call = (target: BrainTarget, method: string, input: Given): string =>
+  `${client(target)}const answer = await client.brain(${script(target.handle)}).${method}(${script(given(input))})`
 
-const post = (place: BrainPlace, path: string, input: Given): string =>
-  `curl ${word(`${place.baseUrl}/v1/brains/${place.handle}/${path}`)} \\\n  ${bearer} \\\n  ${body(given(input))}`
+const post = (target: BrainTarget, path: string, input: Given): string =>
+  `curl ${word(`${target.baseUrl}/v1/brains/${target.handle}/${path}`)} \\\n  ${bearer} \\\n  ${body(given(input))}`
 
 type Search = Given & { q: string }
 
 const flag = (name: string, value: unknown): string =>
   value === undefined ? '' : ` --${name} ${word(Array.isArray(value) ? value.join(',') : String(value))}`
 
-export const searchExample = (place: BrainPlace, input: Search): RetrievalExample => {
+export const searchExample = (target: BrainTarget, input: Search): RetrievalExample => {
   const asked: Search = { ...input, q: input.q || 'how do we release' }
   const { q, ...rest } = asked
   const texts = Object.entries(given(asked)).map(([name, value]): [string, string] => [name, String(value)])
   return {
-    curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/search?${new URLSearchParams(texts)}`)} \\\n  ${bearer}`,
-    sdk: call(place, 'search', asked),
+    curl: `curl ${shell(`${target.baseUrl}/v1/brains/${target.handle}/search?${new URLSearchParams(texts)}`)} \\\n  ${bearer}`,
+    sdk: call(target, 'search', asked),
     cli: cli(
-      place,
-      `search ${shell(q)} --brain ${word(place.handle)}${flag('mode', input.mode)}${flag('types', input.types)}${flag('kinds', input.kinds)}`,
+      target,
+      `search ${shell(q)} --brain ${word(target.handle)}${flag('mode', input.mode)}${flag('types', input.types)}${flag('kinds', input.kinds)}`,
     ),
-    mcp: mcp(place, 'knowledge_search', { query: q, ...rest }),
+    mcp: mcp(target, 'knowledge_search', { query: q, ...rest }),
   }
 }
 
-export const contextExample = (place: BrainPlace, input: Given & { query: string }): RetrievalExample => ({
-  curl: post(place, 'context', input),
-  sdk: call(place, 'context', input),
-  mcp: mcp(place, 'knowledge_context', input),
+export const contextExample = (target: BrainTarget, input: Given & { query: string }): RetrievalExample => ({
+  curl: post(target, 'context', input),
+  sdk: call(target, 'context', input),
+  mcp: mcp(target, 'knowledge_context', input),
 })
 
-export const queryExample = (place: BrainPlace, input: Given & { kind: string }): RetrievalExample => ({
-  curl: post(place, 'query', input),
-  sdk: call(place, 'query', input),
-  mcp: mcp(place, 'knowledge_query', input),
+export const queryExample = (target: BrainTarget, input: Given & { kind: string }): RetrievalExample => ({
+  curl: post(target, 'query', input),
+  sdk: call(target, 'query', input),
+  mcp: mcp(target, 'knowledge_query', input),
 })

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'danger' | 'info' | 'accent'
 
-/** A word set apart: a sort, a mode, a count. What tells how something stands is a `Status`. */
+/** A highlighted word: a type, a mode, a count. Use a `Status` for a state. */
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
   <span className="badge" data-tone={tone}>
     {children}
   </span>
 )
 
-// The words of the API's own states.
+// The API's own names of states.
 const tones: Readonly<Record<string, Tone>> = {
   active: 'good',
   healthy: 'good',
@@ -49,14 +49,14 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 type StatusProps = {
-  /** The state in the API's own word, such as `running`, which its colour goes by. */
+  /** The API's name of the state, such as `running`, which determines its color. */
   state: string
   tone?: Tone
-  /** What is written, where that is not the state itself. */
+  /** The label, if it is not the state itself. */
   label?: string
 }
 
-/** How something stands: a dot of a colour, and always the word. */
+/** A state: a colored dot, and always the word. */
 export const Status = ({ state, tone, label }: StatusProps) => (
   <span className="status" data-tone={tone ?? tones[state] ?? 'neutral'} data-status={state}>
     {label ?? state.replaceAll('_', ' ')}

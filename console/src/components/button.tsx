@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** How a button looks: what it does is told by its words. One `primary` a page, `danger` for what cannot be taken back. */
+/** The look of a button. Use one `primary` per page, and `danger` for acts that cannot be undone. */
 export type ButtonLook = {
   tone?: 'plain' | 'primary' | 'danger' | 'quiet'
   size?: 'normal' | 'small'
@@ -12,13 +12,13 @@ export const toButtonClass = ({ tone = 'plain', size = 'normal' }: ButtonLook): 
   ['button', tone === 'plain' ? '' : tone, size === 'small' ? 'small' : ''].filter(Boolean).join(' ')
 
 type ButtonProps = ButtonLook & {
-  /** What it began is under way: it can be read and reached, but does nothing. */
+  /** Its action is running: the button keeps its label and focus, but does nothing. */
   isBusy?: boolean
   ref?: Ref<HTMLButtonElement>
   children: ReactNode
 } & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** Does something on this page. What leads to another page is a `LinkButton`. */
+/** Does something on this page. Use a `LinkButton` to open another page. */
 export const Button = ({ tone, size, icon, isBusy = false, children, onClick, type, ...button }: ButtonProps) => (
   <button
     {...button}
@@ -37,7 +37,7 @@ type IconButtonProps = { icon: IconName; label: string; ref?: Ref<HTMLButtonElem
   'children'
 >
 
-/** A button without words, for what everybody knows by its drawing. `label` is what it is called, on hover and by ear. */
+/** A button with an icon only, for well-known actions. `label` is its tooltip and its name for screen readers. */
 export const IconButton = ({ icon, label, ...button }: IconButtonProps) => (
   <button title={label} {...button} type="button" className="icon-button" aria-label={label}>
     <Icon name={icon} />

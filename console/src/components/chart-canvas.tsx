@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartProps, Series } from './chart.tsx'
+import { readColor } from './read-color.ts'
 
-const toColour = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+const toColor = (name: string): string => readColor(`--${name}`)
 
-/** Each series on top of those before it, the highest first, so that the lower ones are drawn over it. */
+/** Stacks each series on those before it, highest first, so that lower ones are drawn over it. */
 const stack = (series: readonly Series[]): Series[] => {
   const sums: number[] = []
   return series
@@ -33,8 +33,8 @@ const widenByHalfABar =
 const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): uPlot.Options => {
   const { kind = 'line', height = 160, isByDay = false } = props
   const axis = {
-    stroke: toColour('muted'),
-    grid: { stroke: toColour('line'), width: 1 },
+    stroke: toColor('muted'),
+    grid: { stroke: toColor('line'), width: 1 },
     ticks: { show: false },
     font: '12px system-ui, sans-serif',
   }
@@ -44,7 +44,7 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
     height,
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
-    // Half of the last label stands beyond the last figure.
+    // Half of the last label lies beyond the last value.
     padding: [8, 24, 0, 0],
     ...(isByDay && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
     scales: {
@@ -68,13 +68,13 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
     series: [
       {},
       ...drawn.map(({ name, tone = 'accent' }) => {
-        const colour = toColour(tone)
+        const color = toColor(tone)
         const isBars = kind === 'bars'
         return {
           label: name,
-          stroke: colour,
+          stroke: color,
           width: isBars ? 0 : 1.5,
-          fill: isBars ? colour : `color-mix(in srgb, ${colour} 12%, transparent)`,
+          fill: isBars ? color : `color-mix(in srgb, ${color} 12%, transparent)`,
           points: { show: !isBars && props.at.length < 3 },
           ...(isBars && bars && { paths: bars }),
         }
@@ -83,11 +83,11 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
   }
 }
 
-/** The drawing of a chart, made anew when its figures, its width or the colours change. */
+/** The canvas of a chart, redrawn when its values, its width or the colors change. */
 export const ChartCanvas = (props: ChartProps) => {
-  const place = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const element = place.current
+    const element = box.current
     if (!element) return
     let plot: uPlot | undefined
     const draw = () => {
@@ -109,5 +109,5 @@ export const ChartCanvas = (props: ChartProps) => {
       plot?.destroy()
     }
   }, [props])
-  return <div ref={place} className="chart-canvas" style={{ height: props.height ?? 160 }} aria-hidden="true" />
+  return <div ref={box} className="chart-canvas" style={{ height: props.height ?? 160 }} aria-hidden="true" />
 }

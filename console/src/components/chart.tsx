@@ -11,19 +11,19 @@ export type Series = {
 export type ChartProps = {
   label: string
   series: readonly Series[]
-  /** When each value is of, in milliseconds, rising. */
+  /** The time of each value, in milliseconds, ascending. */
   at: readonly number[]
   kind?: 'line' | 'bars'
   isStacked?: boolean
   height?: number
   unit?: string
-  /** Days are told apart by their dates alone, in UTC as the service counts them. */
+  /** The axis shows UTC dates, as the service counts days in UTC. */
   isByDay?: boolean
 }
 
 const ChartCanvas = later(async () => (await import('./chart-canvas.tsx')).ChartCanvas)
 
-/** Figures over time. Loaded when it is shown; the same figures stand in a table behind a line, for who cannot see it. */
+/** Values over time. The chart is loaded when it is shown. A collapsed table has the same values for people who cannot see it. */
 export const Chart = (props: ChartProps) => {
   const { label, series, at, height = 160, unit = '' } = props
   const day = (time: number) =>

@@ -5,14 +5,14 @@ type CheckboxProps = {
   label: ReactNode
   checked: boolean
   onChange: (isOn: boolean) => void
-  /** Some of what it stands for is on. */
+  /** Some, but not all, of its items are on. */
   isMixed?: boolean
   isLabelHidden?: boolean
   isDisabled?: boolean
   name?: string
 }
 
-/** Something to tick: one of several that may all be on, or a yes to a sentence. */
+/** A checkbox: one of several options, or the answer to a yes-or-no question. */
 export const Checkbox = ({
   label,
   checked,
@@ -45,7 +45,7 @@ type SwitchProps = {
   isDisabled?: boolean
 }
 
-/** Turns something on or off at once. In a form that is sent later, use a `Checkbox`. */
+/** Switches something on or off at once. In a form that is submitted later, use a `Checkbox`. */
 export const Switch = ({ label, checked, onChange, hint, isDisabled }: SwitchProps) => {
   const id = useId()
   return (
@@ -76,12 +76,12 @@ type RadioGroupProps<Value extends string> = {
   options: readonly (Option<Value> & { hint?: ReactNode })[]
   value: Value
   onChange: (value: Value) => void
-  /** Beside each other, as one control. */
+  /** Side by side, as one control. */
   isSegments?: boolean
   isLabelHidden?: boolean
 }
 
-/** One of a few that are all seen. */
+/** Chooses one of a few visible options. */
 export const RadioGroup = <Value extends string>(props: RadioGroupProps<Value>) => {
   const { label, options, value, onChange, isSegments = false, isLabelHidden = false } = props
   const name = useId()

@@ -1,21 +1,21 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-/** One call in the ways to make it. What has no command or tool of its own leaves those out. */
+/** One call in several languages. A call without a command or tool omits it. */
 export type CodeExample = { curl: string; sdk?: string; cli?: string; mcp?: string }
 
 type Form = keyof CodeExample
 const forms: readonly Form[] = ['curl', 'sdk', 'cli', 'mcp']
 const formNames: Readonly<Record<Form, string>> = { curl: 'curl', sdk: 'TypeScript', cli: 'CLI', mcp: 'MCP' }
 
-/** Code to read and copy, under a line that says what it is. */
+/** Code to read and copy, below a caption. */
 export const Code = ({ code, label }: { code: string; label?: string }) => (
   <figure className="code-block">
     <figcaption>
       <span>{label}</span>
       <CopyButton text={code} what="the code" isQuiet />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
     <pre tabIndex={0}>
       <code>{code}</code>
     </pre>
@@ -57,7 +57,7 @@ export const CodeExamples = ({ example }: { example: CodeExample }) => {
         </div>
         <CopyButton text={code} what="the code" isQuiet />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre id={`${id}-code`} role="tabpanel" aria-labelledby={`${id}-${form}`} tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -65,7 +65,7 @@ export const CodeExamples = ({ example }: { example: CodeExample }) => {
   )
 }
 
-/** The same behind a line that opens it: what a page did, ready for one's own code. */
+/** The collapsed code of the page's call. */
 export const ViewAsCode = ({ example }: { example: CodeExample }) => (
   <details className="view-as-code">
     <summary>View as code</summary>

@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { useId } from 'react'
-import { Field, type Option } from './field.tsx'
+import { describe, Field, type Option } from './field.tsx'
 import { Icon } from './icon.tsx'
 
 type Choice = Option & { detail?: string }
@@ -12,15 +12,16 @@ type ComboboxProps = {
   onChange: (value: string | undefined) => void
   placeholder?: string
   hint?: string
+  error?: string | undefined
   isLabelHidden?: boolean
 }
 
-/** One of many, found by typing. A few are a `Select`. */
-export const Combobox = ({ label, items, value, onChange, placeholder, hint, isLabelHidden }: ComboboxProps) => {
+/** Chooses one of many by typing. Use a `Select` for a few. */
+export const Combobox = ({ items, value, onChange, placeholder, ...labels }: ComboboxProps) => {
   const id = useId()
   const chosen = items.find((item) => item.value === value) ?? null
   return (
-    <Field label={label} hint={hint} id={id} {...(isLabelHidden && { isLabelHidden })}>
+    <Field {...labels} id={id}>
       <Base.Root
         items={items}
         value={chosen}
@@ -28,15 +29,15 @@ export const Combobox = ({ label, items, value, onChange, placeholder, hint, isL
         itemToStringLabel={({ name }: Choice) => name}
       >
         <div className="combobox">
-          <Base.Input id={id} placeholder={placeholder} />
-          <Base.Trigger className="icon-button" aria-label={`All of ${label}`}>
+          <Base.Input {...describe(id, labels)} placeholder={placeholder} />
+          <Base.Trigger className="icon-button" aria-label={`All of ${labels.label}`}>
             <Icon name="down" />
           </Base.Trigger>
         </div>
         <Base.Portal>
-          <Base.Positioner sideOffset={4} align="start" className="popup-place">
+          <Base.Positioner sideOffset={4} align="start" className="popup-position">
             <Base.Popup className="menu">
-              <Base.Empty className="menu-empty">Nothing has that name.</Base.Empty>
+              <Base.Empty className="menu-empty">No match.</Base.Empty>
               <Base.List>
                 {(item: Choice) => (
                   <Base.Item key={item.value} value={item} className="menu-item">

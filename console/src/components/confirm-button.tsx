@@ -3,17 +3,17 @@ import { Button } from './button.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 type ConfirmButtonProps = {
-  /** The word of the button, such as Delete. */
+  /** The label of the button, such as Delete. */
   label: string
-  /** The question, and the words of the answer that does it. */
+  /** The question, and the label of the button that confirms. */
   title: string
   confirm: string
   onConfirm: () => Promise<void>
-  /** What it will do. */
+  /** The consequences. */
   children: ReactNode
 }
 
-/** A button that asks before it does what is not easily undone. */
+/** A button that asks for confirmation before an act that is hard to undo. */
 export const ConfirmButton = ({ label, title, confirm, onConfirm, children }: ConfirmButtonProps) => {
   const [isAsked, setAsked] = useState(false)
   return (

@@ -1,47 +1,43 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Dialog } from './dialog.tsx'
-import { DialogForm } from './dialog-form.tsx'
-import { TextInput } from './field.tsx'
+import { Form } from './form/form.tsx'
+import { useContractForm, useFormValue } from './form/use-contract-form.ts'
 
 type ConfirmDialogProps = {
   isOpen: boolean
   title: string
-  /** What the button says: the act, not "OK". */
+  /** The label of the button: the act, not "OK". */
   confirm: string
   tone?: 'danger' | 'primary'
-  /** What must be typed first, for what destroys much: the name of what goes. */
+  /** The name that must be typed first, for an act that destroys a lot. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** What happens, and whether it can be taken back. */
+  /** The consequences, and whether they can be undone. */
   children: ReactNode
 }
 
 const Question = ({ confirm, tone = 'danger', typed, onConfirm, onClose, children }: ConfirmDialogProps) => {
-  const [text, setText] = useState('')
-  const act = async () => {
-    await onConfirm()
-    onClose()
-  }
-  const isReady = typed === undefined || text === typed
+  const form = useContractForm({
+    initial: { text: '' },
+    toBody: () => undefined,
+    submit: async () => {
+      await onConfirm()
+      onClose()
+    },
+  })
+  const text = useFormValue(form, 'text')
   return (
-    <DialogForm submit={confirm} tone={tone} isReady={isReady} onSubmit={act} onClose={onClose}>
+    <Form form={form} submit={confirm} tone={tone} isReady={typed === undefined || text === typed} onCancel={onClose}>
       <div className="dialog-text">{children}</div>
       {typed !== undefined && (
-        <TextInput
-          label={`Type ${typed} to go on`}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          autoComplete="off"
-          spellCheck={false}
-          isMono
-        />
+        <form.Text label={`Type ${typed} to confirm`} name="text" autoComplete="off" spellCheck={false} isMono />
       )}
-    </DialogForm>
+    </Form>
   )
 }
 
-/** Asks once more before an act that cannot be taken back; waits for it, and shows how it failed. */
+/** Asks for confirmation before an act that cannot be undone, waits for it, and shows its error. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => (
   <Dialog isOpen={props.isOpen} title={props.title} onClose={props.onClose} size="small" isForgetful>
     <Question {...props} />

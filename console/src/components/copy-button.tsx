@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-// Browsers give the clipboard to secure pages only, and a service at home is often plain HTTP.
+// Browsers allow the clipboard on secure pages only, and a service at home often uses plain HTTP.
 const copyByHand = (text: string): boolean => {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'off-screen'
-  const place = document.querySelector('dialog[open]') ?? document.body
-  place.append(area)
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(area)
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()
@@ -25,7 +25,7 @@ const copy = async (text: string): Promise<boolean> => {
 
 type CopyButtonProps = { text: string; what: string; isQuiet?: boolean }
 
-/** Copies a text, and says that it did. `what` names it: "the cursor". Quiet, it is a mere icon. */
+/** Copies a text and confirms it. `what` names the text: "the cursor". A quiet one is an icon only. */
 export const CopyButton = ({ text, what, isQuiet = false }: CopyButtonProps) => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

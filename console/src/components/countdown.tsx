@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** "0:07", "12:30", "3 h 05 min": how long something still takes. */
+/** The remaining time: "0:07", "12:30", "3 h 05 min". */
 export const toTimeLeft = (milliseconds: number): string => {
   const seconds = Math.ceil(milliseconds / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
@@ -19,11 +19,11 @@ const useNow = (): number => {
 
 type CountdownProps = {
   until: string
-  /** What is said once the time has come. */
+  /** The text once the time is over. */
   over: string
 }
 
-/** How long it still takes until a time that is near, second by second. A time that is far or past is a `Time`. */
+/** A countdown to a near time, updated every second. Use a `Time` for a distant or past time. */
 export const Countdown = ({ until, over }: CountdownProps) => {
   const left = Date.parse(until) - useNow()
   return (

@@ -8,17 +8,17 @@ type DialogProps = {
   title: string
   description?: ReactNode
   onClose: () => void
-  /** Its buttons, the one that goes ahead at the end. */
+  /** Its buttons, the primary one last. */
   footer?: ReactNode
   size?: 'small' | 'normal' | 'wide'
-  /** Nothing that is typed here is worth a question before it goes. */
+  /** Closes without a question even if something was typed. */
   isForgetful?: boolean
   children?: ReactNode
 }
 
 /**
- * Something to do in front of the page: a form, a choice, a secret. It keeps the focus, Escape closes it (and asks before what
- * was typed goes), and the focus goes back to where it was. What one reads beside the page is a `Drawer`; a question before an act is a `ConfirmDialog`.
+ * A task in front of the page: a form, a choice, a secret. It traps the focus and returns it when it closes. Escape closes it,
+ * after a question if something was typed. Use a `Drawer` for content next to the page, and a `ConfirmDialog` for a confirmation.
  */
 export const Dialog = (props: DialogProps) => {
   const { isOpen, title, description, onClose, footer, size = 'normal', isForgetful, children } = props
@@ -51,7 +51,7 @@ type DrawerProps = {
   children: ReactNode
 }
 
-/** Something to read or fill in beside the page, as high as the window: the detail of a row, the menu of a narrow page. */
+/** A panel next to the page, as high as the window: the details of a row, or the menu on a narrow screen. */
 export const Drawer = ({ isOpen, title, onClose, side = 'right', actions, children }: DrawerProps) => {
   const { close, fields, question } = useKeptTyping(onClose)
   return (

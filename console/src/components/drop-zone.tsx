@@ -10,14 +10,14 @@ type DropZoneProps = {
   onFiles: (files: readonly File[]) => void
   /** Whole folders rather than single files. */
   isFolder?: boolean
-  /** Which files are offered first; texts unless told. */
+  /** The file types that the file picker offers; text by default. */
   accept?: string
   isSingle?: boolean
   isDisabled?: boolean
   children?: ReactNode
 }
 
-/** Where files are dropped, or chosen by a button that does the same. */
+/** An area to drop files on, with a button to choose them. */
 export const DropZone = (props: DropZoneProps) => {
   const {
     label,
@@ -40,7 +40,7 @@ export const DropZone = (props: DropZoneProps) => {
     give(event.dataTransfer.files)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drag has the button
+    // biome-ignore lint/a11y/noStaticElementInteractions: people who cannot drag use the button
     <div
       className="drop-zone"
       data-over={isOver || undefined}

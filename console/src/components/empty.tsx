@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type EmptyProps = { title: string; action?: ReactNode; children?: ReactNode }
 
-/** What stands where there is nothing yet: what would be here, and how to make the first. */
+/** Shown in place of an empty list: what belongs here, and how to create the first item. */
 export const Empty = ({ title, action, children }: EmptyProps) => (
   <div className="empty">
     <p className="empty-title">{title}</p>

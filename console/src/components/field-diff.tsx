@@ -4,14 +4,14 @@ import { TextDiff } from './text-diff.tsx'
 type Fields = Readonly<Record<string, unknown>>
 
 type FieldDiffProps = {
-  /** Undefined where there was nothing before. */
+  /** Undefined if there was no value before. */
   before: Fields | undefined
-  /** Undefined where nothing is left. */
+  /** Undefined if there is no value after. */
   after: Fields | undefined
-  /** The names of the ticked fields; with it, each changed field can be ticked. */
+  /** The names of the selected fields; with it, each changed field can be selected. */
   ticked?: ReadonlySet<string>
   onTick?: (name: string, isOn: boolean) => void
-  /** Also those that stay as they are. */
+  /** Includes unchanged fields. */
   showsSame?: boolean
 }
 
@@ -52,7 +52,7 @@ const Row = ({ name, before = {}, after = {}, ticked, onTick }: FieldDiffProps &
   )
 }
 
-/** The fields of a thing before and after, those that changed first to be seen; each can be ticked where that decides. */
+/** The fields of an item before and after, changed ones first. Each can be selected if the decision depends on it. */
 export const FieldDiff = (props: FieldDiffProps) => {
   const { before = {}, after = {}, showsSame = false } = props
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -4,14 +4,14 @@ import { useId } from 'react'
 type Labels = {
   label: string
   hint?: ReactNode
-  /** What is wrong with what it holds. */
+  /** The error of its value. */
   error?: string | undefined
   isLabelHidden?: boolean
 }
 
 type FieldProps = Labels & { id: string; children: ReactNode }
 
-/** A label, something to fill in, a hint, and what is wrong with it. The inputs below bring their own. */
+/** A label, a control, a hint and an error. The inputs below include it. */
 export const Field = ({ label, hint, error, isLabelHidden = false, id, children }: FieldProps) => (
   <div className="field">
     <label htmlFor={id} className={isLabelHidden ? 'off-screen' : undefined}>
@@ -27,7 +27,8 @@ export const Field = ({ label, hint, error, isLabelHidden = false, id, children 
   </div>
 )
 
-const describe = (id: string, { hint, error }: Labels) => ({
+/** Connects an input with its label, its hint and its error. */
+export const describe = (id: string, { hint, error }: Labels) => ({
   id,
   'aria-describedby': hint || error ? `${id}-hint` : undefined,
   'aria-invalid': error ? true : undefined,
@@ -35,7 +36,7 @@ const describe = (id: string, { hint, error }: Labels) => ({
 
 type TextInputProps = Labels & { isMono?: boolean } & InputHTMLAttributes<HTMLInputElement>
 
-/** One line to fill in. */
+/** A single-line text input. */
 export const TextInput = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextInputProps) => {
   const id = useId()
   const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
@@ -48,7 +49,7 @@ export const TextInput = ({ label, hint, error, isLabelHidden, isMono, className
 
 type TextAreaProps = Labels & { isMono?: boolean } & TextareaHTMLAttributes<HTMLTextAreaElement>
 
-/** Several lines to fill in. */
+/** A multi-line text input. */
 export const TextArea = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextAreaProps) => {
   const id = useId()
   const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
@@ -59,7 +60,7 @@ export const TextArea = ({ label, hint, error, isLabelHidden, isMono, className,
   )
 }
 
-/** A number to fill in, with the limits that the service has. */
+/** A number input with the limits of the service. */
 export const NumberInput = (props: Omit<TextInputProps, 'type' | 'inputMode'>) => (
   <TextInput {...props} type="number" inputMode="numeric" />
 )
@@ -73,7 +74,7 @@ type SelectProps<Value extends string> = Labels & {
   name?: string
 }
 
-/** One of a few, chosen from a list that opens. Two to four fit a `RadioGroup`; many need a `Combobox`. */
+/** Chooses one of a few from a list that opens. Use a `RadioGroup` for two to four, a `Combobox` for many. */
 export const Select = <Value extends string>({ options, value, onChange, name, ...labels }: SelectProps<Value>) => {
   const id = useId()
   const choose = (chosen: string) => {
@@ -93,7 +94,7 @@ export const Select = <Value extends string>({ options, value, onChange, name, .
   )
 }
 
-/** What a form's field holds. */
+/** The value of a form field. */
 export const textIn = (form: FormData, name: string): string => {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''

@@ -1,16 +1,16 @@
 import { Button, IconButton } from './button.tsx'
 import { TextInput } from './field.tsx'
 
-/** A header to be sent: its value is a secret, and is never shown again. */
+/** A header to send: its value is a secret, and is never shown again. */
 export type Header = { id: number; name: string; value: string }
 
-/** Headers as the API takes them; those without a name are left out. */
+/** Headers as the API takes them, without those that have no name. */
 export const toHeaders = (headers: readonly Header[]): Record<string, string> =>
   Object.fromEntries(headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
 
 type HeadersInputProps = { headers: readonly Header[]; onChange: (headers: Header[]) => void }
 
-/** Names and values of headers that are sent with every call of a server, such as its key. */
+/** Names and values of headers for every call of a server, such as its key. */
 export const HeadersInput = ({ headers, onChange }: HeadersInputProps) => {
   const set = (id: number, part: Partial<Header>) =>
     onChange(headers.map((header) => (header.id === id ? { ...header, ...part } : header)))
@@ -41,7 +41,7 @@ export const HeadersInput = ({ headers, onChange }: HeadersInputProps) => {
           />
           <IconButton
             icon="close"
-            label={`Leave out header ${index + 1}`}
+            label={`Remove header ${index + 1}`}
             onClick={() => onChange(headers.filter((header) => header.id !== id))}
           />
         </div>

@@ -48,10 +48,10 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Every drawing there is. */
+/** The names of all icons. */
 export const iconNames = Object.keys(paths) as IconName[]
 
-/** A line drawing that goes with words: readers of the page by ear do not hear of it. */
+/** A decorative icon next to words, hidden from screen readers. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg className="icon" data-icon={name} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
     <path d={paths[name]} />

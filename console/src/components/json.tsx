@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.tsx'
 
 type TextBlockProps = { label: string; text: ReactNode; wraps?: boolean }
 
-/** A text as it is stored, under a line that says what it is. Lines keep their length unless told to wrap. */
+/** A stored text below its label. Lines do not wrap by default. */
 export const TextBlock = ({ label, text, wraps = false }: TextBlockProps) => (
   <figure className="json">
     <figcaption>{label}</figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
     <pre tabIndex={0} className={wraps ? 'wraps' : undefined}>
       <code>{text}</code>
     </pre>
@@ -74,18 +74,18 @@ const Node = ({ name, value, depth, isLast }: NodeProps) => {
 type JsonProps = {
   value: unknown
   label?: string
-  /** How many levels are unfolded at first. */
+  /** How many levels are expanded at first. */
   depth?: number
 }
 
-/** A value as it is sent, to be read, folded and copied. */
+/** A JSON value to read, collapse and copy. */
 export const Json = ({ value, label = 'JSON', depth = 3 }: JsonProps) => (
   <figure className="json">
     <figcaption>
       <span>{label}</span>
       <CopyButton text={JSON.stringify(value, null, 2) ?? ''} what={label} isQuiet />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
     <div className="json-tree mono" tabIndex={0}>
       <Node value={value} depth={depth} isLast />
     </div>

@@ -1,6 +1,6 @@
 const names: Readonly<Record<string, string>> = { Mod: /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl' }
 
-/** Keys as they are pressed: `keys="g h"` one after the other, `keys="Mod+K"` together. */
+/** Keys: `keys="g h"` are pressed one after the other, `keys="Mod+K"` together. */
 export const Kbd = ({ keys }: { keys: string }) => (
   <span className="keys">
     {keys.split(/[ +]/).map((key) => (

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 
 type KeyValuesProps = {
   items: readonly (readonly [name: string, value: ReactNode])[]
-  /** Beside each other in a row of facts, or under each other in two columns. */
+  /** Side by side in a row of facts, or below each other in two columns. */
   layout?: 'row' | 'list'
 }
 
-/** Facts about one thing, each under or beside its name. What there are many of alike is a table. */
+/** Facts about one thing, each below or next to its name. Use a table for many similar things. */
 export const KeyValues = ({ items, layout = 'list' }: KeyValuesProps) => (
   <dl className={layout === 'row' ? 'facts' : 'key-values'}>
     {items.map(([name, value]) => (

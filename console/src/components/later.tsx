@@ -1,9 +1,9 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
-/** A component whose code may be still to come. */
+/** A component whose code may not be loaded yet. */
 type Part<Props> = { load: () => Promise<ComponentType<Props>>; component: ComponentType<Props> | undefined }
 
-/** The component, once its code has come; throws what it could not come for. */
+/** The component once its code is loaded. Throws if it cannot be loaded. */
 const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined => {
   const [component, setComponent] = useState(() => part.component)
   const [failure, setFailure] = useState<{ error: unknown }>()
@@ -12,7 +12,7 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
       part.component = loaded
       setComponent(() => loaded)
     }
-    // Another place may have brought it since this one was drawn.
+    // Another caller may have loaded it since this one was drawn.
     if (part.component) show(part.component)
     else part.load().then(show, (error: unknown) => setFailure({ error }))
   }, [part])
@@ -21,8 +21,8 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
 }
 
 /**
- * A component whose code comes when it is shown for the first time; `meanwhile` stands in its place until then. React's own
- * `lazy` shows what has come no sooner than 300 milliseconds after what stood in its place, which every page would wait for.
+ * A component whose code is loaded when it is first shown, with `meanwhile` in its place. React's own `lazy` waits at least 300
+ * milliseconds before it replaces a fallback, which would delay every page.
  */
 export const later = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   const part: Part<Props> = { load, component: undefined }

@@ -15,5 +15,5 @@ const ButtonAnchor = ({ tone, size, icon, children, ...anchor }: AnchorProps) =>
   </a>
 )
 
-/** A link that looks like a button: it leads to another page. Takes what the router's `Link` takes. */
+/** A link that looks like a button. Takes the properties of the router's `Link`. */
 export const LinkButton = createLink(ButtonAnchor)

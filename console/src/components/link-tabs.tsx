@@ -13,14 +13,14 @@ const TabAnchor = ({ count, children, ...anchor }: TabAnchorProps) => (
   </a>
 )
 
-/** One tab that is a page of its own. Takes what the router's `Link` takes. */
+/** A tab that links to its own page. It takes the properties of the router's `Link`. */
 export const TabLink = createLink(TabAnchor)
 
-/** The pages of one thing beside each other, such as those of a Brain: `TabLink`s. */
+/** A row of links to the pages of one thing, such as a Brain: `TabLink`s. */
 export const LinkTabs = ({ label, children }: { label: string; children: ReactNode }) => {
   const tabs = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // Where there is little room, the tab of the page that is open is not left out of sight.
+  // On narrow screens, the tab of the open page is scrolled into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another tab
   useEffect(() => {
     const { current } = tabs

@@ -1,4 +1,4 @@
-/** Said while an answer is awaited. Appears late, so that quick answers do not flicker. */
+/** Announces that something is loading. Appears late, so that quick responses do not flicker. */
 export const Loading = ({ what = 'Loading…' }: { what?: string }) => (
   <p className="loading" role="status">
     {what}

@@ -2,14 +2,14 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** An entry of a menu: something to do, a line between, or the title of those below it. */
+/** An entry of a menu: an action, a separator, or a heading. */
 type MenuItem =
   | {
       name: string
       onSelect: () => void
       icon?: IconName
       tone?: 'danger'
-      /** Why it cannot be done now; it is shown and does nothing. */
+      /** The reason why it is disabled. */
       why?: string | undefined
       isCurrent?: boolean
     }
@@ -45,12 +45,12 @@ type MenuProps = {
   isOpenAtFirst?: boolean
 }
 
-/** What can be done with a thing, behind a button. One or two acts are buttons of their own. */
+/** The actions for an item, behind a button. Show one or two actions as buttons instead. */
 export const Menu = ({ trigger, items, align = 'end', isOpenAtFirst = false }: MenuProps) => (
   <Base.Root defaultOpen={isOpenAtFirst}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
-      <Base.Positioner sideOffset={4} align={align} className="popup-place">
+      <Base.Positioner sideOffset={4} align={align} className="popup-position">
         <Base.Popup className="menu">
           {items.map((item, index) => (
             <Entry key={toKey(item, index)} item={item} />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type NoticeProps = { tone?: 'plain' | 'warning' | 'danger' | 'good'; title?: string; children: ReactNode }
 
-/** A few sentences set apart. A danger is read out at once. */
+/** A few sentences set apart. Screen readers announce a danger at once. */
 export const Notice = ({ tone = 'plain', title, children }: NoticeProps) => (
   <div className={`notice ${tone}`} role={tone === 'danger' ? 'alert' : undefined}>
     {title && <p className="notice-title">{title}</p>}
@@ -18,7 +18,7 @@ const readText = (error: Error, name: 'code' | 'requestId'): string | undefined 
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The service says which origin it received and which it trusts; what to do about it depends on the reader. */
+/** The service reports the origin that it received and those that it trusts; the advice depends on the reader. */
 const OriginHelp = () => (
   <p>
     Open this console at one of the trusted addresses. Or, if you run the service, add <code>{location.origin}</code> to{' '}
@@ -28,7 +28,7 @@ const OriginHelp = () => (
 
 type FailureNoticeProps = { error: unknown; onRetry?: () => void; children?: ReactNode }
 
-/** Tells a failure in the service's own words, with what is wrong where, and the request id for the operator's log. */
+/** Shows an error with the service's message, its details by field, and the request id for the operator's log. */
 export const FailureNotice = ({ error, onRetry, children }: FailureNoticeProps) => {
   if (error === undefined || error === null) return null
   const failure = error instanceof Error ? error : new Error(String(error))

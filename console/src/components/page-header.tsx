@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 
 type PageHeaderProps = {
   title: ReactNode
-  /** A sentence on what the page is for; left out where the title says it. */
+  /** A sentence on the purpose of the page, unless the title is enough. */
   lead?: ReactNode
-  /** States and sorts beside the title. */
+  /** States and types next to the title. */
   badges?: ReactNode
-  /** What can be done here, the one that is done most at the end. */
+  /** The actions of the page, the most frequent one last. */
   actions?: ReactNode
-  /** The way back, where the page stands within another. */
+  /** The link back to the parent page. */
   crumbs?: ReactNode
 }
 
-/** What a page begins with: what it is, and what can be done on it. One line high where there is room. */
+/** The header of a page: its title and its actions, in one line if there is room. */
 export const PageHeader = ({ title, lead, badges, actions, crumbs }: PageHeaderProps) => (
   <header className="page-header">
     {crumbs && <div className="crumbs">{crumbs}</div>}

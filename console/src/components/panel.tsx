@@ -4,12 +4,12 @@ type PanelProps = {
   title: ReactNode
   description?: ReactNode
   actions?: ReactNode
-  /** A table or list goes to the edges. */
+  /** For a table or list that reaches the edges. */
   isFlush?: boolean
   children: ReactNode
 }
 
-/** A titled box on a page. A page whose whole is one table needs none. */
+/** A titled box on a page. A page that is a single table needs none. */
 export const Panel = ({ title, description, actions, isFlush = false, children }: PanelProps) => {
   const id = useId()
   return (

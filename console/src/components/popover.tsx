@@ -9,7 +9,7 @@ export const Popover = ({ trigger, label, align = 'end', children }: PopoverProp
   <BasePopover.Root>
     <BasePopover.Trigger render={trigger} />
     <BasePopover.Portal>
-      <BasePopover.Positioner sideOffset={4} align={align} className="popup-place">
+      <BasePopover.Positioner sideOffset={4} align={align} className="popup-position">
         <BasePopover.Popup className="popover" aria-label={label}>
           {children}
         </BasePopover.Popup>
@@ -18,12 +18,12 @@ export const Popover = ({ trigger, label, align = 'end', children }: PopoverProp
   </BasePopover.Root>
 )
 
-/** A word on what something is, on hover and focus. Never the only place of what one must know. */
+/** A short explanation on hover and focus. Never the only source of essential information. */
 export const Tooltip = ({ text, children }: { text: ReactNode; children: ReactElement }) => (
   <BaseTooltip.Root>
     <BaseTooltip.Trigger render={children} />
     <BaseTooltip.Portal>
-      <BaseTooltip.Positioner sideOffset={6} className="popup-place">
+      <BaseTooltip.Positioner sideOffset={6} className="popup-position">
         <BaseTooltip.Popup className="tooltip">{text}</BaseTooltip.Popup>
       </BaseTooltip.Positioner>
     </BaseTooltip.Portal>

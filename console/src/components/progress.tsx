@@ -1,6 +1,6 @@
 type ProgressProps = { label: string; value?: number; max?: number; isLabelHidden?: boolean }
 
-/** How far something is. Without a value it says only that it goes on. */
+/** The progress of a task. Without a value, it shows only that the task is running. */
 export const Progress = ({ label, value, max = 1, isLabelHidden = false }: ProgressProps) => (
   <label className="progress">
     <span className={isLabelHidden ? 'off-screen' : undefined}>{label}</span>

@@ -12,20 +12,20 @@ type SearchInputProps = {
 
 const pauseMilliseconds = 200
 
-/** A field that narrows a list down while one types. `/` goes to the first one of a page, Escape empties it. */
+/** Filters a list while the person types. `/` focuses the first one on the page, Escape clears it. */
 export const SearchInput = ({ label, value, onChange, placeholder }: SearchInputProps) => {
   const router = useRouter({ warn: false })
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another wish
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new text restarts the delay
   useEffect(() => {
     if (text === value) return
-    // Whoever follows a link meanwhile is on the way to another page, and is not called back by what they typed.
-    const tell = () => {
-      if (router?.state.status === 'pending') timer = setTimeout(tell, pauseMilliseconds)
+    // A navigation to another page takes precedence over the pending search.
+    const notify = () => {
+      if (router?.state.status === 'pending') timer = setTimeout(notify, pauseMilliseconds)
       else onChange(text)
     }
-    let timer = setTimeout(tell, pauseMilliseconds)
+    let timer = setTimeout(notify, pauseMilliseconds)
     return () => clearTimeout(timer)
   }, [text])
   return (

@@ -15,18 +15,18 @@ const downloadEnv = (url: string, secret: string) => {
 type NewSecretProps = {
   secret: string
   onKept: () => void
-  /** What it is for: a key is stored as a hash; what signs deliveries is not what one calls the service with. */
+  /** The use of the secret: a key calls the service, a signing secret signs deliveries. */
   sort?: 'key' | 'signing'
 }
 
-/** A secret that was just made, until it is kept: nobody is shown it again. */
+/** A new secret, shown once until the person has saved it. */
 export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
   <div className="secret">
     <p>
-      <strong>Keep this secret now.</strong>{' '}
+      <strong>Save this secret now.</strong>{' '}
       {sort === 'key'
         ? 'The service stores only a hash of it and cannot show it again.'
-        : 'It proves to your receiver that a delivery is from here. It is not shown again.'}
+        : 'Your receiver uses it to verify that deliveries come from this service. It is not shown again.'}
     </p>
     <code className="secret-text" data-testid="secret">
       {secret}
@@ -40,7 +40,7 @@ export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
         </button>
       )}
       <button type="button" className="button small quiet" onClick={onKept}>
-        I have kept it, hide it
+        I have saved it, hide it
       </button>
     </div>
   </div>

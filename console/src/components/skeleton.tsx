@@ -1,6 +1,6 @@
 type SkeletonProps = { /** Lines of text. */ lines?: number /** Or a box of this many pixels. */; height?: number }
 
-/** Stands for what is being loaded, in its size, so that nothing jumps. Appears late: quick answers do not flicker. */
+/** A placeholder of the same size, so that nothing jumps. Appears late, so that quick responses do not flicker. */
 export const Skeleton = ({ lines = 3, height }: SkeletonProps) => (
   <div className="skeleton" role="status" aria-label="Loading">
     {height === undefined ? (

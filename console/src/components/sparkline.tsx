@@ -2,7 +2,7 @@ type SparklineProps = { values: readonly number[] /** What it shows, in a senten
 
 const [width, height] = [96, 24]
 
-/** The course of a figure, as high as a line of text. What is to be read off is a `Chart`. */
+/** The trend of a value, as high as a line of text. Use a `Chart` if people need to read values. */
 export const Sparkline = ({ values, label }: SparklineProps) => {
   const max = Math.max(1, ...values)
   const step = values.length > 1 ? width / (values.length - 1) : width

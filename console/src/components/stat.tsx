@@ -9,7 +9,7 @@ type StatProps = {
   chart?: ReactNode
 }
 
-/** One figure with its name. Several stand in a `<div className="stats">`. */
+/** One value with its name. Put several in a `<div className="stats">`. */
 export const Stat = ({ label, value, hint, tone = 'neutral', chart }: StatProps) => (
   <div className="stat" data-tone={tone}>
     <p className="stat-label">{label}</p>

@@ -1,6 +1,6 @@
-import type { Column } from './data-table.tsx'
+import type { Column } from './table/columns.ts'
 
-/** At which state of its Brain a row stands. */
+/** The Brain state of a row. */
 export const stateColumn: Column<{ stateVersion: number }> = {
   key: 'state',
   title: 'State',

@@ -10,7 +10,7 @@ type TabsProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** Several views of one thing on a page; which one is open belongs into the address. Pages of their own are links. */
+/** Several views of one thing on a page. The URL says which one is open. Use links for separate pages. */
 export const Tabs = <Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) => {
   const choose = (chosen: unknown) => {
     const tab = tabs.find((one) => one.value === chosen)

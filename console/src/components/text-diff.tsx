@@ -1,16 +1,16 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** Beyond this many characters, words are compared no more: lines are, which takes a fraction of the time. */
+/** Longer texts are compared by lines instead of words, which takes a fraction of the time. */
 const maxWordDiff = 20_000
 
 type TextDiffProps = { before: string; after: string; label?: string }
 
-/** What changed in a text: what went is struck out, what came is underlined, and both are said by ear. */
+/** The changes of a text: removed parts are struck out, added parts underlined, and both are labeled for screen readers. */
 export const TextDiff = ({ before, after, label = 'Changes of the text' }: TextDiffProps) => {
   const isLong = before.length + after.length > maxWordDiff
   const parts = isLong ? diffLines(before, after) : diffWordsWithSpace(before, after)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <figure className="text-diff" aria-label={label} tabIndex={0}>
       {parts.map(({ value, added, removed }, index) => {
         const key = `${index}`

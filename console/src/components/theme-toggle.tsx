@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
-// The same name stands in public/theme.js, which applies the choice before the first paint.
+// public/theme.js uses the same name to apply the choice before the first paint.
 const storageName = 'noema-theme'
 
 const themes = ['system', 'light', 'dark'] as const
@@ -18,11 +18,11 @@ const applyTheme = (theme: Theme) => {
     if (theme === 'system') localStorage.removeItem(storageName)
     else localStorage.setItem(storageName, theme)
   } catch {
-    // Storage is switched off: the choice lasts until the page closes.
+    // Storage is disabled: the choice lasts until the page closes.
   }
 }
 
-/** Goes from the system's theme to light, dark and back. */
+/** Cycles through the system's theme, light and dark. */
 export const ThemeToggle = () => {
   const [theme, setTheme] = useState(currentTheme)
   const choose = () => {

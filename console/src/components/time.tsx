@@ -19,7 +19,7 @@ const relativeTime = (iso: string, now: number): string => {
   return Math.abs(seconds) < 10 ? 'just now' : words.format(seconds, 'second')
 }
 
-/** How long ago something was, kept true while it is on the screen; the exact time shows on hover. */
+/** A relative time, updated while it is shown. The tooltip has the exact time. */
 export const Time = ({ iso }: { iso: string }) => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A word on what was done or went wrong, over the page for a while. */
+/** A short message over the page about an outcome. It disappears after a while. */
 export type Toast = {
   id: number
   tone: 'plain' | 'good' | 'danger'
@@ -12,7 +12,7 @@ let toasts: readonly Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** More would cover the page; the oldest go. */
+/** More would cover the page; the oldest are removed. */
 const maxToasts = 4
 
 const change = (next: readonly Toast[]) => {
@@ -22,7 +22,7 @@ const change = (next: readonly Toast[]) => {
 
 export const closeToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
 
-/** Says what was done, where the page itself does not show it. It goes by itself, unless it tells a failure. */
+/** Confirms an action that the page itself does not show. It disappears automatically unless it reports an error. */
 export const showToast = (toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void => {
   lastId++
   change([...toasts, { tone: 'plain' as const, ...toast, id: lastId }].slice(-maxToasts))
@@ -31,7 +31,7 @@ export const showToast = (toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['to
 const readRequestId = (error: object): string | undefined =>
   'requestId' in error && typeof error.requestId === 'string' ? error.requestId : undefined
 
-/** Says how something failed, in the service's own words, with the request id for the operator's log. */
+/** Reports an error with the service's message and the request id for the operator's log. */
 export const showFailure = (error: unknown, title: string): void => {
   const failure = error instanceof Error ? error : new Error(String(error))
   showToast({ tone: 'danger', title, text: failure.message, requestId: readRequestId(failure) })

@@ -7,7 +7,7 @@ const shownMilliseconds = 6_000
 const ToastCard = ({ toast }: { toast: Toast }) => {
   const { id, tone, title, text, requestId, action } = toast
   useEffect(() => {
-    // What tells a failure stays until somebody has read it.
+    // An error stays until the person dismisses it.
     if (tone === 'danger') return
     const timer = setTimeout(() => closeToast(id), shownMilliseconds)
     return () => clearTimeout(timer)
@@ -40,7 +40,7 @@ const ToastCard = ({ toast }: { toast: Toast }) => {
   )
 }
 
-/** Where toasts appear; the frame of the pages holds it. A region of its own, so that what comes is read out. */
+/** The region of the toasts, in the frame of the pages. Screen readers announce new ones. */
 export const Toasts = () => {
   const toasts = useSyncExternalStore(subscribeToToasts, readToasts)
   return (

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** Something that a button or a form does: whether it is under way, and how it failed. Only one runs at a time. */
+/** An action of a button: whether it is running, and its last error. Only one runs at a time. */
 export const useAction = <Args extends readonly unknown[]>(act: (...args: Args) => Promise<void>) => {
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<unknown>(undefined)

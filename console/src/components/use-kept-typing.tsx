@@ -11,14 +11,14 @@ const isTextField = (target: EventTarget): target is TextField =>
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 
 /**
- * Asks before a dialog goes away with what was typed in it, by Escape, by its cross or by a press beside it. A button that says
- * Cancel is an answer by itself.
+ * Asks before a dialog discards typed text: on Escape, on the close button, or on a click outside it. A Cancel button needs no
+ * further question.
  */
 export const useKeptTyping = (onClose: () => void) => {
   const [isAsking, setAsking] = useState(false)
   const found = useRef(new Map<TextField, string>())
   const last = useRef<Element | null>(null)
-  // What a field held when it was entered first: whatever it holds now that is not that was typed.
+  // The value of each field at its first focus. Any other value now was typed.
   const note = ({ target }: SyntheticEvent) => {
     if (isTextField(target) && !found.current.has(target)) found.current.set(target, target.value)
   }
@@ -42,12 +42,12 @@ export const useKeptTyping = (onClose: () => void) => {
     fields: { onFocus: note, onKeyDown: note },
     question: isAsking && (
       <div className="dialog-lose" role="alert">
-        <p>What you typed is not kept.</p>
+        <p>Your changes will be lost.</p>
         <Button tone="danger" size="small" onClick={discard}>
-          Discard it
+          Discard
         </Button>
         <Button size="small" onClick={goOn} ref={takeFocus}>
-          Go on typing
+          Keep editing
         </Button>
       </div>
     ),

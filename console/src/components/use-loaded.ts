@@ -3,13 +3,13 @@ import { useCallback, useEffect, useState } from 'react'
 type Loaded<Data> = { data: Data | undefined; error: unknown; isLoading: boolean }
 
 /**
- * Loads something when the component appears and whenever `load` is another function. What was there stays until the
- * new answer comes, so that nothing jumps.
+ * Loads data when the component appears and whenever `load` is another function. The previous data stays until the new data
+ * arrives, so that nothing jumps.
  */
 export const useLoaded = <Data>(load: (signal: AbortSignal) => Promise<Data>) => {
   const [state, setState] = useState<Loaded<Data>>({ data: undefined, error: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn loads the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count reloads the same data
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller

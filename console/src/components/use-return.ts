@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Runs a function whenever somebody comes back to the page, from another tab or from their mail. */
+/** Runs a function when the person returns to the page, from another tab or their email. */
 export const useReturn = (run: () => unknown): void => {
   useEffect(() => {
     const look = () => document.hidden || run()

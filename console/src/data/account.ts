@@ -3,15 +3,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask, call, readText } from '../session/auth.ts'
 import type { Session } from '../session/session.tsx'
 
-// What a person sees and changes of their own account. It belongs to no organization, so its keys begin with 'account'.
+// The queries and changes of a person's own account. It belongs to no organization, so its keys start with 'account'.
 
-/** A browser that somebody is signed in with. */
+/** A signed-in browser. */
 export type OpenSession = { id: string; isHere: boolean; createdAt: string; network: string; agent: string }
 
-/** A device that signs in. */
+/** A device with a passkey. */
 export type Passkey = { id: string; name: string; createdAt: string }
 
-/** What an authenticator app reads, and the codes that are written down. */
+/** The URI for an authenticator app, and the backup codes. */
 export type NewSecondFactor = { uri: string; backupCodes: readonly string[] }
 
 const readList = async (path: string): Promise<Record<string, unknown>[]> => {
@@ -22,7 +22,7 @@ const readList = async (path: string): Promise<Record<string, unknown>[]> => {
 const readTexts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** How the account is signed in to: with a password, by the provider, or both. */
+/** The sign-in methods of the account: password, provider, or both. */
 export const waysQuery = () =>
   queryOptions({
     queryKey: ['account', 'ways'],
@@ -65,14 +65,14 @@ export const renameAccount = (name: string) => call('/update-user', { name })
 export const changePassword = (passwords: { currentPassword: string; newPassword: string }) =>
   call('/change-password', passwords)
 
-/** Sessions are ended by their ids, which stand where their tokens would. */
+/** Sessions are revoked by id, so that their tokens stay secret. */
 export const endSession = (id: string) => call('/revoke-session', { token: id })
 export const endOtherSessions = () => call('/revoke-other-sessions', {})
 
 export const renamePasskey = (id: string, name: string) => call('/passkey/update-passkey', { id, name })
 export const removePasskey = (id: string) => call('/passkey/delete-passkey', { id })
 
-/** Begins to turn codes on: they are asked for once the first was shown. */
+/** Starts to turn on two-factor codes. They are required once the first code is confirmed. */
 export const beginSecondFactor = async (password: string): Promise<NewSecondFactor> => {
   const made = (await call('/two-factor/enable', { password })) ?? {}
   return { uri: readText(made, 'totpURI'), backupCodes: readTexts(made.backupCodes) }
@@ -81,7 +81,7 @@ export const makeBackupCodes = async (password: string): Promise<readonly string
   readTexts((await call('/two-factor/generate-backup-codes', { password }))?.backupCodes)
 export const endSecondFactor = (password: string) => call('/two-factor/disable', { password })
 
-/** Tells what the end of the account would take. */
+/** Loads the preview of the account's deletion. */
 export const accountDeletionQuery = ({ client }: Session) =>
   queryOptions({
     queryKey: ['account', 'deletion'],

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
-/** What happened on each of the last 30 days. */
+/** The activity of each of the last 30 days. */
 export const activityDaysQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'activity', 'days'],
@@ -13,7 +13,7 @@ export const activityDaysQuery = ({ organization, client }: Session) =>
 
 export type ActivityFilter = { type?: OperationType | undefined; status?: OperationStatus | undefined }
 
-/** What runs did lately, the newest first. */
+/** The latest operations of runs, newest first. */
 export const activityQuery = ({ organization, client }: Session, filter: ActivityFilter) =>
   queryOptions({
     queryKey: [organization.id, 'activity', 'list', filter],

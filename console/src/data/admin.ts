@@ -6,8 +6,8 @@ import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import { askAgain } from './runs.ts'
 
-// What the operator of the service reads. It is of no organization; the keys begin with one as all do, so that what a session
-// read is not shown to another.
+// The queries of the operator. They belong to no organization, but their keys also start with the session, so that one session
+// never sees the data of another.
 
 export type Tier = InvitationCode['tier']
 export const tiers = ['free', 'business', 'enterprise', 'staff'] as const satisfies readonly Tier[]
@@ -102,12 +102,12 @@ export const healthQuery = ({ organization, client }: Session) =>
     refetchInterval: 5_000,
   })
 
-/** Has everything of the operator's pages read anew, after something was changed. */
+/** Reloads the operator pages after a change. */
 export const useAdminRefresh = ({ organization }: Session) => {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: [organization.id, 'admin'] })
 }
 
-/** The link that somebody signs up with who has a code. */
+/** The sign-up link for a code. */
 export const toSignUpLink = (code: string, email?: string): string =>
   `${baseUrl}/sign-up?${new URLSearchParams({ code, ...(email !== undefined && { email }) })}`

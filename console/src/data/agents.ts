@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** The organization's agents, by id; archived ones where they are asked for. */
+/** The organization's agents, by id; archived ones on request. */
 export const agentsQuery = ({ organization, client }: Session, archived: 'true' | 'false' = 'false') =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'agents', 'list', archived],
@@ -16,7 +16,7 @@ export const agentQuery = ({ organization, client }: Session, id: string) =>
     queryFn: async ({ signal }) => (await client.agents.get(id, { signal })).agent,
   })
 
-/** The versions of an agent, the newest first. */
+/** The versions of an agent, newest first. */
 export const versionsQuery = ({ organization, client }: Session, id: string) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'agents', 'agent', id, 'versions'],

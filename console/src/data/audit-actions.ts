@@ -20,7 +20,7 @@ const verbs = {
   schedule: ['created', 'changed', 'deleted'],
 } as const
 
-/** Every act that there may be, in groups. A test holds them against the API's own. */
+/** All acts in groups. A test compares them with the API's own list. */
 export const auditActions: readonly string[] = Object.entries(verbs).flatMap(([what, acts]) =>
   acts.map((act) => `${what}.${act}`),
 )

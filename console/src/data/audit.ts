@@ -4,13 +4,13 @@ import type { Session } from '../session/session.tsx'
 import type { Member } from './members.ts'
 import { paging } from './paging.ts'
 
-// Who did what in an organization, for its owners and admins.
+// The audit log of an organization, for its owners and admins.
 
 export type AuditFilter = {
   action?: string | undefined
   actor?: string | undefined
   target?: string | undefined
-  /** Days, such as 2027-03-01: from the beginning of the one to the end of the other. */
+  /** Days, such as 2027-03-01: from the start of the first to the end of the last. */
   from?: string | undefined
   to?: string | undefined
 }
@@ -23,10 +23,10 @@ const startOfDay = (day: string, later = 0): string => {
   return date.toISOString()
 }
 
-/** What is asked of the service. An action that is none is left to it to refuse. */
+/** The filter of the request. The service refuses an unknown action. */
 export const toAuditQuery = ({ action, actor, target, from, to }: AuditFilter) => ({
   order: 'desc' as const,
-  // The service says which there are where this is none of them.
+  // The service's refusal lists the valid actions.
   ...(action !== undefined && { action: action as AuditAction }),
   ...(actor !== undefined && { actor }),
   ...(target !== undefined && { target }),
@@ -34,7 +34,7 @@ export const toAuditQuery = ({ action, actor, target, from, to }: AuditFilter) =
   ...(isDay(to) && { to: startOfDay(to, 1) }),
 })
 
-/** The entries, the newest first. */
+/** The entries, newest first. */
 export const auditQuery = ({ organization, client }: Session, filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'audit', filter],
@@ -43,7 +43,7 @@ export const auditQuery = ({ organization, client }: Session, filter: AuditFilte
     ...paging,
   })
 
-/** Who acted: a member by their address, with what they used. */
+/** The actor: a member by email address, with the key or session. */
 export const describeActor = ({ actor }: AuditEntry, members: readonly Member[]): { name: string; by: string } => {
   const person = actor.userId ?? (actor.type === 'session' ? actor.id : undefined)
   const member = members.find(({ userId }) => userId === person)
@@ -52,7 +52,7 @@ export const describeActor = ({ actor }: AuditEntry, members: readonly Member[])
   return { name: actor.type === 'system' ? 'the service' : (person ?? actor.id), by }
 }
 
-/** What it was done to. */
+/** The target of the act. */
 export const describeTarget = ({ target: { type, id, name, brain } }: AuditEntry): { name: string; sort: string } => ({
   name: name ?? id,
   sort: `${type.replaceAll('_', ' ')}${brain === undefined ? '' : ` in ${brain}`}`,

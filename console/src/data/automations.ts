@@ -3,11 +3,11 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
-// What starts runs by itself. Neither list has a stream, and neither is long: there are only so many of an organization.
+// Triggers and schedules. Neither list has a stream, and both are short: an organization has a limited number.
 
 const toKey = ({ organization }: Session, ...rest: unknown[]) => [organization.id, 'automations', ...rest]
 
-/** Everything that is read of triggers and schedules. */
+/** The prefix of all queries of triggers and schedules. */
 export const automationsKey = (session: Session) => toKey(session)
 
 /** The organization's triggers, by id. */
@@ -37,13 +37,13 @@ export const schedulesQuery = (session: Session) =>
     refetchInterval: askAgain,
   })
 
-/** Which runs: those of a trigger, or those of a schedule. */
+/** The runs of a trigger, or those of a schedule. */
 export type Starter = { triggerId: string } | { scheduleId: string }
 
-/** How many runs are looked at to tell how often it failed in a row. */
+/** How many runs are checked to count consecutive failures. */
 export const maxFailuresSeen = 10
 
-/** The newest runs of one of them. They are asked for again when it has started another, and while the last goes on. */
+/** The latest runs of one of them, reloaded when it starts another, and while the last one is open. */
 export const startedRunsQuery = ({ organization, client }: Session, starter: Starter, lastRunId: string) =>
   queryOptions({
     queryKey: [organization.id, 'runs', 'started', starter, lastRunId],

@@ -4,30 +4,30 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** What every page of a Brain's keys is kept under. */
+/** The prefix of all queries of a Brain's keys. */
 export const brainKeysKey = ({ organization }: Session, handle: string) => [organization.id, 'brain', handle, 'keys']
 
-/** The keys of a Brain, the newest first, also those that work no more. */
+/** The keys of a Brain, newest first, including revoked ones. */
 export const brainKeysQuery = (session: Session, handle: string) =>
   infiniteQueryOptions({
     queryKey: brainKeysKey(session, handle),
     queryFn: ({ pageParam, signal }) =>
       session.client.brain(handle).keys.list({ order: 'desc', after: pageParam, limit: 200 }, { signal }),
     ...paging,
-    // When a key was used last is told by no event.
+    // No event reports the last use of a key.
     refetchInterval: 10_000,
   })
 
-/** Each capability, and what it lets somebody do, in the order in which the service lists them. */
+/** Each capability with its description, in the order of the service. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
-  read: 'Search and query, read everything in it with its history, and follow its events.',
-  write: 'Write and delete records, statements and documents. In review mode, each waits for a decision.',
-  review: 'See changes that wait, decide about them, publish and schedule them. Reverting one needs write, too.',
-  admin: 'Change its mode, its review rules and its schema, and lead its events to URLs by webhooks.',
+  read: 'Search and query, read all content and its history, and follow events.',
+  write: 'Write and delete records, statements and documents. In review mode, each write waits for a decision.',
+  review: 'Read pending changes, decide about them, publish and schedule them. A revert also needs write.',
+  admin: 'Change the mode, review rules and schema of the Brain, and manage its webhooks.',
 }
 
 export const allCapabilities: readonly Capability[] = ['read', 'write', 'review', 'admin']
 
-/** Whether a key was replaced and works a little longer, so that what uses it can change over. */
+/** Whether a key was replaced and still works for a while, so that its users can switch. */
 export const isEnding = ({ status, replacedBy, expiresAt }: BrainKey): boolean =>
   status === 'active' && replacedBy !== null && expiresAt !== null

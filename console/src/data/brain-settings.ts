@@ -4,11 +4,11 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { agentsQuery } from './agents.ts'
 
-// What the settings of a Brain change, and what is told before it is deleted.
+// Changes the settings of a Brain, and loads the preview of its deletion.
 
 type Given = BodyInput<typeof patchBrain>
 
-/** Asks again for whatever shows the Brain itself. */
+/** Reloads all queries that show the Brain itself. */
 const reloadBrain = async (queries: QueryClient, { organization }: Session, handle: string): Promise<void> => {
   await Promise.all([
     queries.invalidateQueries({ queryKey: [organization.id, 'brain', handle, 'brain'] }),
@@ -21,7 +21,7 @@ export const changeBrain = async (queries: QueryClient, session: Session, handle
   await reloadBrain(queries, session, handle)
 }
 
-/** Places a hold, or changes why there is one. */
+/** Places a hold, or changes its reason. */
 export const holdBrain = async (queries: QueryClient, session: Session, handle: string, reason: string) => {
   await session.client.brain(handle).hold({ reason })
   await reloadBrain(queries, session, handle)
@@ -32,7 +32,7 @@ export const releaseBrain = async (queries: QueryClient, session: Session, handl
   await reloadBrain(queries, session, handle)
 }
 
-/** Deletes a Brain, and forgets whatever was read of it. */
+/** Deletes a Brain and removes its data from the cache. */
 export const deleteBrain = async (queries: QueryClient, session: Session, handle: string) => {
   const { erased } = await session.client.brains.delete(handle)
   const { id } = session.organization
@@ -42,14 +42,14 @@ export const deleteBrain = async (queries: QueryClient, session: Session, handle
   return erased
 }
 
-/** Forgets what was read of a Brain that is no more, once no page of it is shown. */
-export const forgetBrain = (queries: QueryClient, { organization }: Session, handle: string) =>
+/** Removes the data of a deleted Brain once no page shows it. */
+export const removeBrainQueries = (queries: QueryClient, { organization }: Session, handle: string) =>
   queries.removeQueries({ queryKey: [organization.id, 'brain', handle] })
 
-/** More than anybody reads in a sentence. */
+/** More than a person reads in a sentence. */
 const maxNamed = 500
 
-/** Who would miss a Brain: the agents that reach it, what starts runs for it, and the keys that work. */
+/** The users of a Brain: agents, triggers and schedules, and active keys. */
 export const dependantsQuery = (
   session: Session,
   { handle, id }: { handle: string; id: string },

@@ -2,9 +2,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-// What the pages read of Brains. The pattern of every file here: functions that make the options of a query of a session,
-// so that a view, a preload and an invalidation speak of the same key. A key begins with the organization; a Brain's goes
-// on with 'brain', its handle and the kind of what is read, which is what its live stream invalidates by.
+// The queries of Brains. All files of this folder follow the same pattern: functions return the options of a query for a session,
+// so that a view, a preload and an invalidation use the same key. A key starts with the organization. The key of a Brain
+// continues with 'brain', its handle and the kind of data, by which its live stream invalidates it.
 
 /** The Brains of the organization by handle, page by page. */
 export const brainsQuery = ({ organization, client }: Session) =>

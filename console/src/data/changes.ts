@@ -24,7 +24,7 @@ type Listed = { shown: Shown; brain?: string | undefined }
 
 const listKey = ({ organization }: Session) => [organization.id, 'changes'] as const
 
-/** The changes of all Brains, or of one: those that wait the oldest first, the others the newest first. */
+/** The changes of all Brains or of one: pending ones oldest first, others newest first. */
 export const changesQuery = (session: Session, { shown, brain }: Listed) =>
   infiniteQueryOptions({
     queryKey: [...listKey(session), 'list', shown, brain ?? null],
@@ -41,7 +41,7 @@ export const changesQuery = (session: Session, { shown, brain }: Listed) =>
     refetchInterval: 10_000,
   })
 
-/** The newest changes of all Brains, whatever became of them. */
+/** The newest changes of all Brains, in any state. */
 export const newestChangesQuery = (session: Session) =>
   queryOptions({
     queryKey: [...listKey(session), 'newest'],
@@ -49,18 +49,18 @@ export const newestChangesQuery = (session: Session) =>
     refetchInterval: 10_000,
   })
 
-/** A change with what it does, before and after. */
+/** A change with its effect, before and after. */
 export const changeQuery = ({ organization, client }: Session, handle: string, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'changes', id],
     queryFn: ({ signal }) => client.brain(handle).changes.get(id, { signal }),
-    // What others write moves what it was proposed on.
+    // Other writes may change its base.
     refetchInterval: 15_000,
   })
 
 type Lists = InfiniteData<{ changes: QueuedChange[] }>
 
-/** Takes a change out of what is listed as waiting, before the list is asked for again. */
+/** Removes a change from the pending list before the list is reloaded. */
 export const dropWaiting = (queries: QueryClient, session: Session, id: string): void => {
   queries.setQueriesData<Lists>(
     { queryKey: [...listKey(session), 'list', 'waiting'] },
@@ -72,7 +72,7 @@ export const dropWaiting = (queries: QueryClient, session: Session, id: string):
   )
 }
 
-/** Asks again for what a decision on a change may have altered. */
+/** Reloads all queries that a decision on a change may affect. */
 export const refreshChanges = async (queries: QueryClient, session: Session, handle: string): Promise<void> => {
   await Promise.all([
     queries.invalidateQueries({ queryKey: listKey(session) }),

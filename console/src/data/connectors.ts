@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** Everything that is read of connectors. */
+/** The prefix of all queries of connectors. */
 export const connectorsKey = ({ organization }: Session) => [organization.id, 'connectors']
 
 /** The organization's connectors, by id. There are at most fifty. */

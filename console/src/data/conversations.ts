@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** The organization's conversations, the newest first. */
+/** The organization's conversations, newest first. */
 export const conversationsQuery = ({ organization, client }: Session) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'conversations', 'list'],
@@ -17,7 +17,7 @@ export const conversationQuery = ({ organization, client }: Session, id: string)
     queryFn: async ({ signal }) => (await client.conversations.get(id, { signal })).conversation,
   })
 
-/** What was said in a conversation, the first first. */
+/** The messages of a conversation, oldest first. */
 export const conversationMessagesQuery = ({ organization, client }: Session, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'conversations', 'conversation', id, 'messages'],

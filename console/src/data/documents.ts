@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-// What the pages read of documents, and of the snapshots of their sources.
+// The queries of documents, and of the snapshots of their sources.
 
 /** Served documents by id, page by page; all or those of one source. */
 export const documentPagesQuery = ({ organization, client }: Session, handle: string, source: string | undefined) =>
@@ -35,7 +35,7 @@ export const documentVersionsQuery = ({ organization, client }: Session, handle:
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).documents.versions(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
     ...paging,
-    // It tells whether what is shown is still current.
+    // Its result says whether the shown version is still current.
     staleTime: 0,
   })
 
@@ -48,7 +48,7 @@ export const snapshotsQuery = ({ organization, client }: Session, handle: string
     ...paging,
   })
 
-/** What a plan does with one document. */
+/** The effect of a plan on one document. */
 export type PlanItem = Result<typeof getSnapshot>['items'][number]
 export type PlanOp = PlanItem['op']
 
@@ -65,7 +65,7 @@ export const snapshotQuery = (
     ...paging,
   })
 
-/** How many statements are looked through for those that cite a document: none of the lists is kept by what is cited. */
+/** How many statements are searched for citations of a document: no list is indexed by the cited document. */
 export const maxStatementsExamined = 2_000
 
 /** The statements that cite a document, among the newest. */

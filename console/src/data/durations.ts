@@ -1,7 +1,7 @@
 const units = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
 const pattern = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** An ISO 8601 duration in words, `P1M7D` as `1 month 7 days`; undefined where it takes no time at all. */
+/** An ISO 8601 duration in words, `P1M7D` as `1 month 7 days`; undefined for an empty duration. */
 const toWords = (duration: string): string | undefined => {
   const found = pattern.exec(duration)
   if (!found) return duration
@@ -12,7 +12,7 @@ const toWords = (duration: string): string | undefined => {
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** When a date is told of, `P7D` as `7 days before`. */
+/** The time of a notification before a date, `P7D` as `7 days before`. */
 export const toBefore = (duration: string): string => {
   const words = toWords(duration)
   return words === undefined ? 'when it comes' : `${words} before`

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-// What a change rests on, and what became of what it was proposed on.
+// The evidence for a change, and the changes to its base since.
 
 const minutes = 60_000
 
-/** A version of a document with its text: the one that was quoted, or the current one. */
+/** A version of a document with its text: the quoted one, or the current one. */
 export const documentVersionQuery = (
   { organization, client }: Session,
   handle: string,
@@ -18,7 +18,7 @@ export const documentVersionQuery = (
     staleTime: version === undefined ? 5_000 : 5 * minutes,
   })
 
-/** What one read returned, and what of it has changed since. */
+/** The items that one read returned, and the changes to them since. */
 export const receiptQuery = ({ organization, client }: Session, handle: string, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'receipts', id],
@@ -28,7 +28,7 @@ export const receiptQuery = ({ organization, client }: Session, handle: string, 
 type Target = { type: string; id: string }
 type Thing = Readonly<Record<string, unknown>> & { version: number }
 
-/** What is there now of what a change is about; null where there is nothing any more. */
+/** The current version of a change's subject; null if it no longer exists. */
 export const currentQuery = ({ organization, client }: Session, handle: string, { type, id }: Target) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, `${type}s`, id, 'current'],

@@ -4,28 +4,28 @@ type SaveOptions = { suggestedName: string; types: { description: string; accept
 
 declare global {
   interface Window {
-    /** Where the browser lets a page write to a file that was chosen: in secure contexts of some. */
+    /** The file picker of browsers that let a page write to a chosen file, in secure contexts. */
     showSaveFilePicker?: (options: SaveOptions) => Promise<FileSystemFileHandle>
   }
 }
 
 const ndjson = 'application/x-ndjson'
 
-/** Writes to the file as it comes. The file gets what was written when it is closed, and keeps what it held otherwise. */
+/** Writes to the file as data arrives. The file gets its new content when it is closed; otherwise it stays unchanged. */
 const openFile = async (handle: FileSystemFileHandle): Promise<Sink> => {
   const writable = await handle.createWritable()
   return {
-    // What passes is never of shared memory.
+    // The chunks are never in shared memory.
     write: (bytes) => writable.write(new Uint8Array(bytes)),
     close: () => writable.close(),
     abandon: () => writable.abort(),
   }
 }
 
-/** How much is gathered before the browser takes it, which may keep it on disk. */
+/** How much is collected before it goes to the browser, which may store it on disk. */
 const gatheredBytes = 8 * 1024 * 1024
 
-/** Gathers what comes, and hands it over as a download at the end. */
+/** Collects the data and downloads it at the end. */
 const openDownload = (name: string): Sink => {
   let parts: BlobPart[] = []
   let gathered = 0
@@ -42,7 +42,7 @@ const openDownload = (name: string): Sink => {
       link.href = URL.createObjectURL(new Blob(parts, { type: ndjson }))
       link.download = name
       link.click()
-      // The browser has begun to read it by then.
+      // The browser has started to read it by then.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
     },
     abandon: async () => {
@@ -51,7 +51,7 @@ const openDownload = (name: string): Sink => {
   }
 }
 
-/** Asks where an export is to go, where the browser can ask; otherwise it becomes a download. Undefined where nobody wants it. */
+/** Asks for the target file of an export if the browser can; otherwise it becomes a download. Undefined if the person cancels. */
 export const chooseSink = async (name: string): Promise<Sink | undefined> => {
   if (!window.showSaveFilePicker) return openDownload(name)
   try {

@@ -42,11 +42,11 @@ test.each<[string, Partial<ServiceHealth>]>([
     'The webhook whk_1 of the Brain brn_1 is 20,000 events behind',
     { webhooks: [{ id: 'whk_1', brainId: 'brn_1', behind: 20_000 }] },
   ],
-  ['No node works in the background', { nodes: [{ ...node, roles: ['http'] }] }],
-  ['The node node-one has fallen silent', { nodes: [{ ...node, alive: false }] }],
+  ['No node runs background jobs', { nodes: [{ ...node, roles: ['http'] }] }],
+  ['The node node-one stopped reporting', { nodes: [{ ...node, alive: false }] }],
   ['Nodes of 2 versions run: 1.0.0, 1.1.0', { nodes: [node, { ...node, id: 'node-two', version: '1.1.0' }] }],
   [
-    'The database is at migration 47, this node knows 48',
+    'The database is at migration 47, this node expects 48',
     { versions: { ...well.versions, schema: { applied: 47, known: 48 } } },
   ],
   [
@@ -69,9 +69,9 @@ test.each<[string, Partial<ServiceHealth>]>([
     { queues: [{ name: 'Brain webhooks', due: 1_200, oldestDueAt: '2026-01-01T11:55:00.000Z' }] },
   ],
   ['The search index is 2,000 behind in 3 Brains', { lags: { index: { brains: 3, behind: 2_000 }, embedding: null } }],
-  ['90 of 100 connections of the database are taken', { database: { ...well.database, connections: 90 } }],
+  ['90 of 100 database connections are in use', { database: { ...well.database, connections: 90 } }],
   [
-    'A transaction of the database has lasted 10 min',
+    'A database transaction has been open for 10 min',
     { database: { ...well.database, oldestTransactionSeconds: 600 } },
   ],
   ['No backup has been made', { backups: { last: [], archive: null } }],
@@ -80,7 +80,7 @@ test.each<[string, Partial<ServiceHealth>]>([
     { backups: { last: [{ kind: 'base', madeAt: '2025-12-29T12:00:00.000Z', bytes: 1 }], archive: null } },
   ],
   [
-    'The write-ahead log of the database is not archived',
+    'The write-ahead log of the database is not being archived',
     { backups: { ...well.backups, archive: { lastSuccess: null, failing: true } } },
   ],
 ])('"%s" is found, with what to do', (title, health) => {

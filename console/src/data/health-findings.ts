@@ -3,26 +3,26 @@ import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize } from '@noema/contracts/sizes.ts'
 import { toSpan } from './spans.ts'
 
-// What of the health of the service an operator should look at, and what to do about it.
+// The findings of the service's health for the operator, with advice.
 
 export type Finding = { tone: 'danger' | 'warning'; title: string; advice: string }
 
-/** For how long something may be due before somebody should look: workers look every few seconds. */
+/** How long a job may be due before it is a finding: workers poll every few seconds. */
 const maxQueueSeconds = 120
 const maxConnectionShare = 0.8
 const maxTransactionSeconds = 300
 const minDiskShare = 0.1
 const maxBehind = 1_000
 const maxWebhookBehind = 10_000
-/** What sends traces to the operator's collector stands among the workers, and is no danger to the service. */
+/** The trace exporter is listed with the workers, but its failure does not affect the service. */
 const traces = 'send traces'
 
 const queueAdvice: Readonly<Record<string, string>> = {
-  mail: 'Look at the failed mails of the page Mail, and whether the mail server of NOEMA_SMTP_URL answers.',
+  mail: 'Check the failed emails on the Mail page, and whether the mail server in NOEMA_SMTP_URL responds.',
   'Brain webhooks':
-    'Receivers that answer slowly or not at all wait. Look at the webhooks of the Brains, and start more nodes with the role worker.',
-  deliveries: 'Receivers of organization webhooks answer slowly or not at all. Start more nodes with the role worker.',
-  runs: 'More runs are started than nodes carry out. Start more nodes with the role worker, or look at the language models.',
+    'Some receivers respond slowly or not at all. Check the webhooks of the Brains, and start more nodes with the worker role.',
+  deliveries: 'Receivers of organization webhooks respond slowly or not at all. Start more nodes with the worker role.',
+  runs: 'Runs start faster than nodes process them. Start more nodes with the worker role, or check the language models.',
 }
 
 const findNodes = ({ nodes, versions }: ServiceHealth): Finding[] => {
@@ -35,22 +35,22 @@ const findNodes = ({ nodes, versions }: ServiceHealth): Finding[] => {
       : [
           {
             tone: 'danger' as const,
-            title: 'No node works in the background',
-            advice: 'Nothing is indexed, delivered or run. Start a node whose NOEMA_ROLES has worker.',
+            title: 'No node runs background jobs',
+            advice: 'Indexing, deliveries and runs have stopped. Start a node with worker in NOEMA_ROLES.',
           },
         ]),
     ...gone.map(({ id }) => ({
       tone: 'warning' as const,
-      title: `The node ${id.slice(0, 8)} has fallen silent`,
+      title: `The node ${id.slice(0, 8)} stopped reporting`,
       advice:
-        'It was killed or cannot reach the database. Look at its log; it is forgotten a day after it was last heard.',
+        'The node was killed or cannot reach the database. Check its log. It is removed from this list a day after its last report.',
     })),
     ...(others.size > 1
       ? [
           {
             tone: 'warning' as const,
             title: `Nodes of ${others.size} versions run: ${[...others].join(', ')}`,
-            advice: 'That is right while you upgrade. Restart the older ones with the newer version.',
+            advice: 'This is normal during an upgrade. Restart the older nodes with the newer version.',
           },
         ]
       : []),
@@ -59,9 +59,9 @@ const findNodes = ({ nodes, versions }: ServiceHealth): Finding[] => {
       : [
           {
             tone: 'warning' as const,
-            title: `The database is at migration ${versions.schema.applied}, this node knows ${versions.schema.known}`,
+            title: `The database is at migration ${versions.schema.applied}, this node expects ${versions.schema.known}`,
             advice:
-              'Restart the nodes of the older version; the first of the newer one brings the database up to date.',
+              'Restart the nodes of the older version. The first node of the newer version migrates the database.',
           },
         ]),
   ]
@@ -78,8 +78,8 @@ const findWorkers = ({ nodes }: ServiceHealth): Finding[] =>
           title: `“${name}” has failed ${consecutiveFailures === 1 ? 'once' : `${consecutiveFailures} times in a row`}${lastError ? ` (${lastError})` : ''}`,
           advice:
             name === traces
-              ? 'The collector of OTEL_EXPORTER_OTLP_ENDPOINT does not take traces. Requests go on; their traces are lost until it does.'
-              : `It is tried again by itself. The log of the node ${id.slice(0, 8)} has the whole error.`,
+              ? 'The collector at OTEL_EXPORTER_OTLP_ENDPOINT does not accept traces. Requests continue; their traces are lost until it does.'
+              : `It is retried automatically. The log of the node ${id.slice(0, 8)} has the whole error.`,
         })),
     )
 
@@ -90,7 +90,7 @@ const findDisks = ({ nodes }: ServiceHealth): Finding[] =>
           {
             tone: 'danger' as const,
             title: `The disk of the node ${id.slice(0, 8)} has ${toSize(disk.freeBytes)} of ${toSize(disk.totalBytes)} left`,
-            advice: 'Make room or enlarge it. A database whose disk is full refuses every write.',
+            advice: 'Free space or enlarge the disk. A database on a full disk refuses every write.',
           },
         ]
       : [],
@@ -104,7 +104,7 @@ const findQueues = ({ queues, at }: ServiceHealth): Finding[] =>
           {
             tone: 'warning' as const,
             title: `${due.toLocaleString('en')} of the queue ${name} wait, the oldest for ${toSpan(seconds)}`,
-            advice: queueAdvice[name] ?? 'Start more nodes with the role worker, and look at their logs.',
+            advice: queueAdvice[name] ?? 'Start more nodes with the worker role, and check their logs.',
           },
         ]
       : []
@@ -120,8 +120,8 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
             title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${lag.brains.toLocaleString('en')} Brains`,
             advice:
               kind === 'index'
-                ? 'Searches stay right and get slower. Start more nodes with the role worker if it does not shrink.'
-                : 'Search by meaning misses what is new until then. Start more nodes with the role worker if it does not shrink.',
+                ? 'Search results stay correct but get slower. Start more nodes with the worker role if the lag does not shrink.'
+                : 'Semantic search misses new content until then. Start more nodes with the worker role if the lag does not shrink.',
           },
         ]
       : []
@@ -133,7 +133,7 @@ const findWebhooks = ({ webhooks }: ServiceHealth): Finding[] =>
     .map(({ id, brainId, behind }) => ({
       tone: 'warning' as const,
       title: `The webhook ${id} of the Brain ${brainId} is ${behind.toLocaleString('en')} events behind`,
-      advice: 'Its receiver is slow or fails. Events wait in their order; its page in the console shows the answers.',
+      advice: 'Its receiver is slow or fails. Events wait in order. The page of the webhook shows the responses.',
     }))
 
 const findDatabase = ({ database }: ServiceHealth): Finding[] => {
@@ -143,8 +143,8 @@ const findDatabase = ({ database }: ServiceHealth): Finding[] => {
       ? [
           {
             tone: 'danger' as const,
-            title: `${connections} of ${maxConnections} connections of the database are taken`,
-            advice: 'Raise max_connections of PostgreSQL, or lower NOEMA_DATABASE_POOL of the nodes.',
+            title: `${connections} of ${maxConnections} database connections are in use`,
+            advice: 'Raise max_connections in PostgreSQL, or lower NOEMA_DATABASE_POOL of the nodes.',
           },
         ]
       : []),
@@ -152,9 +152,9 @@ const findDatabase = ({ database }: ServiceHealth): Finding[] => {
       ? [
           {
             tone: 'warning' as const,
-            title: `A transaction of the database has lasted ${toSpan(oldestTransactionSeconds)}`,
+            title: `A database transaction has been open for ${toSpan(oldestTransactionSeconds)}`,
             advice:
-              'It keeps old rows from being cleaned up. Find it in pg_stat_activity; a backup or an import may be long.',
+              'It prevents the cleanup of old rows. Find it in pg_stat_activity. Backups and imports can take long.',
           },
         ]
       : []),
@@ -169,20 +169,20 @@ const findBackups = ({ at, backups: { last, archive }, database }: ServiceHealth
       ? [
           {
             tone: 'danger' as const,
-            title: 'The write-ahead log of the database is not archived',
+            title: 'The write-ahead log of the database is not being archived',
             advice: database.builtIn
-              ? 'postgres.log in the data folder says why. Until it is, no later moment can be restored, and the log fills the disk.'
-              : 'The log of the database server says why. Until it is, the log fills its disk.',
+              ? 'postgres.log in the data folder has the reason. Until it works, you cannot restore to a later time, and the log fills the disk.'
+              : 'The log of the database server has the reason. Until it works, the write-ahead log fills the disk.',
           },
         ]
       : []),
-    // What the tools of a server of the operator's do is not known.
+    // The tools of an external database server are unknown.
     ...(seconds === undefined && database.builtIn
       ? [
           {
             tone: 'warning' as const,
             title: 'No backup has been made',
-            advice: 'Run noema backup where the service runs, and then each night by cron or a timer.',
+            advice: 'Run noema backup on the host of the service, then every night with cron or a timer.',
           },
         ]
       : []),
@@ -191,7 +191,7 @@ const findBackups = ({ at, backups: { last, archive }, database }: ServiceHealth
           {
             tone: 'warning' as const,
             title: `The last backup was made ${toSpan(seconds)} ago`,
-            advice: 'Run noema backup, and look at what should run it each night.',
+            advice: 'Run noema backup, and check the job that should run it every night.',
           },
         ]
       : []),
@@ -205,11 +205,11 @@ const findMail = ({ mail }: ServiceHealth): Finding[] =>
         {
           tone: 'warning',
           title: 'No mail server is set up',
-          advice: 'Mails are only stored. Read them on the page Mail, and set NOEMA_SMTP_URL so that they leave.',
+          advice: 'Emails are stored but not sent. Read them on the Mail page, and set NOEMA_SMTP_URL to send them.',
         },
       ]
 
-/** What is wrong, the worst first. */
+/** All problems, most severe first. */
 export const listFindings = (health: ServiceHealth): Finding[] => {
   const all = [
     ...[findNodes, findDisks, findDatabase, findBackups, findWorkers],

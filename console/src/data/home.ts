@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-// What the home page reads. None of it has a stream: it is asked again while the page is seen.
+// The queries of the home page. None of them has a stream, so a visible page polls them.
 
 const often = 10_000
 const minute = 60_000
 
-/** What waits for the person, with the numbers of all that does. */
+/** The person's open items, with the number of each kind. */
 export const openNotificationsQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'notifications', 'open'],
@@ -14,7 +14,7 @@ export const openNotificationsQuery = ({ organization, client }: Session) =>
     refetchInterval: often,
   })
 
-/** What the organization has. */
+/** The counts of the organization. */
 export const overviewQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'overview'],
@@ -22,7 +22,7 @@ export const overviewQuery = ({ organization, client }: Session) =>
     refetchInterval: often,
   })
 
-/** What happened on each of the last thirty days, by the days of the person's own time zone. */
+/** The activity of each of the last thirty days, by the person's own time zone. */
 export const activityDaysQuery = ({ organization, client }: Session) => {
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
   return queryOptions({

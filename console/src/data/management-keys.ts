@@ -4,7 +4,7 @@ import { paging } from './paging.ts'
 
 const keysKey = ({ organization }: Session) => [organization.id, 'management-keys'] as const
 
-/** The organization's management keys, the newest first. */
+/** The organization's management keys, newest first. */
 export const managementKeysQuery = (session: Session) =>
   infiniteQueryOptions({
     queryKey: [...keysKey(session), 'list'],
@@ -13,6 +13,6 @@ export const managementKeysQuery = (session: Session) =>
     ...paging,
   })
 
-/** Asks again for the keys. */
+/** Reloads the keys. */
 export const refreshKeys = (queries: QueryClient, session: Session) =>
   queries.invalidateQueries({ queryKey: keysKey(session) })

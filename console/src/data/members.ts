@@ -5,7 +5,7 @@ import type { Session } from '../session/session.tsx'
 import type { Role } from './organization.ts'
 import type { Things } from './things.ts'
 
-// Who belongs to an organization, and who is invited. /api/auth keeps both.
+// The members and invitations of an organization. /api/auth stores both.
 
 export type Member = { id: string; userId: string; name: string; email: string; role: Role; joinedAt: string }
 
@@ -38,7 +38,7 @@ export const membersQuery = (session: Session) =>
     },
   })
 
-/** Invitations that nobody has accepted yet, the newest first. For those who may invite. */
+/** Open invitations, newest first. For people who can invite. */
 export const invitationsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...membersKey(session), 'invitations'],
@@ -58,18 +58,18 @@ export const invitationsQuery = (session: Session) =>
     },
   })
 
-/** Asks again for members and invitations. */
+/** Reloads members and invitations. */
 export const refreshMembers = (queries: QueryClient, session: Session) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: membersKey(session) }),
     queries.invalidateQueries({ queryKey: [session.organization.id, 'organization'] }),
   ])
 
-/** Mails an invitation. An earlier one to the same address ends. */
+/** Sends an invitation. An earlier one to the same address is revoked. */
 export const invite = ({ organization }: Session, { email, role }: { email: string; role: Role }) =>
   call('/organization/invite-member', { organizationId: organization.id, email, role })
 
-/** Mails the same invitation again, and lets it last from now on. One that has expired is made anew. */
+/** Sends the same invitation again and extends it. An expired one is replaced. */
 export const inviteAgain = ({ organization }: Session, { email, role }: Invitation) =>
   call('/organization/invite-member', { organizationId: organization.id, email, role, resend: true })
 
@@ -78,7 +78,7 @@ export const cancelInvitation = (id: string) => call('/organization/cancel-invit
 export const changeRole = ({ organization }: Session, member: Member, role: Role) =>
   call('/organization/update-member-role', { organizationId: organization.id, memberId: member.id, role })
 
-/** What ended with a membership, and what goes on. */
+/** The items that were revoked or paused with a membership, and those that continue. */
 export type Ended = { revoked: Things; paused: Things; remaining: Things }
 
 const readThings = (value: unknown): Things =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** What can be gone to by its name. */
+/** The items that the palette can open by name. */
 export type Names = { brains: string[]; agents: { id: string; name: string }[] }
 
 const maxNames = 500

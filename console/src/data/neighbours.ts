@@ -4,18 +4,18 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { namingFields } from './record-text.ts'
 
-/** What was read around one record. */
+/** The loaded neighborhood of one record. */
 export type Reading = { records: readonly NeighbourRecord[]; relations: readonly Relation[] }
 
 type Around = { depth: number; perRecord: number; asOf?: number | undefined }
 
-/** What a search found may be gone by now. */
+/** A search result may have been deleted by now. */
 const toMissing = (id: string): Reading => ({
   records: [{ id, kind: null, slug: null, version: null, fields: {}, distance: 0, hidden: 0, hasMore: false }],
   relations: [],
 })
 
-/** The records around one, by their names; that one alone where nobody has it. */
+/** The records around one, by name; only itself if no such record exists. */
 export const neighboursQuery = (
   { organization, client }: Session,
   { handle, id }: { handle: string; id: string },

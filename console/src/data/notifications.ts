@@ -4,7 +4,7 @@ import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import type { ShownNotifications } from './shown-notifications.ts'
 
-// What the person is told of in the organization. It has no stream: it is asked again while the page is seen.
+// The person's notifications in the organization. They have no stream, so a visible page polls them.
 
 const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
 
@@ -15,7 +15,7 @@ const filters = {
   all: {},
 } as const satisfies Record<ShownNotifications, object>
 
-/** Notifications, the newest first. */
+/** Notifications, newest first. */
 export const notificationsQuery = (session: Session, shown: ShownNotifications) =>
   infiniteQueryOptions({
     queryKey: [...notificationsKey(session), 'list', shown],
@@ -27,7 +27,7 @@ export const notificationsQuery = (session: Session, shown: ShownNotifications) 
 
 const maxNewest = 8
 
-/** The newest of what goes on. */
+/** The newest open notifications. */
 export const newestNotificationsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...notificationsKey(session), 'newest'],
@@ -36,7 +36,7 @@ export const newestNotificationsQuery = (session: Session) =>
     refetchInterval: 10_000,
   })
 
-/** What the person has set in the organization. */
+/** The person's notification settings in the organization. */
 export const notificationSettingsQuery = (session: Session) =>
   queryOptions({
     queryKey: [...notificationsKey(session), 'settings'],
@@ -48,7 +48,7 @@ export const changeNotificationSettings = async (
   given: Partial<NotificationSettings>,
 ): Promise<NotificationSettings> => (await client.notifications.settings.patch(given)).settings
 
-/** Marks notifications as read, and asks again for whatever counts them. */
+/** Marks notifications as read, and reloads their counts. */
 export const markAsRead = async (
   queries: QueryClient,
   session: Session,
@@ -61,7 +61,7 @@ export const markAsRead = async (
   ])
 }
 
-/** The path of the page where one does something about it. */
+/** The path of the page to act on it. */
 export const toNotificationPath = ({ kind, brain, target }: Notification): string => {
   if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
   if (kind === 'tasks.open') return '/tasks'
@@ -71,5 +71,5 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }
 
-/** Whether it tells of something that went wrong, rather than of work that waits. */
+/** Whether it reports a problem, not pending work. */
 export const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'

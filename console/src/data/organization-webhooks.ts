@@ -9,7 +9,7 @@ import type { Session } from '../session/session.tsx'
 import type { DeliveryRow } from '../webhooks/delivery-table.tsx'
 import { paging } from './paging.ts'
 
-// Webhooks of an organization. Nothing tells how they fare, so they are asked again while they are seen.
+// Webhooks of an organization. No event reports their state, so a visible page polls them.
 
 const events = {
   'run.created': true,
@@ -25,7 +25,7 @@ const events = {
   'knowledge.corrected': true,
 } as const satisfies Record<OrganizationEvent, true>
 
-/** Every event that they can be sent. */
+/** All events that they can subscribe to. */
 export const organizationEvents = Object.keys(events) as OrganizationEvent[]
 
 const askAgainMilliseconds = 5_000
@@ -36,14 +36,14 @@ const webhooksKey = ({ organization }: Session) => [organization.id, 'webhooks']
 export const reloadOrganizationWebhooks = (queries: QueryClient, session: Session) =>
   queries.invalidateQueries({ queryKey: webhooksKey(session) })
 
-/** The webhooks, the oldest first. There are few enough for one answer. */
+/** The webhooks, oldest first. A single response contains all of them. */
 export const organizationWebhooksQuery = (session: Session) =>
   queryOptions({
     queryKey: [...webhooksKey(session), 'list'],
     queryFn: async ({ signal }) => (await session.client.webhooks.list({ limit: 500 }, { signal })).webhooks,
   })
 
-/** The newest delivery of a webhook, which says how it fares; null where there is none. */
+/** The newest delivery of a webhook, which shows its state; null if it has none. */
 export const newestDeliveryQuery = (session: Session, id: string) =>
   queryOptions({
     queryKey: [...webhooksKey(session), 'newest', id],
@@ -54,7 +54,7 @@ export const newestDeliveryQuery = (session: Session, id: string) =>
     refetchInterval: askAgainMilliseconds,
   })
 
-/** What was sent, the newest first. */
+/** The deliveries, newest first. */
 export const organizationDeliveriesQuery = (session: Session, id: string) =>
   infiniteQueryOptions({
     queryKey: [...webhooksKey(session), 'deliveries', id],
@@ -64,20 +64,20 @@ export const organizationDeliveriesQuery = (session: Session, id: string) =>
     refetchInterval: askAgainMilliseconds,
   })
 
-/** What it is sent of: everything, an agent by its name, or a Brain. */
+/** The scope of its events: everything, an agent by name, or a Brain. */
 export const describeScope = (scope: WebhookScope | null, agents: readonly { id: string; name: string }[]): string => {
   if (scope === null) return 'the organization'
   if ('brain' in scope) return `Brain ${scope.brain}`
   return `agent ${agents.find(({ id }) => id === scope.agentId)?.name ?? scope.agentId}`
 }
 
-/** Which events, in words. */
+/** The event types in words. */
 export const describeEvents = ({ events: chosen }: Pick<OrganizationWebhook, 'events'>): string => {
   if (chosen.length >= organizationEvents.length) return 'every event'
   return chosen.length === 1 ? (chosen[0] ?? '') : `${chosen.length} events`
 }
 
-/** How a delivery stands: what was tried in vain and is tried again is told from what waits for the first time. */
+/** The state of a delivery: a retry is distinguished from a first attempt. */
 export const toDeliveryState = ({ state, lastAttempt }: OrganizationDelivery): DeliveryRow['state'] =>
   state === 'pending' && lastAttempt !== null ? 'retrying' : state
 

@@ -6,17 +6,17 @@ import type { Session } from '../session/session.tsx'
 
 export type Role = NonNullable<Organization['role']>
 
-/** The organization that the pages are of: what it is called, the person's role, and its limits. */
+/** The current organization: its name, the person's role, and its limits. */
 export const organizationQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'organization'],
     queryFn: async ({ signal }) => (await client.organization.get({ signal })).organization,
   })
 
-/** Who may invite, change roles, and read who did what. */
+/** The roles that can invite, change roles, and read the audit log. */
 export const manages = (role: Role | null | undefined): boolean => role === 'owner' || role === 'admin'
 
-/** Asks again for what an organization is called, and which there are. */
+/** Reloads the organization's name and the list of organizations. */
 const refresh = (queries: QueryClient) => queries.invalidateQueries()
 
 export const renameOrganization = async (queries: QueryClient, { organization }: Session, name: string) => {
@@ -24,7 +24,7 @@ export const renameOrganization = async (queries: QueryClient, { organization }:
   await refresh(queries)
 }
 
-/** Makes an organization that the person owns; answers its id. */
+/** Creates an organization that the person owns and returns its id. */
 export const makeOrganization = async (
   queries: QueryClient,
   { name, slug }: { name: string; slug: string },
@@ -34,7 +34,7 @@ export const makeOrganization = async (
   return isObject(made) ? readText(made, 'id') : ''
 }
 
-/** A name for addresses of what is called so. */
+/** A slug for a name. */
 export const toSlug = (name: string): string =>
   name
     .toLowerCase()
@@ -43,7 +43,7 @@ export const toSlug = (name: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)
 
-/** Tells what deleting the organization would take. */
+/** Loads the preview of the organization's deletion. */
 export const deletionQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'organization', 'deletion'],

@@ -2,7 +2,7 @@ import type { BrainClient } from '@noema/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-// What the overview of a Brain shows beside its counts.
+// The queries of a Brain's overview, except its counts.
 
 /** How many of each a panel shows. */
 export const shownInPanel = 6
@@ -15,14 +15,14 @@ export const waitingChangesQuery = ({ organization, client }: Session, handle: s
       client.changes.list({ brain: handle, decision: 'pending', limit: shownInPanel, order: 'desc' }, { signal }),
   })
 
-/** The next dates that the stream will tell of. */
+/** The next dates that will become events. */
 export const comingDatesQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'records', 'dates'],
     queryFn: ({ signal }) => client.brain(handle).dates.list({ limit: shownInPanel }, { signal }),
   })
 
-/** The newest reads, by which it is told who reads. */
+/** The latest receipts, which show the readers. */
 export const newestReadsQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'receipts', 'newest'],
@@ -30,12 +30,12 @@ export const newestReadsQuery = ({ organization, client }: Session, handle: stri
     refetchInterval: 10_000,
   })
 
-/** A type of which there are hardly any: a page that looks for it goes over thousands of others at once. */
+/** A rare type of event: a page that is filtered by it skips thousands of others at once. */
 const rareType = 'availability.changed'
 
 /**
- * A cursor not long before the newest event, so that a page of a Brain with a long past need not read all of it. A page moves
- * over at most 10,000 events that it leaves out; where the last page begins is near enough.
+ * A cursor shortly before the newest event, so that a page of a Brain with a long history need not load all of it. A page skips
+ * at most 10,000 filtered events, so the start of the last page is close enough.
  */
 const findRecentCursor = async (brain: BrainClient, signal: AbortSignal): Promise<string | undefined> => {
   let after: string | undefined
@@ -49,7 +49,7 @@ const findRecentCursor = async (brain: BrainClient, signal: AbortSignal): Promis
 export const recentCursorQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'recent-cursor'],
-    // A query has to give something, also for a Brain whose past is short.
+    // A query must return a value, also for a Brain with a short history.
     queryFn: async ({ signal }) => (await findRecentCursor(client.brain(handle), signal)) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

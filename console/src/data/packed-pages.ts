@@ -1,16 +1,15 @@
-// A list of a hundred thousand rows, read page by page. As objects they would be a million things for the garbage collector to
-// go through, which stops the page for longer than a frame, so a page is kept as the text of its rows, and read again when one
-// of them is looked at.
+// A list of a hundred thousand rows, loaded page by page. As objects they would occupy the garbage collector longer than a frame,
+// so each page is stored as JSON text and parsed when one of its rows is read.
 
 /** The rows of one page, as JSON. */
 export type Packed = { readonly text: string; readonly count: number }
 
-/** How many pages are kept as objects: those that a window shows, and some on either side. */
+/** How many pages are kept as objects: the visible ones, and some on either side. */
 const maxUnpacked = 6
 
 export const pack = (rows: readonly unknown[]): Packed => ({ text: JSON.stringify(rows), count: rows.length })
 
-/** Reads packed pages. While a page is among those that were read last, its rows stay the same objects. */
+/** Reads packed pages. The rows of recently read pages stay the same objects. */
 export const createUnpacking = <Row>() => {
   const unpacked = new Map<Packed, readonly Row[]>()
   const unpack = (page: Packed): readonly Row[] => {
@@ -23,7 +22,7 @@ export const createUnpacking = <Row>() => {
   }
   return {
     unpack,
-    /** A row among those that are there as objects. */
+    /** A row of the pages that are kept as objects. */
     find: (isWanted: (row: Row) => boolean): Row | undefined => {
       for (const rows of unpacked.values()) {
         const row = rows.find(isWanted)
@@ -34,7 +33,7 @@ export const createUnpacking = <Row>() => {
   }
 }
 
-/** The rows of pages, one page after the other. */
+/** The rows of all pages, in order. */
 export const joinPages = <Row>(
   pages: readonly Packed[],
   unpack: (page: Packed) => readonly Row[],
@@ -44,9 +43,9 @@ export const joinPages = <Row>(
   return {
     length: ends.at(-1) ?? 0,
     at: (index) => {
-      const place = ends.findIndex((end) => index < end)
-      const page = pages[place]
-      return index < 0 || page === undefined ? undefined : unpack(page)[index - ((ends[place] ?? 0) - page.count)]
+      const at = ends.findIndex((end) => index < end)
+      const page = pages[at]
+      return index < 0 || page === undefined ? undefined : unpack(page)[index - ((ends[at] ?? 0) - page.count)]
     },
   }
 }

@@ -9,7 +9,7 @@ export const packsQuery = ({ organization, client }: Session) =>
     staleTime: 60_000,
   })
 
-/** Which packs were installed where, the newest first: for owners and admins, who alone read the audit log. */
+/** The installs of packs, newest first. Only owners and admins can read the audit log. */
 export const installsQuery = (session: Session) =>
   queryOptions({
     queryKey: [session.organization.id, 'audit', 'packs'],

@@ -5,7 +5,7 @@ type Paging = {
   getNextPageParam: (page: Page) => string | undefined
 }
 
-/** How an infinite query goes through a list of the API: each page begins `after` the cursor of the one before. */
+/** Paging of an infinite query over a list of the API: each page starts `after` the cursor of the previous one. */
 export const paging: Paging = {
   initialPageParam: undefined,
   getNextPageParam: ({ hasMore, cursor }) => (hasMore ? cursor : undefined),
@@ -19,7 +19,7 @@ type ListQuery = {
   fetchNextPage: () => unknown
 }
 
-/** What a table of such a list does at its end, and where it could not be read. */
+/** The properties of a table for such a list: loading at its end, and its error. */
 export const toTablePages = ({ error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage }: ListQuery) => ({
   error,
   onRetry: () => void refetch(),

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** The projects that are open, by name. There are few enough for one answer. */
+/** The open projects, by name. A single response contains all of them. */
 export const projectsQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'projects'],

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** Everything that is read of providers. */
+/** The prefix of all queries of providers. */
 export const providersKey = ({ organization }: Session) => [organization.id, 'providers']
 
 /** The organization's providers of language models and those that the service shares. There are at most fifty. */

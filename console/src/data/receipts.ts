@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-/** Which receipts: of a consumer, or of reads that served one thing. */
+/** The filter of receipts: a consumer, or a served item. */
 export type ReceiptFilter = {
   consumerId?: string | undefined
   record?: string | undefined
@@ -19,7 +19,7 @@ export const receiptPagesQuery = ({ organization, client }: Session, handle: str
     ...paging,
   })
 
-/** One receipt, with what of it has changed since. */
+/** One receipt, with the changes to its items since. */
 export const receiptQuery = ({ organization, client }: Session, handle: string, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'receipts', 'one', id],

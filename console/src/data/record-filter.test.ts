@@ -52,7 +52,7 @@ test('each field says whether it can be filtered by, and why where it cannot', (
     3,
     7,
     7,
-    'the schema does not declare it indexed; propose that on the Schema page',
+    'the schema does not index it; propose an index on the Schema page',
     'a json field cannot be indexed',
     'the schema does not declare it; promote it on the Schema page',
   ])

@@ -3,17 +3,17 @@ import type { QueryOperator } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 
-// What a list of records is narrowed by: as it stands in the address, as conditions on fields, and as the call that reads it.
+// The filter of a list of records: in the URL, as conditions on fields, and as the request.
 
 type Json = BrainRecord['fields'][string]
 
-/** The conditions on fields, as `POST query` takes them in `where`. */
+/** The conditions on fields, as the `where` of `POST query`. */
 export type Where = Record<string, Json>
 
 /** One condition on one field. */
 export type Condition = { field: string; operator: QueryOperator; value: Json }
 
-/** What narrows a list of records down, as the address tells it. */
+/** The filter of a list of records, as the URL holds it. */
 export type RecordFilter = {
   kind?: string | undefined
   slug?: string | undefined
@@ -35,7 +35,7 @@ const operatorWords: Record<QueryOperator, string> = {
 
 const isOperator = (name: string): name is QueryOperator => Object.hasOwn(operatorWords, name)
 
-/** The conditions of a `where`, each on its own. A plain value is short for equality; what is no operator is left out. */
+/** The separate conditions of a `where`. A plain value means equality; unknown operators are dropped. */
 export const toConditions = (where: Where = {}): Condition[] =>
   Object.entries(where).flatMap(([field, asked]) =>
     isObject(asked)
@@ -45,14 +45,14 @@ export const toConditions = (where: Where = {}): Condition[] =>
       : [{ field, operator: 'eq' as const, value: asked }],
   )
 
-/** Conditions as a `where`: those of one field together. A later one takes the place of an earlier one of the same sort. */
+/** Conditions as a `where`, grouped by field. A later condition replaces an earlier one with the same operator. */
 export const toWhere = (conditions: readonly Condition[]): Where | undefined => {
   const where: Record<string, Record<string, Json>> = {}
   for (const { field, operator, value } of conditions) where[field] = { ...where[field], [operator]: value }
   return conditions.length > 0 ? where : undefined
 }
 
-/** A `where` that an address held as JSON, if it is one. */
+/** Parses a `where` from the JSON in a URL; undefined if it is invalid. */
 export const parseWhere = (text: unknown): Where | undefined => {
   if (typeof text !== 'string') return undefined
   try {
@@ -63,12 +63,15 @@ export const parseWhere = (text: unknown): Where | undefined => {
   }
 }
 
-/** How a list of records is read: by `GET records`, or by `POST query` where fields are asked for. */
+/** The request for a list of records: `GET records`, or `POST query` if there are conditions on fields. */
 export type RecordCall =
   | { by: 'list'; query: { kind?: string; slug?: string; linksTo?: string; predicate?: string; asOf?: number } }
   | { by: 'query'; body: { kind: string; where: Where } }
 
-/** Conditions on fields hold within one kind, so without a kind they are left out, and `asOf` asks an earlier state by list. */
+/**
+ * Conditions on fields apply within one kind, so they are dropped without a kind. `asOf` reads an earlier state from `GET
+ * records`.
+ */
 export const toCall = ({ kind, slug, linksTo, predicate, where, asOf }: RecordFilter): RecordCall => {
   if (kind !== undefined && where !== undefined && linksTo === undefined)
     return { by: 'query', body: { kind, where: { ...(slug !== undefined && { slug }), ...where } } }
@@ -83,7 +86,7 @@ export const toCall = ({ kind, slug, linksTo, predicate, where, asOf }: RecordFi
   }
 }
 
-/** Whether a field can be filtered by; where not, why, and with which operators where it can. */
+/** Whether and with which operators a field can be filtered; the reason if it cannot. */
 export type Filterable = { field: SchemaField; operators: readonly QueryOperator[] } | { name: string; why: string }
 
 const equality = ['eq', 'in', 'exists'] as const
@@ -95,9 +98,9 @@ const listOperators = ({ type }: SchemaField): readonly QueryOperator[] =>
 const explain = (field: SchemaField): string =>
   field.type === 'json'
     ? 'a json field cannot be indexed'
-    : 'the schema does not declare it indexed; propose that on the Schema page'
+    : 'the schema does not index it; propose an index on the Schema page'
 
-/** What each field of a kind can do for a filter: the declared ones first, then those that only records have. */
+/** The filter options of each field of a kind: declared fields first, then undeclared ones. */
 export const listFilterable = (kind: SchemaKind | undefined, seen: readonly string[]): Filterable[] => {
   const declared = kind?.fields ?? []
   const names = new Set(declared.map(({ name }) => name))
@@ -119,7 +122,7 @@ const oneValue = ({ type }: SchemaField, text: string): Json => {
   return (type === 'integer' || type === 'number') && text !== '' && Number.isFinite(number) ? number : text
 }
 
-/** What a person typed as the value of a condition. A number that is none goes as text, and the service says so. */
+/** The value of a condition from typed text. An invalid number is sent as text, and the service refuses it. */
 export const toConditionValue = (field: SchemaField, operator: QueryOperator, text: string): Json => {
   if (operator === 'exists') return text !== 'false'
   if (operator !== 'in') return oneValue(field, text.trim())
@@ -130,7 +133,7 @@ export const toConditionValue = (field: SchemaField, operator: QueryOperator, te
     .map((part) => oneValue(field, part))
 }
 
-/** How an operator reads between a field and a value. */
+/** The words of an operator between a field and a value. */
 export const toOperatorWord = (operator: QueryOperator): string => operatorWords[operator]
 
 /** A condition as a sentence. */
@@ -140,22 +143,22 @@ export const describeCondition = ({ field, operator, value }: Condition): string
   return `${field} ${operatorWords[operator]} ${shown}`
 }
 
-/** A `where` as it stands in an address. */
+/** A `where` as text for a URL. */
 export const toWhereText = (where: Where | undefined): string | undefined => where && JSON.stringify(where)
 
-/** What narrows a list beside its kind and the conditions on fields, which are shown for themselves. */
+/** The filters other than the kind and the conditions on fields, which have their own controls. */
 export const describeFilter = ({ slug, linksTo, predicate, asOf }: RecordFilter): string | undefined => {
-  const told = [
+  const parts = [
     slug !== undefined && `With the slug ${slug}`,
     linksTo !== undefined && `Linking to ${linksTo}${predicate === undefined ? '' : ` by ${predicate}`}`,
     asOf !== undefined && `As of state ${asOf}`,
   ].filter((one) => one !== false)
-  return told.length > 0 ? told.join(', ') : undefined
+  return parts.length > 0 ? parts.join(', ') : undefined
 }
 
 type FilterSearch = Omit<RecordFilter, 'where'> & { where?: string | undefined }
 
-/** The filter that an address tells of. */
+/** The filter in a URL. */
 export const toFilter = ({ kind, slug, linksTo, predicate, where, asOf }: FilterSearch): RecordFilter => ({
   ...{ kind, slug, linksTo, predicate, asOf },
   where: parseWhere(where),

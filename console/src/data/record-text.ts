@@ -1,6 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 
-// How records and their values read in a line.
+// Formats records and their values as one line.
 
 /** A value in a cell: one line of text. */
 export const toCellText = (value: BrainRecord['fields'][string] | undefined): string => {
@@ -10,13 +10,13 @@ export const toCellText = (value: BrainRecord['fields'][string] | undefined): st
   return JSON.stringify(value)
 }
 
-/** The fields that say what a record is called, the first of them first. */
+/** The fields that name a record, most important first. */
 export const namingFields: readonly string[] = ['name', 'title', 'label', 'subject', 'summary']
 
-/** Whether a field says what its record is called. */
+/** Whether a field names its record. */
 export const isNaming = (field: string): boolean => namingFields.includes(field)
 
-/** What a record is called: by a field that names it, or else its slug, or else its id. */
+/** The name of a record: a naming field, or else its slug, or else its id. */
 export const toRecordName = ({ id, slug, fields }: Pick<BrainRecord, 'id' | 'slug' | 'fields'>): string => {
   const name = namingFields
     .map((field) => fields[field])

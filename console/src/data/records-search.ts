@@ -1,6 +1,6 @@
 import { defineSearch, readList, readNumber, readText, readWord } from '../validate-search.ts'
 
-/** The state of the list of records, as its address has it. `where` stands there as the JSON that a query takes; the view reads it. */
+/** The state of the list of records in its URL. `where` is the JSON of a query; the view parses it. */
 export const readRecordsSearch = defineSearch({
   kind: readText,
   slug: readText,
@@ -15,12 +15,12 @@ export const readRecordsSearch = defineSearch({
 
 export type RecordsSearch = ReturnType<typeof readRecordsSearch>
 
-/** Which part of a record's page is open. */
+/** The open tab of a record's page. */
 export const readRecordTab = (value: unknown) => readWord(value, ['history', 'graph', 'reads', 'json'] as const)
 
-/** Which part of a document's page is open. */
+/** The open tab of a document's page. */
 export const readDocumentTab = (value: unknown) => readWord(value, ['text', 'versions', 'usage', 'json'] as const)
 
-/** Which part of a plan is shown. */
+/** The shown part of a plan. */
 export const readPlanOp = (value: unknown) =>
   readWord(value, ['add', 'update', 'retire', 'unchanged', 'conflict'] as const)

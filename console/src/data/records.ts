@@ -5,23 +5,23 @@ import { type Packed, pack } from './packed-pages.ts'
 import { paging } from './paging.ts'
 import { type RecordFilter, toCall } from './record-filter.ts'
 
-// What the pages read of records, and of what leads to them and from them.
+// The queries of records and their relations.
 
-/** Who reads, as receipts tell it. */
+/** The reader, as receipts name it. */
 export const consumerId = 'noema-console'
 
-/** A page of records, whichever way it was read. */
+/** A page of records, from either endpoint. */
 export type RecordPage = { records: Packed; cursor: string; hasMore: boolean; stateVersion: number }
 
 export type Order = 'asc' | 'desc'
 
-/** The first page is small, so that it is there soon; then as many as the service gives at once. */
+/** The first page is small, so that it arrives soon; later ones have the maximum size. */
 const firstPage = 100
 const furtherPages = 500
 
 /**
- * Records as the filter wants them, page by page. Its key is not among those that the live stream makes stale: it may have
- * hundreds of pages, all of which would be read again. The page itself looks whether the Brain has moved on.
+ * Filtered records, page by page. The live stream does not invalidate this key: it may have hundreds of pages, all of which would
+ * be reloaded. The page itself checks whether the Brain has changed.
  */
 export const recordPagesQuery = (
   { organization, client }: Session,
@@ -42,7 +42,7 @@ export const recordPagesQuery = (
       return { records: pack(records), cursor, hasMore, stateVersion }
     },
     ...paging,
-    // Comparing a hundred thousand records with themselves would stop the page.
+    // Comparing a hundred thousand records with the previous ones would block the page.
     structuralSharing: false,
     refetchOnWindowFocus: false,
     staleTime: 60_000,

@@ -5,14 +5,14 @@ import type { Session } from '../session/session.tsx'
 import type { Where } from './record-filter.ts'
 import { consumerId } from './records.ts'
 
-// What the pages ask by words. Every such read leaves a receipt, so nothing is asked twice for the same view.
+// The searches of the pages. Each one stores a receipt, so no view repeats a search.
 
 const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
 
-/** How many records a graph of a search begins with. */
+/** How many records a graph of search results starts with. */
 const maxSeeds = 5
 
-/** The records that a search finds, or that the statements that it finds are about. */
+/** The records in search results, and the subjects of statements in them. */
 export const graphSeedsQuery = ({ organization, client }: Session, handle: string, q: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'seeds', q],
@@ -29,7 +29,7 @@ export const graphSeedsQuery = ({ organization, client }: Session, handle: strin
     ...once,
   })
 
-/** How long a read took, as the page sees it, beside its answer. */
+/** A response with its duration, as measured by the page. */
 const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answer & { milliseconds: number }> => {
   const began = performance.now()
   const answer = await read
@@ -38,7 +38,7 @@ const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answ
 
 type ContextBody = BodyInput<typeof readContext>
 
-/** What a model would be given for a question. */
+/** The context that a model gets for a question. */
 export const contextQuery = ({ organization, client }: Session, handle: string, body: ContextBody) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'context', body],
@@ -53,7 +53,7 @@ export type QueryBody = {
   limit: number
 }
 
-/** Records of a kind by conditions, with what they link to. */
+/** Records of a kind that match conditions, with the records that they link to. */
 export const recordQueryQuery = ({ organization, client }: Session, handle: string, body: QueryBody) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'search', 'query', body],

@@ -4,13 +4,13 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-// What the pages read of runs. A run has a stream of its own, which says when to read again; lists are asked again now and then.
+// The queries of runs. A run has a stream that invalidates its data; the pages poll lists of runs.
 
-/** How often lists without a stream are asked again while their page is seen. */
+/** How often a visible page polls lists without a stream. */
 export const askAgain = 10_000
 
 const pageSize = 500
-/** More than anybody reads; what is beyond is told. */
+/** More than a person reads; the page shows the number of the others. */
 const maxOperations = 5_000
 
 export type RunFilter = {
@@ -29,7 +29,7 @@ const toKey = ({ organization }: Session, id: string, ...rest: string[]) => [
   ...rest,
 ]
 
-/** Everything that is read of one run. */
+/** The prefix of all queries of one run. */
 export const runKey = (session: Session, id: string) => toKey(session, id)
 
 export const hasEnded = ({ completedAt }: Pick<Run, 'completedAt'>): boolean => completedAt !== null
@@ -41,7 +41,7 @@ export const runQuery = (session: Session, id: string) =>
     refetchInterval: ({ state }) => (state.data && hasEnded(state.data.run) ? false : askAgain),
   })
 
-/** All that a run did, the first first. */
+/** The operations of a run, oldest first. */
 export const operationsQuery = (session: Session, id: string) =>
   queryOptions({
     queryKey: toKey(session, id, 'operations'),
@@ -63,7 +63,7 @@ export const messagesQuery = (session: Session, id: string) =>
     queryFn: async ({ signal }) => (await session.client.runs.messages(id, { limit: pageSize }, { signal })).messages,
   })
 
-/** What a run asks people at the moment. */
+/** The open questions of a run. */
 export const runTasksQuery = (session: Session, id: string) =>
   queryOptions({
     queryKey: toKey(session, id, 'tasks'),
@@ -71,7 +71,7 @@ export const runTasksQuery = (session: Session, id: string) =>
       (await session.client.tasks.list({ runId: id, state: 'open', limit: 20 }, { signal })).tasks,
   })
 
-/** The organization's runs, the newest first. */
+/** The organization's runs, newest first. */
 export const runsQuery = ({ organization, client }: Session, filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'runs', 'list', filter],

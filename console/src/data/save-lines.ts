@@ -2,26 +2,26 @@ import { toSize } from '@noema/contracts/sizes.ts'
 import { baseUrl } from '../base-path.ts'
 import type { Work } from '../session/long-work.ts'
 
-// An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
-// call names its organization in a header, and because a file that was cut off must not pass for a whole one.
+// Saves an export, which is a stream of lines, as a file. The page reads the stream itself: the request needs a header for its
+// organization, and a truncated file must not look complete.
 
 type Export = {
   path: string
   organizationId: string
   fileName: string
-  /** What the last line begins with, such as `{"end"`. */
+  /** The beginning of the last line, such as `{"end"`. */
   ending: string
   signal: AbortSignal
-  tell: (told: Pick<Work, 'text'>) => void
+  report: (progress: Pick<Work, 'text'>) => void
 }
 
-/** More than a last line has. */
+/** More than the length of a last line. */
 const tailBytes = 4096
 
 const readFailure = async (response: Response): Promise<Error> => {
   const body: unknown = await response.json().catch(() => undefined)
-  const told = Object(Object(body).error).message
-  return new Error(typeof told === 'string' ? told : `The service responded with ${response.status}.`)
+  const message = Object(Object(body).error).message
+  return new Error(typeof message === 'string' ? message : `The service responded with ${response.status}.`)
 }
 
 const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
@@ -30,7 +30,7 @@ const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
   return tail.trimEnd().split('\n').at(-1) ?? ''
 }
 
-/** Keeps a text as a file of the browser's. */
+/** Downloads a text as a file. */
 export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
   const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }))
   const link = document.createElement('a')
@@ -40,8 +40,8 @@ export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
   URL.revokeObjectURL(url)
 }
 
-/** Reads an export to its end and keeps it as a file. Throws where it was cut off. */
-export const saveLines = async ({ path, organizationId, fileName, ending, signal, tell }: Export): Promise<void> => {
+/** Reads an export to its end and saves it as a file. Throws if it is truncated. */
+export const saveLines = async ({ path, organizationId, fileName, ending, signal, report }: Export): Promise<void> => {
   const headers = { accept: 'application/x-ndjson', 'x-organization-id': organizationId }
   const response = await fetch(baseUrl + path, { headers, signal })
   if (!response.ok || !response.body) throw await readFailure(response)
@@ -51,10 +51,10 @@ export const saveLines = async ({ path, organizationId, fileName, ending, signal
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     parts.push(read.value)
     bytes += read.value.length
-    tell({ text: toSize(bytes) })
+    report({ text: toSize(bytes) })
   }
   if (!(await readLastLine(parts)).startsWith(ending))
-    throw new Error('The service ended before the export did, so nothing was kept. Try again.')
+    throw new Error('The service stopped during the export, so no file was saved. Try again.')
   keepFile(parts, fileName)
-  tell({ text: `${fileName}, ${toSize(bytes)}` })
+  report({ text: `${fileName}, ${toSize(bytes)}` })
 }

@@ -19,12 +19,12 @@ test('each step of a schema change reads as a sentence', () => {
   ].map(step)
   expect(steps.map(describeOperation)).toEqual([
     'Declare the kind task with title',
-    'Add task.due: date, indexed, told of 7 days before',
+    'Add task.due: date, indexed, notifies 7 days before',
     'Set task.state: enum, required, one of open, done',
     'Retire task.due',
     'Add the link task → about to project',
     'Retire the link task → about',
-    'Let task have declared fields only',
+    'Allow only declared fields in task',
     'Retire the kind task',
   ])
 })

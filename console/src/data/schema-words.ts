@@ -12,7 +12,7 @@ export const describeField = ({ type, many, required, unique, indexed, values, n
     unique && 'unique',
     indexed && !unique && 'indexed',
     values && `one of ${values.join(', ')}`,
-    notifyBefore && `told of ${notifyBefore.map(toBefore).join(' and ')}`,
+    notifyBefore && `notifies ${notifyBefore.map(toBefore).join(' and ')}`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -20,7 +20,7 @@ export const describeField = ({ type, many, required, unique, indexed, values, n
 const describeLink = ({ to, many }: SchemaLink): string =>
   `${many ? 'any number of links' : 'one link'} to ${to.length > 0 ? to.join(', ') : 'any kind'}`
 
-/** A declared kind as a row for each of its fields and links, so that two declarations can be held beside each other. */
+/** A declared kind as a row for each of its fields and links, so that two declarations can be compared. */
 export const toKindRows = ({ title, description, strict, fields, links }: SchemaKind): Record<string, string> => ({
   ...(title && { title }),
   ...(description && { description }),
@@ -53,11 +53,11 @@ export const describeOperation = (operation: SchemaOperation): string => {
     case 'retireLink':
       return `Retire the link ${kind} → ${operation.predicate}`
     case 'setStrict':
-      return operation.strict ? `Let ${kind} have declared fields only` : `Let ${kind} have other fields too`
+      return operation.strict ? `Allow only declared fields in ${kind}` : `Allow undeclared fields in ${kind}`
   }
 }
 
-/** What two steps do to the same part of a schema; a later one takes the place of an earlier one. */
+/** The target of a step. A later step with the same target replaces an earlier one. */
 const toTarget = (operation: SchemaOperation): string => {
   const { op, kind } = operation
   if (op === 'addField' || op === 'setField') return JSON.stringify(['field', kind, operation.field.name])
@@ -67,7 +67,7 @@ const toTarget = (operation: SchemaOperation): string => {
   return JSON.stringify([op === 'setStrict' ? 'strict' : 'kind', kind])
 }
 
-/** Adds a step to a proposal, in the place of one about the same part. Setting what it adds is adding it so. */
+/** Adds a step to a proposal and replaces one with the same target. A change of an added part is still an addition. */
 export const addStep = (steps: readonly SchemaOperation[], step: SchemaOperation): SchemaOperation[] => {
   const index = steps.findIndex((one) => toTarget(one) === toTarget(step))
   const before = steps[index]

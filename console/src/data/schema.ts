@@ -10,7 +10,7 @@ export const schemaQuery = ({ organization, client }: Session, handle: string, v
     staleTime: 30_000,
   })
 
-/** Kinds and fields that records have and the schema does not declare. */
+/** Kinds and fields that records use without a declaration. */
 export const emergedQuery = ({ organization, client }: Session, handle: string) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'brain', handle, 'schema', 'emerged'],
@@ -19,17 +19,17 @@ export const emergedQuery = ({ organization, client }: Session, handle: string) 
     ...paging,
   })
 
-/** How the schema stands to the organization schema that it was forked from. */
+/** The relation of the schema to the organization schema that it was forked from. */
 export const lineageQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'schema', 'lineage'],
     queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
   })
 
-/** How many waiting changes are looked through for those of the schema. */
+/** How many pending changes are searched for schema changes. */
 const maxExamined = 20
 
-/** Changes of the schema that wait for a decision, among the newest changes that do. */
+/** Pending schema changes among the newest pending changes. */
 export const schemaProposalsQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'changes', 'of the schema'],

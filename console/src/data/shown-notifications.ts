@@ -1,3 +1,3 @@
-/** Which notifications are listed. */
+/** The filter of the notifications. */
 export const shownNotifications = ['open', 'unread', 'resolved', 'all'] as const
 export type ShownNotifications = (typeof shownNotifications)[number]

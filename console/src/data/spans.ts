@@ -1,4 +1,4 @@
-/** How long something takes or has lasted: `3 min`. */
+/** A duration in words: `3 min`. */
 export const toSpan = (seconds: number): string => {
   if (seconds < 90) return `${Math.round(seconds)} s`
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import { askAgain } from './runs.ts'
 
-/** What runs of the organization ask people, the newest first. */
+/** The questions of runs, newest first. */
 export const tasksQuery = ({ organization, client }: Session, state: Task['state'] | undefined) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'tasks', 'list', state ?? 'all'],

@@ -1,4 +1,4 @@
-/** What somebody made, in groups such as `managementKeys`: each by whatever names it. */
+/** The items of a member, in groups such as `managementKeys`, each with its identifying properties. */
 export type Things = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 const groupNames: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const groupNames: Readonly<Record<string, string>> = {
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What a thing is called, and the Brain that it is of. */
+/** The name of an item, and its Brain. */
 const toName = (thing: Readonly<Record<string, unknown>>): string => {
   const name = [thing.name, thing.url, thing.cron, thing.id].map(words).find((text) => text !== '') ?? ''
   const brain = words(thing.brain)
   return brain === '' ? name : `${name} (${brain})`
 }
 
-/** The groups that hold something, with the names of what they hold. */
+/** The groups that are not empty, with the names of their items. */
 export const listThings = (things: Things): { title: string; names: string[] }[] =>
   Object.entries(things).flatMap(([group, held]) =>
     held.length === 0 ? [] : { title: groupNames[group] ?? group, names: held.map(toName) },

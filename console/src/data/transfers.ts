@@ -3,12 +3,12 @@ import type { importBrain } from '@noema/contracts/exports.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import type { Session } from '../session/session.tsx'
 
-// A whole Brain as a file, out and in. Both take as long as they take, so they are long work of the frame.
+// Exports and imports a whole Brain as a file. Both run in the background of the console.
 
-type Told = { done?: number; total?: number; text?: string }
-type Reach = { signal: AbortSignal; tell: (told: Told) => void }
+type Progress = { done?: number; total?: number; text?: string }
+type Reach = { signal: AbortSignal; report: (progress: Progress) => void }
 
-/** Where the lines of an export go: they are there once it is closed, and nothing is where it is abandoned. */
+/** The target of an export's lines: complete once it is closed, empty if it is aborted. */
 export type Sink = {
   write: (bytes: Uint8Array) => Promise<void>
   close: () => Promise<void>
@@ -26,7 +26,7 @@ const countLines = (bytes: Uint8Array): number => {
 /** The last line is short: the counts of what came before and a checksum. */
 const maxTrailer = 2_000
 
-/** Keeps the end of what passes, to see at last whether it is that of a whole export. */
+/** Keeps the end of the stream, to check that the export is complete. */
 const createTail = () => {
   let tail = ''
   const decoder = new TextDecoder()
@@ -40,11 +40,11 @@ const createTail = () => {
 
 type Exporting = { handle: string; history: boolean; total: number | undefined; sink: Sink }
 
-/** Writes an export line by line as it comes; answers how many lines it has. */
+/** Writes an export line by line and returns the number of lines. */
 export const exportTo = async (
   { client }: Session,
   { handle, history, total, sink }: Exporting,
-  { signal, tell }: Reach,
+  { signal, report }: Reach,
 ): Promise<number> => {
   const tail = createTail()
   let lines = 0
@@ -55,29 +55,29 @@ export const exportTo = async (
       await sink.write(part.value)
       lines += countLines(part.value)
       tail.take(part.value)
-      tell({
+      report({
         ...(total !== undefined && { done: Math.min(lines, total), total }),
         text: `${lines.toLocaleString('en')} lines`,
       })
     }
-    if (!tail.isWhole()) throw new Error('It ended before its last line.')
+    if (!tail.isWhole()) throw new Error('The export stopped before its last line.')
     await sink.close()
     return lines
   } catch (error) {
     await sink.abandon().catch(() => undefined)
     if (signal.aborted) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${reason} No file was kept. Check that the service can be reached, then export again.`)
+    throw new Error(`${reason} No file was saved. Check that the service is reachable, then export again.`)
   }
 }
 
-/** A refusal of an import, in the service's own words, with the line that it is about. */
+/** A refusal of an import: the service's message, with the line that it concerns. */
 export class ImportError extends Error {
   override name = 'ImportError'
   readonly code: string | undefined
   readonly details: readonly { path: string; message: string }[]
   readonly requestId: string | undefined
-  /** The number of the line that was refused, from 1. */
+  /** The number of the refused line, from 1. */
   readonly line: number | undefined
 
   constructor(message: string, given: Partial<Pick<ImportError, 'code' | 'details' | 'requestId' | 'line'>> = {}) {
@@ -102,9 +102,9 @@ const toRefusal = (request: XMLHttpRequest): ImportError => {
   const { error } = parse(request.responseText)
   const { message, code } = isObject(error) ? error : {}
   const requestId = request.getResponseHeader('x-request-id') ?? undefined
-  const told = typeof message === 'string' ? message : `The service responded with ${request.status}.`
-  const line = /^Line (\d+):/.exec(told)?.[1]
-  return new ImportError(told, {
+  const reason = typeof message === 'string' ? message : `The service responded with ${request.status}.`
+  const line = /^Line (\d+):/.exec(reason)?.[1]
+  return new ImportError(reason, {
     requestId,
     ...(typeof code === 'string' && { code }),
     ...(line !== undefined && { line: Number(line) }),
@@ -118,27 +118,25 @@ const isImported = (value: unknown): value is Imported => isObject(value) && typ
 const readImported = (request: XMLHttpRequest): Imported => {
   const { data } = parse(request.responseText)
   if (isObject(data) && isImported(data.imported)) return data.imported
-  throw new ImportError(
-    'The service answered something else than what was imported. Look whether the Brain has content.',
-  )
+  throw new ImportError('The service returned an unexpected response. Check whether the Brain has content.')
 }
 
 /**
- * Sends the file of an export into an empty Brain. A browser tells how far an upload is by this sort of request alone, and sends
- * no streams over HTTP/1.1.
+ * Uploads an export file to an empty Brain. XMLHttpRequest is the only API that reports upload progress, and browsers cannot
+ * stream a request body over HTTP/1.1.
  */
 export const importFrom = (
   { organization }: Session,
   { handle, file }: { handle: string; file: File },
-  { signal, tell }: Reach,
+  { signal, report }: Reach,
 ): Promise<Imported> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', `/v1/brains/${encodeURIComponent(handle)}/import`)
     request.setRequestHeader('content-type', 'application/x-ndjson')
     request.setRequestHeader('x-organization-id', organization.id)
-    request.upload.onprogress = ({ loaded, total }) => tell({ done: loaded, total, text: 'Sending' })
-    request.upload.onload = () => tell({ done: file.size, total: file.size, text: 'Being checked and written' })
+    request.upload.onprogress = ({ loaded, total }) => report({ done: loaded, total, text: 'Sending' })
+    request.upload.onload = () => report({ done: file.size, total: file.size, text: 'Checking and writing' })
     request.onload = () => {
       try {
         if (request.status !== 200) return reject(toRefusal(request))
@@ -150,7 +148,7 @@ export const importFrom = (
     request.onerror = () =>
       reject(
         new ImportError(
-          'The connection ended before the service answered. An import is written as a whole or not at all: check that the service can be reached, see whether the Brain is still empty, then drop the file again.',
+          'The connection closed before the service responded. An import is all or nothing: check that the service is reachable and the Brain is still empty, then drop the file again.',
         ),
       )
     request.onabort = () => reject(new DOMException('Cancelled.', 'AbortError'))
@@ -158,10 +156,10 @@ export const importFrom = (
     request.send(file)
   })
 
-/** How much of a file is looked through for a line that was refused. */
+/** How much of a file is searched for a refused line. */
 const maxBytesSearched = 64 * 1024 * 1024
 
-/** A line of a file by its number, cut where it is long; undefined where it lies too far behind. */
+/** A line of a file by its number, truncated if it is long; undefined if it is too far into the file. */
 export const readLine = async (file: File, number: number): Promise<string | undefined> => {
   const text = await file.slice(0, maxBytesSearched).text()
   let start = 0

@@ -5,10 +5,10 @@ import { useSession } from '../session/session.tsx'
 import { agentsQuery } from './agents.ts'
 import { brainsQuery } from './brains.ts'
 
-/** The organization's agents that are not archived; undefined until they were read. */
+/** The organization's agents that are not archived; undefined until they are loaded. */
 export const useAgentList = (): readonly Agent[] | undefined =>
   useInfiniteQuery(agentsQuery(useSession())).data?.pages.flatMap(({ agents }) => agents)
 
-/** The organization's Brains; undefined until they were read. */
+/** The organization's Brains; undefined until they are loaded. */
 export const useBrainList = (): readonly Brain[] | undefined =>
   useInfiniteQuery(brainsQuery(useSession())).data?.pages.flatMap(({ brains }) => brains)

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** How often what has no stream is asked again while the page is seen. */
+/** How often a visible page polls queries that have no stream. */
 const askAgainMilliseconds = 10_000
 
-/** What waits for the person in the organization: unread notifications, changes to review, tasks to answer. */
+/** The person's open items in the organization: unread notifications, changes to review, tasks to answer. */
 export const waitingQuery = ({ organization, client }: Session) =>
   queryOptions({
     queryKey: [organization.id, 'waiting'],

@@ -4,14 +4,13 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import type { DeliveryRow } from '../webhooks/delivery-table.tsx'
 
-// What the pages read of the webhooks of a Brain. No event of the stream tells how they fare, so they are asked again while they
-// are seen, and often while something is under way.
+// The queries of a Brain's webhooks. No event reports their state, so a visible page polls them, more often during a delivery.
 
 const maxAttempts = 3
 const whileQuiet = 10_000
 const whileBusy = 1_500
 
-/** What everything read of a Brain's webhooks is kept under. */
+/** The prefix of all queries of a Brain's webhooks. */
 const webhooksKey = ({ organization }: Session, handle: string) => [organization.id, 'brain', handle, 'webhooks']
 
 export const reloadWebhooks = (queries: QueryClient, session: Session, handle: string) =>
@@ -19,7 +18,7 @@ export const reloadWebhooks = (queries: QueryClient, session: Session, handle: s
 
 const isBusy = ({ pending, paused }: WebhookProgress): boolean => pending && !paused
 
-/** The webhooks of a Brain with their progress; there are few enough for one answer. */
+/** The webhooks of a Brain with their progress. A single response contains all of them. */
 export const webhooksQuery = (session: Session, handle: string) =>
   queryOptions({
     queryKey: [...webhooksKey(session, handle), 'list'],
@@ -27,7 +26,7 @@ export const webhooksQuery = (session: Session, handle: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isBusy) ? whileBusy : whileQuiet),
   })
 
-/** All attempts of a webhook that are kept, the newest first. */
+/** All stored attempts of a webhook, newest first. */
 export const deliveriesQuery = (
   session: Session,
   handle: string,
@@ -43,12 +42,12 @@ export const deliveriesQuery = (
 
 export type WebhookState = 'paused' | 'retrying' | 'delivering' | 'skipped' | 'healthy'
 
-/** How a webhook stands, in a word. */
+/** The state of a webhook in one word. */
 export const toWebhookState = (webhook: WebhookProgress): WebhookState => {
   if (webhook.paused) return 'paused'
   if (webhook.attempts > 0) return 'retrying'
   if (webhook.pending) return 'delivering'
-  // What failed last was passed over, and nothing has arrived since.
+  // The last failed event was skipped, and no later one has arrived.
   return webhook.failingSince === null ? 'healthy' : 'skipped'
 }
 
@@ -60,13 +59,13 @@ export const webhookTones = {
   healthy: 'good',
 } as const
 
-/** Which events it is sent, in words. */
+/** The subscribed events in words. */
 export const describeTypes = (types: readonly string[]): string => {
   if (types.length >= eventTypes.length) return 'every event'
   return types.length === 1 ? (types[0] ?? '') : `${types.length} types`
 }
 
-/** A page of a Brain's deliveries as rows of the table. The attempt that is under way knows when it is made again. */
+/** A page of a Brain's deliveries as rows of the table. A running attempt has the time of its retry. */
 export const toDeliveryRows = (
   deliveries: readonly WebhookDelivery[] | undefined,
   { attempts, nextAttemptAt }: Pick<WebhookProgress, 'attempts' | 'nextAttemptAt'>,

@@ -51,7 +51,7 @@ const Over = () => {
         ]}
       />
       <Popover trigger={<Button icon="filter">Filter</Button>} label="Filter">
-        What is shown.
+        The content.
       </Popover>
       <Button onClick={() => showToast({ tone: 'good', title: 'Published', text: 'Change 12 is live.' })}>Toast</Button>
       <Button onClick={() => showFailure(new Error('The service cannot be reached.'), 'Not published')}>Failure</Button>
@@ -83,7 +83,7 @@ const Over = () => {
   )
 }
 
-/** What acts: buttons, menus, dialogs, tabs, toasts. */
+/** Interactive components: buttons, menus, dialogs, tabs, toasts. */
 export const Acts = () => {
   const [tab, setTab] = useState<'fields' | 'history'>('fields')
   return (

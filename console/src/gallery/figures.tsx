@@ -15,7 +15,7 @@ export const Figures = () => (
   <>
     <div className="stats">
       <Stat label="Records" value={100_000} chart={<Sparkline values={values} label="Writes of 30 days" />} />
-      <Stat label="Waiting reviews" value={12} tone="warning" hint="the oldest since Monday" />
+      <Stat label="Pending reviews" value={12} tone="warning" hint="the oldest since Monday" />
       <Stat label="Failing webhooks" value={1} tone="danger" />
     </div>
     <div className="columns">

@@ -22,7 +22,7 @@ const Content = () => (
 
 const router = createRouter({ routeTree: createRootRoute({ component: Content }), history: createMemoryHistory() })
 
-/** All of the components on one page, for whoever builds pages of them: `/components` of `npm run dev`. */
+/** All components on one page, for developers: `/components` of `npm run dev`. */
 export const Gallery = () => (
   <CSPProvider disableStyleElements>
     <RouterProvider router={router} />

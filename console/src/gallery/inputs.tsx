@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { Checkbox, RadioGroup, Switch } from '../components/choices.tsx'
 import { Combobox } from '../components/combobox.tsx'
-import { NumberInput, Select, TextArea, TextInput } from '../components/field.tsx'
-import { Form } from '../components/form.tsx'
+import { Select } from '../components/field.tsx'
+import { Form } from '../components/form/form.tsx'
+import { FieldProblem } from '../components/form/problems.ts'
+import { useContractForm } from '../components/form/use-contract-form.ts'
 import { Panel } from '../components/panel.tsx'
 import { Progress } from '../components/progress.tsx'
 import { SearchInput } from '../components/search-input.tsx'
@@ -43,16 +45,33 @@ const Choices = () => {
   )
 }
 
-/** What is filled in and chosen. */
+/** A form whose handle is always taken, with the number of its submissions. */
+const SampleForm = () => {
+  const [sent, setSent] = useState(0)
+  const form = useContractForm({
+    initial: { handle: '', name: '', depth: '2', purpose: '' },
+    contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
+    toBody: ({ name, purpose }) => ({ name, purpose }),
+    submit: async () => {
+      setSent((before) => before + 1)
+      throw new FieldProblem('handle', 'This handle is taken.')
+    },
+  })
+  return (
+    <Form form={form} submit="Create" aside={<span className="muted">Sent {sent}</span>}>
+      <form.Text label="Handle" name="handle" hint="a-z, 0-9 and -." isMono />
+      <form.Text label="Name" name="name" />
+      <form.Number label="Depth" name="depth" min={1} max={6} />
+      <form.TextArea label="Purpose" name="purpose" rows={2} />
+    </Form>
+  )
+}
+
+/** Inputs and choices. */
 export const Inputs = () => (
   <div className="columns">
     <Panel title="A form">
-      <Form submit="Create" onSubmit={async () => Promise.reject(new Error('That handle is taken.'))}>
-        <TextInput label="Handle" name="handle" hint="a-z, 0-9 and -." isMono />
-        <TextInput label="Name" name="name" error="It may not be empty." />
-        <NumberInput label="Depth" name="depth" min={1} max={6} defaultValue={2} />
-        <TextArea label="Purpose" name="purpose" rows={2} />
-      </Form>
+      <SampleForm />
     </Panel>
     <Panel title="Choices">
       <Choices />

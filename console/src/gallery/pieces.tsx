@@ -40,12 +40,12 @@ const Words = () => (
   </>
 )
 
-/** What tells: heads, panels, states, notices, facts. */
+/** Informative components: headers, panels, states, notices, facts. */
 export const Pieces = () => (
   <>
     <PageHeader
       title="Components"
-      lead="What pages are made of."
+      lead="The components of the pages."
       badges={<Badge tone="accent">in dev alone</Badge>}
       actions={<Button tone="primary">Create Brain</Button>}
       crumbs={<span>Noema</span>}
@@ -56,7 +56,7 @@ export const Pieces = () => (
       </TabLink>
     </LinkTabs>
     <div className="columns">
-      <Panel title="States" description="By word and colour" actions={<Button size="small">All</Button>}>
+      <Panel title="States" description="By word and color" actions={<Button size="small">All</Button>}>
         <p>
           {['active', 'running', 'pending', 'failed', 'something else'].map((state) => (
             <span key={state}>

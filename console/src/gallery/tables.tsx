@@ -1,15 +1,16 @@
 import { useState } from 'react'
 import { Status } from '../components/badge.tsx'
-import { type Column, DataTable } from '../components/data-table.tsx'
 import { Empty } from '../components/empty.tsx'
 import { FieldDiff } from '../components/field-diff.tsx'
 import { Json } from '../components/json.tsx'
 import { Panel } from '../components/panel.tsx'
+import type { Column } from '../components/table/columns.ts'
+import { DataTable } from '../components/table/data-table.tsx'
 import { TextDiff } from '../components/text-diff.tsx'
 
 type Row = { id: string; name: string; state: string; size: number }
 
-/** As many as a Brain may well hold. */
+/** A realistic maximum for a Brain. */
 const many = 100_000
 const states = ['active', 'pending', 'failed']
 
@@ -20,7 +21,7 @@ const rows: readonly Row[] = Array.from({ length: many }, (_, index) => ({
   size: index * 7,
 }))
 
-/** How often a row was drawn, for whoever measures: the browser counts marks. */
+/** Marks each render of a row, for measurements. */
 const drawName = ({ name }: Row): string => {
   performance.mark('row drawn')
   return name
@@ -34,7 +35,7 @@ const columns: readonly Column<Row>[] = [
 
 const toId = ({ id }: Row) => id
 
-/** Tables, and what shows values and their changes. */
+/** Tables, and components that show values and their changes. */
 export const Tables = () => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [openId, setOpenId] = useState<string>()

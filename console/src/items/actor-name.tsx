@@ -3,6 +3,6 @@ import { Who } from './who.tsx'
 
 const names = { key: 'key', run: 'another run', system: 'the service' }
 
-/** Who did something, in words: a person by name, anything else by what it is. */
+/** An actor in words: a person by name, anything else by type. */
 export const ActorName = ({ actor: { type, id } }: { actor: ActorSummary }) =>
   type === 'session' ? <Who id={id} /> : names[type]

@@ -3,13 +3,13 @@ import type { Span } from './paths.ts'
 
 type MarkedProps = {
   text: string
-  /** In order, none over another, in UTF-16 code units: what JavaScript counts. */
+  /** In order, not overlapping, in UTF-16 code units as JavaScript counts them. */
   spans: readonly Span[]
-  /** How a piece of the text is written. */
+  /** How a part of the text is rendered. */
   write?: (piece: string) => string
 }
 
-/** A text with parts of it marked. Only text is ever made of it: what looks like HTML stays as it is written. */
+/** A text with highlighted parts. It is always rendered as text, so HTML in it has no effect. */
 export const Marked = ({ text, spans, write = (piece) => piece }: MarkedProps) => (
   <>
     {spans.map(({ start, end }, index) => (

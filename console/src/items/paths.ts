@@ -6,7 +6,7 @@ export type Span = { start: number; end: number }
 
 export const itemTypes = ['record', 'statement', 'document'] as const satisfies readonly ItemRef['type'][]
 
-/** Which type of thing a name in an address means. */
+/** The type of item for a name in a URL. */
 export const toItemType = (name: string): ItemRef['type'] | undefined => itemTypes.find((type) => type === name)
 
 const brainPath = (handle: string, page: string, query: Record<string, string> = {}): string => {
@@ -16,7 +16,7 @@ const brainPath = (handle: string, page: string, query: Record<string, string> =
 
 const pageNames = { record: 'records', statement: 'statements', document: 'documents' } as const
 
-/** Where a thing is shown: as it is now, or as it stood at a state; a document at a range of its text. */
+/** The page of an item: current, or as of a state; a document at a range of its text. */
 export const itemPath = (
   handle: string,
   { type, id }: ItemRef,
@@ -27,7 +27,7 @@ export const itemPath = (
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
-/** The range that an address names as `12-40`, if it names one. */
+/** The range in a URL such as `12-40`, if it has one. */
 export const readSpan = (text: string | undefined): Span | undefined => {
   const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? '') ?? []
   return start === undefined || end === undefined ? undefined : { start: Number(start), end: Number(end) }
@@ -36,6 +36,6 @@ export const readSpan = (text: string | undefined): Span | undefined => {
 export const receiptPath = (handle: string, id: string): string =>
   brainPath(handle, `receipts/${encodeURIComponent(id)}`)
 
-/** The receipts of what a thing was served by. */
+/** The receipts of the reads that served an item. */
 export const receiptsPath = (handle: string, { type, id }: ItemRef): string =>
   brainPath(handle, 'receipts', { [type]: id })

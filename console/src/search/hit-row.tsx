@@ -12,7 +12,7 @@ const toReason = (reason: Reason): string => {
     case 'meaning':
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
     case 'neighbour':
-      return 'a match right next to it'
+      return 'an adjacent match'
     case 'reranked':
       return `the reranker (${reason.relevance.toFixed(2)})`
   }
@@ -43,10 +43,10 @@ const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
   )
 }
 
-/** One result: what it is, the passage that shows it, and why it was found. */
+/** One result: its title, the matching passage, and the reason why it was found. */
 export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string; stateVersion: number }) => {
   const { type, kind, version, title, snippet, highlights, span, why, evidence } = hit
-  // A record's text is a line for each field.
+  // The text of a record has a line for each field.
   const write = type === 'record' ? (piece: string) => piece.replaceAll('\n', ' · ') : undefined
   const shown = <Marked text={snippet} spans={highlights} {...(write && { write })} />
   return (

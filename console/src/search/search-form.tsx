@@ -7,7 +7,7 @@ import { noFilters, type SearchParams, searchModes } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
 
 const modeNames: Record<SearchMode, string> = {
-  hybrid: 'Words and meaning',
+  hybrid: 'Keywords and meaning',
   lexical: 'Words',
   semantic: 'Meaning',
 }
@@ -16,7 +16,7 @@ const itemTypes = ['record', 'statement', 'document'] as const
 
 const ModeChoice = ({ mode }: { mode: SearchMode }) => (
   <fieldset>
-    <legend>Find by</legend>
+    <legend>Search by</legend>
     <div className="segments">
       {searchModes.map((one) => (
         <label key={one}>
@@ -59,7 +59,7 @@ const evidences = [
   ['strong', 'strong'],
 ] as const
 
-/** What is below this evidence is left out, of results and of a context. */
+/** The minimum evidence of results and context items. */
 const EvidenceChoice = ({ minEvidence }: Pick<SearchParams, 'minEvidence'>) => (
   <div className="field">
     <label htmlFor="search-evidence">Evidence</label>
@@ -77,9 +77,9 @@ const EvidenceChoice = ({ minEvidence }: Pick<SearchParams, 'minEvidence'>) => (
   </div>
 )
 
-/** The filters that hold, so that nobody wonders at what is missing; each is taken away by a press. */
-const Chips = ({ wanted, onRemoved }: { wanted: SearchParams; onRemoved: () => void }) => {
-  const { mode, types, kinds, asOf, minEvidence } = wanted
+/** The active filters, each with a button that removes it. */
+const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => void }) => {
+  const { mode, types, kinds, asOf, minEvidence } = params
   const remove = (filters: Partial<typeof noFilters>) => {
     navigate(withQuery(filters))
     onRemoved()
@@ -111,12 +111,12 @@ const Chips = ({ wanted, onRemoved }: { wanted: SearchParams; onRemoved: () => v
   )
 }
 
-type SearchFormProps = { handle: string; stateVersion: number; wanted: SearchParams; searchAgain: () => void }
+type SearchFormProps = { handle: string; stateVersion: number; params: SearchParams; searchAgain: () => void }
 
-/** The field that searches while one types, and behind a line what narrows the search down. */
-export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: SearchFormProps) => {
-  const { form, later, now } = useTyping(wanted, searchAgain)
-  // Without scrolling: whoever comes back to a list wants to be where it was left.
+/** The field that searches while the person types, with collapsed filters. */
+export const SearchForm = ({ handle, stateVersion, params, searchAgain }: SearchFormProps) => {
+  const { form, later, now } = useTyping(params, searchAgain)
+  // Without scrolling, so that a person who returns to a list finds its position.
   const focusField = useCallback(() => form.current?.querySelector('input')?.focus({ preventScroll: true }), [form])
   useEffect(focusField, [focusField])
   return (
@@ -128,8 +128,8 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
           type="search"
           name="q"
           aria-label={`Search ${handle}`}
-          placeholder="Words, or a question"
-          defaultValue={wanted.q}
+          placeholder="Keywords or a question"
+          defaultValue={params.q}
           maxLength={4_000}
           autoComplete="off"
           spellCheck={false}
@@ -139,13 +139,13 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
       <details className="filters">
         <summary>Filters</summary>
         <div className="filter-fields">
-          <ModeChoice mode={wanted.mode} />
-          <TypeChoice types={wanted.types} />
-          <EvidenceChoice minEvidence={wanted.minEvidence} />
+          <ModeChoice mode={params.mode} />
+          <TypeChoice types={params.types} />
+          <EvidenceChoice minEvidence={params.minEvidence} />
           <TextInput
             label="Kinds"
             name="kinds"
-            defaultValue={wanted.kinds}
+            defaultValue={params.kinds}
             placeholder="all kinds"
             hint="Separated by commas. Documents have none."
             autoComplete="off"
@@ -158,7 +158,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
             name="asOf"
             type="number"
             min={0}
-            defaultValue={wanted.asOf}
+            defaultValue={params.asOf}
             placeholder="now"
             hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
             onChange={later}
@@ -166,7 +166,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
         </div>
       </details>
       <div className="chips">
-        <Chips wanted={wanted} onRemoved={focusField} />
+        <Chips params={params} onRemoved={focusField} />
       </div>
     </form>
   )

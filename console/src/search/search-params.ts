@@ -1,7 +1,7 @@
 import type { MinEvidence, SearchMode } from '@noema/contracts/search.ts'
 import { type ItemRef, toItemType } from '../items/paths.ts'
 
-/** What to search for, and in what, as the address tells it. Texts are as they were typed. */
+/** The search and its filters, as the URL holds them. Texts are as typed. */
 export type SearchParams = {
   q: string
   mode: SearchMode
@@ -15,7 +15,7 @@ export type SearchParams = {
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies SearchMode[]
 const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 
-/** How many results are shown at first, and when more are wanted. */
+/** How many results are shown at first, and when more are requested. */
 const limits = [20, 50, 100] as const
 
 export const nextLimit = (limit: number): number | undefined => limits.find((next) => next > limit)
@@ -39,7 +39,7 @@ export const readSearchParams = (search: URLSearchParams): SearchParams => {
   }
 }
 
-/** What narrows a search down, as changes of the address that take it away. */
+/** The filters of a search, as URL changes that remove them. */
 export const noFilters = {
   ...{ mode: undefined, types: undefined, kinds: undefined, asOf: undefined, limit: undefined },
   minEvidence: undefined,
@@ -48,7 +48,7 @@ export const noFilters = {
 export const isNarrowed = ({ types, kinds, asOf, minEvidence }: SearchParams): boolean =>
   types.length > 0 || kinds !== '' || asOf !== '' || minEvidence !== undefined
 
-/** The query of the call. What stands in the address but cannot be, the service refuses in its own words. */
+/** The query of the call. The service refuses invalid values of the URL. */
 export const toSearchQuery = ({ q, mode, types, kinds, asOf, limit, minEvidence }: SearchParams) => ({
   q,
   mode,
@@ -59,7 +59,7 @@ export const toSearchQuery = ({ q, mode, types, kinds, asOf, limit, minEvidence 
   minEvidence,
 })
 
-/** The same as a context is asked for: by its own names, and with a budget. */
+/** The same search as a request for a context, with its parameter names and a budget. */
 export const toContextBody = (params: SearchParams, tokens: number) => {
   const { q, types, kinds, asOf, minEvidence } = toSearchQuery(params)
   return {

@@ -3,38 +3,38 @@ import { useCallback, useRef } from 'react'
 import { useLoaded } from '../components/use-loaded.ts'
 import { type SearchParams, toSearchQuery } from './search-params.ts'
 
-/** An answer with the question that it answers. */
+/** A response with the query that it answers. */
 export type Found = {
-  wanted: SearchParams
+  params: SearchParams
   answer: Awaited<ReturnType<BrainClient['search']>>
-  /** How long it took, as the page sees it. */
+  /** The duration, as measured by the page. */
   milliseconds: number
 }
 export type Hit = Found['answer']['results'][number]
 
-// Whoever opens a result and comes back finds the list as it was left, at once and without another receipt. It is
-// forgotten with the client, which holds the key.
+// A person who opens a result and comes back finds the list unchanged, at once and without another receipt. The list is dropped
+// with the client, which holds the key.
 const left = new WeakMap<Client, { asked: string; found: Found }>()
 
-/** Searches whenever something else is wanted. The last answer stays until the next comes; a late one is dropped. */
-export const useSearch = (client: Client, handle: string, wanted: SearchParams) => {
+/** Searches whenever `params` change. The last response stays until the next one; an outdated one is dropped. */
+export const useSearch = (client: Client, handle: string, params: SearchParams) => {
   const isBack = useRef(true)
   const load = useCallback(
     async (signal: AbortSignal): Promise<Found | undefined> => {
-      const asked = JSON.stringify([handle, wanted])
+      const asked = JSON.stringify([handle, params])
       const mayBeLeft = isBack.current
       isBack.current = false
-      if (wanted.q === '') return undefined
+      if (params.q === '') return undefined
       const before = left.get(client)
       if (mayBeLeft && before?.asked === asked) return before.found
-      const query = { ...toSearchQuery(wanted), consumerId: 'noema-console' }
+      const query = { ...toSearchQuery(params), consumerId: 'noema-console' }
       const began = performance.now()
       const answer = await client.brain(handle).search(query, { signal })
-      const found = { wanted, answer, milliseconds: Math.round(performance.now() - began) }
+      const found = { params, answer, milliseconds: Math.round(performance.now() - began) }
       left.set(client, { asked, found })
       return found
     },
-    [client, handle, wanted],
+    [client, handle, params],
   )
   return useLoaded(load)
 }

@@ -5,14 +5,14 @@ import type { SearchParams } from './search-params.ts'
 
 const pauseMilliseconds = 300
 
-/** The fields that are typed into, as the address holds them. */
+/** The typed fields, as the URL holds them. */
 const typedIn = (form: HTMLFormElement) => {
   const data = new FormData(form)
   const readText = (name: string) => textIn(data, name).trim() || undefined
   return { q: readText('q'), kinds: readText('kinds'), asOf: readText('asOf') }
 }
 
-/** Lets a field follow what the address holds of it. What changes beside it leaves alone what is being typed. */
+/** Keeps a field in sync with the URL. Other changes of the URL do not touch the typed text. */
 const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, value: string) => {
   useEffect(() => {
     const field = form.current?.elements.namedItem(name)
@@ -21,8 +21,8 @@ const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, val
 }
 
 /**
- * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
- * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
+ * Writes typed text to the URL, after a pause or at once. Further typing in the same field replaces the entry in the browser's
+ * history. Fields follow other changes of the URL.
  */
 export const useTyping = ({ q, kinds, asOf }: SearchParams, searchAgain: () => void) => {
   const form = useRef<HTMLFormElement>(null)

@@ -5,7 +5,7 @@ import { rememberVisit } from './remembered.ts'
 
 type Known = { status: 'loading' } | { status: 'failed'; error: unknown } | { status: 'known'; user: User | undefined }
 
-/** Who is signed in, as far as the pages know, and how to ask again. */
+/** The known account state, and how to refresh it. */
 export type Account = Known & { refresh: () => Promise<User | undefined> }
 
 const AccountContext = createContext<Account | undefined>(undefined)
@@ -32,6 +32,6 @@ export const AccountProvider = ({ children }: { children: ReactNode }) => {
 
 export const useAccount = (): Account => {
   const account = useContext(AccountContext)
-  if (!account) throw new Error('useAccount stands outside of AccountProvider.')
+  if (!account) throw new Error('useAccount must be used inside AccountProvider.')
   return account
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 
-// The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's own words.
+// The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's message.
 
 /** A refusal of /api/auth. */
 export class AuthError extends Error {
@@ -38,12 +38,12 @@ const parse = (text: string): unknown => {
 
 const toAuthError = (response: Response, body: unknown): AuthError => {
   const fields = isObject(body) ? body : {}
-  // What is not of Better Auth tells its errors as the API does.
-  const told = isObject(fields.error) ? fields.error : {}
+  // Endpoints outside Better Auth report errors as the API does.
+  const answered = isObject(fields.error) ? fields.error : {}
   return new AuthError({
     message:
       readText(fields, 'message') ||
-      readText(told, 'message') ||
+      readText(answered, 'message') ||
       `The service responded with ${response.status}, without an explanation.`,
     code: readText(fields, 'code'),
     status: response.status,
@@ -51,7 +51,7 @@ const toAuthError = (response: Response, body: unknown): AuthError => {
   })
 }
 
-/** Calls the service at a path, and answers whatever it answers. */
+/** Calls the service at a path and returns its response. */
 export const askAt = async (path: string, body?: Fields): Promise<unknown> => {
   let response: Response
   try {
@@ -71,16 +71,16 @@ export const askAt = async (path: string, body?: Fields): Promise<unknown> => {
   return answer
 }
 
-/** Calls /api/auth, and answers whatever it answers. */
+/** Calls /api/auth and returns its response. */
 export const ask = (path: string, body?: Fields): Promise<unknown> => askAt(`/api/auth${path}`, body)
 
-/** Calls /api/auth where it answers an object, or nothing. */
+/** Calls /api/auth for an object or an empty response. */
 export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
   const answer = await ask(path, body)
   return isObject(answer) ? answer : undefined
 }
 
-/** Who is signed in; undefined for nobody. */
+/** The signed-in person; undefined without a session. */
 export const readUser = async (): Promise<User | undefined> => {
   const user = (await call('/get-session'))?.user
   if (!isObject(user)) return undefined

@@ -2,29 +2,28 @@ import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 import { askAt, call, readText } from './auth.ts'
 
-// What the forms before signing in ask of /api/auth. Whoever is signed in does not load it.
+// The calls of the forms before sign-in. Pages behind the sign-in do not load this file.
 
-/** What an invitation says before it is accepted. */
+/** The content of an invitation before it is accepted. */
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
 
-/** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
+/** The target of the emailed confirmation link; on failure, it also has `error`. */
 const callbackURL = `${baseUrl}/?confirmed=true`
 
 type NewAccount = { name: string; email: string; password: string; inviteCode?: string; invitationId?: string }
 
-export const signUp = (account: NewAccount) =>
-  call('/sign-up/email', { ...account, callbackURL })
+export const signUp = (account: NewAccount) => call('/sign-up/email', { ...account, callbackURL })
 
 export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
 
-/** Asks the administrators of the service for access. */
+/** Requests access from the administrators of the service. */
 export const requestAccess = ({ email, message }: { email: string; message: string }) =>
   askAt('/v1/access-requests', { email, ...(message !== '' && { message }) })
 
-/** Mails the link that confirms an address once more. */
+/** Sends the confirmation email again. */
 export const resendVerification = (email: string) => call('/send-verification-email', { email, callbackURL })
 
-/** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
+/** Sends an email with a link to set a new password. The response does not reveal whether the account exists. */
 export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
 
 /** Mails a link that lets somebody try to sign in again. Says nothing about whether the account exists. */
@@ -45,7 +44,7 @@ export const readInvitation = async (id: string): Promise<Invitation> => {
   }
 }
 
-/** Accepts an invitation and answers the organization that was joined. */
+/** Accepts an invitation and returns the joined organization. */
 export const acceptInvitation = async (invitationId: string): Promise<string> => {
   const invitation = (await call('/organization/accept-invitation', { invitationId }))?.invitation
   return isObject(invitation) ? readText(invitation, 'organizationId') : ''

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { cancelWork, closeWork, readWorks, startLongWork, subscribeToWorks } from './long-work.ts'
 
-/** What the window listens for: whether somebody who leaves is asked first. */
+/** The window's listeners: whether the browser asks before the person leaves. */
 let asked: Set<string>
 
 beforeEach(() => {
@@ -18,10 +18,10 @@ test('work belongs to no view: it says how far it is until it has ended, and lea
   const { promise, resolve } = Promise.withResolvers<void>()
   const work = startLongWork({
     name: 'Export of handbook',
-    run: async ({ tell }) => {
-      tell({ done: 1, total: 2 })
+    run: async ({ report }) => {
+      report({ done: 1, total: 2 })
       await promise
-      tell({ done: 2, text: '2 lines' })
+      report({ done: 2, text: '2 lines' })
     },
   })
   expect(readWorks()).toMatchObject([{ name: 'Export of handbook', state: 'running', done: 1, total: 2 }])

@@ -1,9 +1,9 @@
-// Work that takes longer than somebody stays on a page: an export, an import, many uploads. It belongs to no view, so it goes
-// on when another page is opened, and the frame of the pages shows how far it is.
+// Background work that outlasts a visit to a page: an export, an import, many uploads. It belongs to no view, so it continues
+// when another page is opened, and the frame of the pages shows its progress.
 
-type Told = { done?: number; total?: number; text?: string }
+type Progress = { done?: number; total?: number; text?: string }
 
-export type Work = Told & {
+export type Work = Progress & {
   id: number
   name: string
   state: 'running' | 'done' | 'failed' | 'cancelled'
@@ -11,10 +11,10 @@ export type Work = Told & {
 }
 
 type Start = {
-  /** What it is, as it stands in the tray: "Export of handbook". */
+  /** Its title in the tray: "Export of handbook". */
   name: string
-  /** Does it. `tell` says how far it is; the signal aborts when somebody cancels it. Its text at the end stays to be read. */
-  run: (reach: { signal: AbortSignal; tell: (told: Told) => void }) => Promise<unknown>
+  /** Does the work. `report` updates its progress; the signal aborts when the person cancels it. Its last text stays visible. */
+  run: (reach: { signal: AbortSignal; report: (progress: Progress) => void }) => Promise<unknown>
 }
 
 let works: readonly Work[] = []
@@ -22,7 +22,7 @@ let lastId = 0
 const controllers = new Map<number, AbortController>()
 const listeners = new Set<() => void>()
 
-// Leaving the console altogether would end it: the browser asks first.
+// Closing the console would cancel it: the browser asks first.
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const change = (next: readonly Work[]) => {
@@ -35,7 +35,7 @@ const change = (next: readonly Work[]) => {
 const update = (id: number, changes: Partial<Work>) =>
   change(works.map((work) => (work.id === id ? { ...work, ...changes } : work)))
 
-/** Begins work that goes on while other pages are open. Resolves when it has ended, however it did. */
+/** Starts background work. Resolves when it has ended, with or without an error. */
 export const startLongWork = async ({ name, run }: Start): Promise<void> => {
   lastId++
   const id = lastId
@@ -43,7 +43,7 @@ export const startLongWork = async ({ name, run }: Start): Promise<void> => {
   controllers.set(id, controller)
   change([...works, { id, name, state: 'running' }])
   try {
-    await run({ signal: controller.signal, tell: (told) => update(id, told) })
+    await run({ signal: controller.signal, report: (progress) => update(id, progress) })
     update(id, { state: 'done' })
   } catch (error) {
     if (controller.signal.aborted) update(id, { state: 'cancelled', text: 'Cancelled.' })

@@ -1,4 +1,4 @@
-// What this browser remembers between visits. Never a key: only where one was last.
+// The data that this browser keeps between visits: the last location, never a key.
 
 const read = (name: string): string | null => {
   try {
@@ -12,14 +12,14 @@ const write = (name: string, value: string): void => {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Storage is switched off: it lasts until the page closes.
+    // Storage is disabled: the values last until the page closes.
   }
 }
 
-/** Which organization the pages open in. */
+/** The organization that the pages open in. */
 export const rememberOrganization = (id: string): void => write('noema-organization', id)
 export const rememberedOrganization = (): string | null => read('noema-organization')
 
-/** That somebody signed in here before: they are asked to sign in again, not to sign up. */
+/** Whether someone signed in here before: they see the sign-in page, not the sign-up page. */
 export const rememberVisit = (): void => write('noema-visited', 'yes')
 export const hasVisited = (): boolean => read('noema-visited') !== null

@@ -10,10 +10,10 @@ import { rememberedOrganization, rememberOrganization } from './remembered.ts'
 
 type Organization = { id: string; name: string }
 
-/** Who is signed in and for which organization: what every page works with. */
+/** The signed-in person and their organization, which every page uses. */
 export type Session = {
   user: User
-  /** The id of the person, as it stands in changes and audit lines. */
+  /** The id of the person in changes and audit entries. */
   userId: string
   /** Whether the person administers the whole service. */
   isAdministrator: boolean
@@ -27,7 +27,7 @@ export type Session = {
 const whoamiQuery = () =>
   queryOptions({
     queryKey: ['whoami'],
-    // The SDK is loaded beside the frame of the pages: `entry.tsx` asks for both at once.
+    // The SDK is loaded in parallel with the frame: `entry.tsx` requests both at once.
     queryFn: async ({ signal }) => {
       const { createClient } = await import('@noema/sdk')
       return { createClient, ...(await createClient({ baseUrl }).whoami({ signal })) }
@@ -61,12 +61,12 @@ const OpenedSession = ({ known, createClient, first, children }: OpenedProps) =>
 
 type SessionProviderProps = {
   user: User
-  /** Stands in place of the pages for whoever belongs to none. */
+  /** Shown in place of the pages to a person without an organization. */
   noOrganization: ReactNode
   children: ReactNode
 }
 
-/** Asks which organizations the person belongs to, then shows the pages of one of them. */
+/** Loads the organizations of the person, then shows the pages of one of them. */
 export const SessionProvider = ({ user, noOrganization, children }: SessionProviderProps) => {
   const { data, error } = useQuery(whoamiQuery())
   const known = useMemo(
@@ -93,6 +93,6 @@ export const SessionProvider = ({ user, noOrganization, children }: SessionProvi
 /** The session that the page works in. */
 export const useSession = (): Session => {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('useSession stands outside of SessionProvider.')
+  if (!session) throw new Error('useSession must be used inside SessionProvider.')
   return session
 }

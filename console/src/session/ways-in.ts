@@ -2,9 +2,9 @@ import { isObject } from '@noema/contracts/json.ts'
 import { baseUrl } from '../base-path.ts'
 import { AuthError, call, readText } from './auth.ts'
 
-// Ways to sign in beside a password: the provider of the operator, a passkey, and the code that some accounts ask for, too.
+// Sign-in methods besides a password: the operator's provider, passkeys, and two-factor codes.
 
-/** By what people sign in at this service. */
+/** The sign-in methods of this service. */
 export type Methods = {
   password: boolean
   passkey: boolean
@@ -13,7 +13,7 @@ export type Methods = {
   signUp: 'open' | 'invited' | 'closed'
 }
 
-/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on safe pages alone. */
+/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on secure pages only. */
 const canUsePasskeys = (domain: string): boolean =>
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -30,7 +30,7 @@ export const readMethods = async (): Promise<Methods> => {
   }
 }
 
-/** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. A code goes along. */
+/** Redirects to the provider, which returns to `next`, or to the sign-in page on failure. An invitation code is passed along. */
 export const leaveForProvider = async (next: string, inviteCode: string | null): Promise<void> => {
   const failed = `${baseUrl}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
   const code = inviteCode === null ? {} : { inviteCode }
@@ -39,11 +39,11 @@ export const leaveForProvider = async (next: string, inviteCode: string | null):
   location.assign(url)
 }
 
-/** Shows the code of an app, or one of those that were written down. */
+/** Sends a code from the authenticator app, or a backup code. */
 export const showCode = (code: string, isBackup: boolean) =>
   call(isBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', { code: code.trim() })
 
-/** Whoever closes the browser's question has decided; everything else is told. */
+/** A dismissed browser dialog is a decision; every other failure is reported. */
 const askDevice = async (question: Promise<Credential | null>): Promise<PublicKeyCredential> => {
   let given: Credential | null
   try {
@@ -52,20 +52,20 @@ const askDevice = async (question: Promise<Credential | null>): Promise<PublicKe
     const isKnown = error instanceof Error && error.name === 'InvalidStateError'
     throw new Error(
       isKnown
-        ? 'This device has a passkey for the account already.'
+        ? 'This device already has a passkey for the account.'
         : 'No passkey was used. Try again when you are ready.',
     )
   }
   if (given instanceof PublicKeyCredential) return given
-  throw new Error('The browser offered no passkey.')
+  throw new Error('The browser returned no passkey.')
 }
 
 export const signInByPasskey = async (): Promise<void> => {
-  // The shape is WebAuthn's own, which the browser reads and checks.
+  // WebAuthn's own format, which the browser reads and checks.
   const options = (await call('/passkey/generate-authenticate-options')) as
     | PublicKeyCredentialRequestOptionsJSON
     | undefined
-  if (!options) throw new Error('The service asked for nothing.')
+  if (!options) throw new Error('The service returned no options.')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await askDevice(navigator.credentials.get({ publicKey }))
   await call('/passkey/verify-authentication', { response: credential.toJSON() })
@@ -75,14 +75,14 @@ export const addPasskey = async (name: string): Promise<void> => {
   const options = (await call('/passkey/generate-register-options')) as
     | PublicKeyCredentialCreationOptionsJSON
     | undefined
-  if (!options) throw new Error('The service asked for nothing.')
+  if (!options) throw new Error('The service returned no options.')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const credential = await askDevice(navigator.credentials.create({ publicKey }))
   await call('/passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
-/** Whether a sign-in waits for the code of the account. */
+/** Whether a sign-in requires a two-factor code. */
 export const wantsCode = (answer: unknown): boolean => isObject(answer) && answer.twoFactorRedirect === true
 
-/** Whether the session is too old for what was asked. */
+/** Whether the session is too old for the request. */
 export const isStale = (error: unknown): boolean => error instanceof AuthError && error.code === 'SESSION_NOT_FRESH'

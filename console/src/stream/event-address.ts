@@ -1,51 +1,51 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { ItemRef } from '../items/paths.ts'
 
-/** What an event is about, as a line: the address of the thing, and what happened to it. */
-export type EventAddress = { kind?: string; id: string; told?: string }
+/** An event as a line: its target and what happened to it. */
+export type EventAddress = { kind?: string; id: string; detail?: string }
 
 const list = (names: readonly string[]): string =>
   names.length > 4 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ')
 
-/** Events carry addresses and versions, never values; this is how each type's reads. */
+/** Events carry identifiers and versions, never values. This describes the target for each type. */
 export const toEventAddress = ({ type, data }: BrainEvent): EventAddress => {
   switch (type) {
     case 'record.accepted':
       return {
         ...data.record,
-        told: [data.operation, list([...data.fields, ...data.links])].filter(Boolean).join(': '),
+        detail: [data.operation, list([...data.fields, ...data.links])].filter(Boolean).join(': '),
       }
     case 'record.deleted':
       return data.record
     case 'statement.asserted':
-      return { id: data.statement.id, told: `${data.predicate}, ${data.subject.kind} ${data.subject.id}` }
+      return { id: data.statement.id, detail: `${data.predicate}, ${data.subject.kind} ${data.subject.id}` }
     case 'statement.retracted':
       return data.statement
     case 'document.served':
-      return { id: data.document.id, told: `version ${data.version}` }
+      return { id: data.document.id, detail: `version ${data.version}` }
     case 'document.retired':
       return data.document
     case 'schema.evolved':
-      return { id: `schema ${data.schemaVersion}`, told: `after ${data.previousSchemaVersion}` }
+      return { id: `schema ${data.schemaVersion}`, detail: `after ${data.previousSchemaVersion}` }
     case 'change.staged':
     case 'change.published':
       return { id: data.change }
     case 'change.decided':
-      return { id: data.change, told: `${data.decision}, ${data.application}` }
+      return { id: data.change, detail: `${data.decision}, ${data.application}` }
     case 'availability.changed':
-      return { id: data.to, told: `was ${data.from}` }
+      return { id: data.to, detail: `was ${data.from}` }
     case 'snapshot.planned':
     case 'snapshot.applied':
-      return { id: data.snapshot, told: data.source }
+      return { id: data.snapshot, detail: data.source }
     case 'date.reached':
-      return { ...data.record, told: `${data.field} ${data.offset}` }
+      return { ...data.record, detail: `${data.field} ${data.offset}` }
   }
 }
 
-/** The first word of a type, which its colour goes by: `record`, `document`, … */
+/** The first word of a type, which determines its color: `record`, `document`, … */
 export const toFamily = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''
 
-/** The thing that an event made a version of. */
+/** The item that an event created a version of. */
 export const toItemRef = ({ type, data }: BrainEvent): ItemRef | undefined => {
   if (type === 'record.accepted') return { type: 'record', id: data.record.id }
   if (type === 'statement.asserted') return { type: 'statement', id: data.statement.id }

@@ -10,7 +10,7 @@ import { ItemLinks } from '../items/item-links.tsx'
 import { useSession } from '../session/session.tsx'
 import { toEventAddress, toFamily, toItemRef } from './event-address.ts'
 
-/** The record or document as it is now: the event tells only where it is. */
+/** The current record or document: an event has only its id. */
 const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const { client } = useSession()
   const load = useCallback(
@@ -26,13 +26,13 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
   )
   const { data, error } = useLoaded(load)
   if (error !== undefined) return <FailureNotice error={error} />
-  return data === undefined ? null : <Json label="What it points to, as it is now" value={data} />
+  return data === undefined ? null : <Json label="Current target" value={data} />
 }
 
-/** One event: its type, what it is about and when; opened, the event itself and what it points to. */
+/** One event: type, target and time; expanded, the event itself and its target. */
 export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const [isOpen, setOpen] = useState(false)
-  const { kind, id, told } = toEventAddress(event)
+  const { kind, id, detail } = toEventAddress(event)
   const item = toItemRef(event)
   return (
     <li className="event" data-family={toFamily(event.type)}>
@@ -44,7 +44,7 @@ export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string 
             {kind && <span className="event-kind">{kind} </span>}
             <code>{id}</code>
           </span>
-          <span className="event-told">{told}</span>
+          <span className="event-detail">{detail}</span>
         </button>
         <span className="event-time">
           <Time iso={event.occurredAt} />

@@ -11,10 +11,10 @@ import { EventRow } from './event-row.tsx'
 import { maxShown } from './stream-state.ts'
 import { type Connection, useEventStream } from './use-event-stream.ts'
 
-const told: Record<Connection, string> = {
+const connectionNames: Record<Connection, string> = {
   connecting: 'Connecting',
   live: 'Live',
-  reconnecting: 'Connecting again',
+  reconnecting: 'Reconnecting',
   failed: 'Stopped',
 }
 
@@ -26,7 +26,7 @@ const StreamHead = ({ stream, filter }: { stream: Stream; filter: ReactNode }) =
     <div className="stream-head">
       <h2>Live events</h2>
       <span className="connection" data-connection={isPaused ? 'paused' : connection}>
-        {isPaused ? 'Paused' : told[connection]}
+        {isPaused ? 'Paused' : connectionNames[connection]}
       </span>
       <span className="spread" />
       {isPaused && waiting.length > 0 && (
@@ -48,11 +48,11 @@ type LiveStreamProps = {
   types?: readonly EventType[]
   after?: string | undefined
   filter?: ReactNode
-  /** What stands here while nothing has happened. */
+  /** Shown while no event has occurred. */
   empty: ReactNode
 }
 
-/** A Brain's events as they come, newest on top. Not read out by itself: a busy stream would never let anyone work. */
+/** A Brain's live events, newest on top. Screen readers do not announce them: a busy stream would interrupt all the time. */
 export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStreamProps) => {
   const { organization } = useSession()
   const stream = useEventStream({ organizationId: organization.id, handle, types, after })

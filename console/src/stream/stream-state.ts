@@ -1,15 +1,15 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 
-/** A long stream would fill the page; the newest are shown, and the cursor leads to the rest. */
+/** A long stream would fill the page. The newest events are shown, and the cursor leads to the others. */
 export const maxShown = 200
 
 export type StreamState = {
   /** Newest first. */
   shown: readonly BrainEvent[]
-  /** Came while the list stood still, newest first. */
+  /** Arrived while the list was paused, newest first. */
   waiting: readonly BrainEvent[]
   isPaused: boolean
-  /** After the last event that came, shown or waiting. */
+  /** The position after the last event, shown or waiting. */
   cursor: string | undefined
   count: number
 }

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Closes the open list by Escape, and by a press anywhere else. */
+/** Closes the open list on Escape and on a click outside it. */
 const useClosing = (list: RefObject<HTMLDetailsElement | null>) => {
   useEffect(() => {
     const close = (event: PointerEvent | KeyboardEvent) => {
@@ -24,7 +24,7 @@ const useClosing = (list: RefObject<HTMLDetailsElement | null>) => {
 
 type TypeFilterProps = { chosen: readonly EventType[]; onChange: (types: EventType[]) => void }
 
-/** Which event types the stream shows; none chosen means all. */
+/** The event types that the stream shows; none chosen means all. */
 export const TypeFilter = ({ chosen, onChange }: TypeFilterProps) => {
   const list = useRef<HTMLDetailsElement>(null)
   useClosing(list)

@@ -11,20 +11,20 @@ type Following = { organizationId: string; handle: string; types: readonly Event
 
 const gatherMilliseconds = 50
 
-/** A client that also tells how its connection stands. */
-const watchedClient = (organizationId: string, tell: (connection: Connection) => void) =>
+/** A client that also reports the state of its connection. */
+const watchedClient = (organizationId: string, notify: (connection: Connection) => void) =>
   createClient({
     baseUrl,
     headers: { 'x-organization-id': organizationId },
     fetch: async (input, init) => {
       const response = await fetch(input, init)
-      if (response.ok) tell('live')
+      if (response.ok) notify('live')
       return response
     },
-    logger: { debug: () => {}, warn: () => tell('reconnecting') },
+    logger: { debug: () => {}, warn: () => notify('reconnecting') },
   })
 
-/** Gathers what comes within a moment, so that a long history is drawn in few steps. */
+/** Collects events for a moment, so that a long history is rendered in few steps. */
 const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
   let gathered: BrainEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,7 +45,7 @@ const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
   }
 }
 
-// A browser keeps six connections to one address over all its tabs, so a page that nobody sees gives its own back.
+// A browser allows six connections to one host over all its tabs, so a hidden page closes its own.
 const usePageIsVisible = (): boolean => {
   const [isVisible, setVisible] = useState(!document.hidden)
   useEffect(() => {
@@ -56,23 +56,23 @@ const usePageIsVisible = (): boolean => {
   return isVisible
 }
 
-/** Follows a Brain's events for as long as the component is shown and the page is seen, without loss over either. */
+/** Follows a Brain's events while the component is shown and the page is visible, without gaps. */
 export const useEventStream = ({ organizationId, handle, types, after }: Following) => {
   const [state, dispatch] = useReducer(nextStream, emptyStream)
   const [connection, setConnection] = useState<Connection>('connecting')
   const [error, setError] = useState<unknown>(undefined)
   const isVisible = usePageIsVisible()
-  const place = useRef(after)
-  const wanted = types.join(',')
+  const position = useRef(after)
+  const typeList = types.join(',')
 
-  // Another Brain, filter or start is another stream; this effect stands before the one that reads it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes what is followed begins anew
+  // Another Brain, filter or start is another stream. This effect must come before the one that opens it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of these starts over
   useEffect(() => {
-    place.current = after
+    position.current = after
     dispatch({ do: 'empty' })
-  }, [organizationId, handle, wanted, after])
+  }, [organizationId, handle, typeList, after])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is the content of `types`, and `after` sets the place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `typeList` is the content of `types`, and `after` sets the position
   useEffect(() => {
     if (!isVisible) return
     const controller = new AbortController()
@@ -80,15 +80,17 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
     const gatherer = createGatherer((events) => dispatch({ do: 'add', events }))
     setConnection('connecting')
     setError(undefined)
-    const { events } = watchedClient(organizationId, (told) => signal.aborted || setConnection(told)).brain(handle)
+    const { events } = watchedClient(organizationId, (connection) => signal.aborted || setConnection(connection)).brain(
+      handle,
+    )
     const follow = async () => {
       for await (const event of events.follow({
-        after: place.current,
+        after: position.current,
         types: types.length > 0 ? types : undefined,
         signal,
       })) {
         if (signal.aborted) return
-        place.current = event.cursor
+        position.current = event.cursor
         gatherer.take(event)
       }
     }
@@ -101,7 +103,7 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
       controller.abort()
       gatherer.stop()
     }
-  }, [organizationId, handle, wanted, after, isVisible])
+  }, [organizationId, handle, typeList, after, isVisible])
 
   return { ...state, dispatch, connection, error }
 }

@@ -3,45 +3,47 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Status } from '../components/badge.tsx'
 import { Countdown } from '../components/countdown.tsx'
-import { type Column, DataTable, type DataTableProps } from '../components/data-table.tsx'
 import { KeyValues } from '../components/key-values.tsx'
+import type { Column } from '../components/table/columns.ts'
+import { DataTable } from '../components/table/data-table.tsx'
+import type { DataTableProps } from '../components/table/use-data-table.ts'
 import { Time } from '../components/time.tsx'
 import { ReceiverAnswer } from './receiver-answer.tsx'
 
-/** A delivery, or one attempt of one, of a webhook of either sort. */
+/** A delivery, or one attempt of it, for both kinds of webhooks. */
 export type DeliveryRow = {
   id: string
-  /** The type of the event that it is of. */
+  /** The type of its event. */
   event: string
   state: 'delivered' | 'retrying' | 'skipped' | 'pending' | 'failed'
-  /** How often it was tried, with this time, and how often it is at most. */
+  /** The number of attempts including this one, and the maximum. */
   attempts: number
   maxAttempts: number
-  /** When it was last tried; null where it was not yet. */
+  /** The last attempt; null before the first. */
   at: string | null
-  /** When it is tried again, where that is known. */
+  /** The next attempt, if it is scheduled. */
   nextAttemptAt: string | null
-  /** What the receiver answered last; status null where no answer came. */
+  /** The receiver's last response; the status is null if there was none. */
   status: number | null
   error: string | null
   answer: string
   milliseconds: number | null
 }
 
-/** What came back: the status, or why there is none. */
+/** The status of the response, or the reason why there is none. */
 const toResponse = ({ status, error, at }: Pick<DeliveryRow, 'status' | 'error' | 'at'>): string => {
   if (at === null) return 'not tried yet'
   if (status !== null) return String(status)
   return error ?? 'no answer'
 }
 
-/** What the receiver answered, and why it did not count, whole. */
+/** The whole response, and the reason why it did not count as a success. */
 const Opened = ({ row, more }: { row: DeliveryRow; more: ReactNode }) => (
   <div className="delivery-detail">
     <KeyValues
       items={[
         ['Response', toResponse(row)],
-        ...(row.error === null ? [] : ([['What went wrong', row.error]] as const)),
+        ...(row.error === null ? [] : ([['Error', row.error]] as const)),
         ['Answer', <ReceiverAnswer key="answer" text={row.answer} />],
       ]}
     />
@@ -76,7 +78,7 @@ const columns: readonly Column<DeliveryRow>[] = [
   { key: 'at', title: 'When', width: 110, isWide: true, cell: ({ at }) => at !== null && <Time iso={at} /> },
   {
     key: 'next',
-    title: 'Next try',
+    title: 'Next attempt',
     width: 90,
     isWide: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,
@@ -87,13 +89,13 @@ type DeliveryTableProps<Row extends DeliveryRow> = Pick<
   DataTableProps<Row>,
   'rows' | 'error' | 'onRetry' | 'hasMore' | 'isLoadingMore' | 'onLoadMore' | 'empty' | 'height'
 > & {
-  /** What can be done with one: it stands under what the receiver answered. */
+  /** The actions for a delivery, below the receiver's response. */
   renderActs?: (row: Row) => ReactNode
 }
 
 /**
- * What a webhook sent, and what came of it: state, attempts, the receiver's answer, how long it took, when it is tried again. A row
- * opens to show the answer whole and what can be done. For webhooks of Brains and of organizations alike.
+ * The deliveries of a webhook: state, attempts, the receiver's response, duration and next attempt. A row expands to the whole
+ * response and the available actions. Used for webhooks of Brains and of organizations.
  */
 export const DeliveryTable = <Row extends DeliveryRow>({ renderActs, ...table }: DeliveryTableProps<Row>) => {
   const [openId, setOpenId] = useState<string>()

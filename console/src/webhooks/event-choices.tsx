@@ -2,15 +2,14 @@ import '../styles/webhooks.css'
 import { Checkbox } from '../components/choices.tsx'
 
 type EventChoicesProps<Event extends string> = {
-  /** Every event that there is. */
   events: readonly Event[]
   chosen: readonly Event[]
   onChange: (chosen: Event[]) => void
-  /** What it means that none is ticked. */
+  /** Explains an empty choice. */
   hint: string
 }
 
-/** Which events a webhook is sent: any number of those that there are. */
+/** The events that are sent to a webhook. */
 export const EventChoices = <Event extends string>({ events, chosen, onChange, hint }: EventChoicesProps<Event>) => (
   <fieldset className="event-choices">
     <legend>Events</legend>

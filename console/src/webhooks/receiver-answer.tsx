@@ -1,5 +1,5 @@
 import '../styles/webhooks.css'
 
-/** The beginning of what a receiver answered, as it came. */
+/** The start of the receiver's response, unchanged. */
 export const ReceiverAnswer = ({ text }: { text: string }) =>
   text === '' ? <span className="muted">empty</span> : <code className="delivery-answer">{text}</code>

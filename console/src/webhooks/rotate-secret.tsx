@@ -5,10 +5,10 @@ import { NewSecret } from '../components/secret.tsx'
 
 type RotateSecretProps = { url: string; rotate: () => Promise<{ secret: string }>; onClose: () => void }
 
-/** Gives a webhook a new secret, and shows it the only time that it is seen. */
+/** Rotates the secret of a webhook and shows the new one once. */
 export const RotateSecret = ({ url, rotate, onClose }: RotateSecretProps) => {
   const [secret, setSecret] = useState<string>()
-  // The question is over once it was answered, and the secret that came of it stays open.
+  // The question closes after the answer. The new secret stays open.
   const isAnswered = useRef(false)
   const act = async () => {
     const made = await rotate()
@@ -24,7 +24,7 @@ export const RotateSecret = ({ url, rotate, onClose }: RotateSecretProps) => {
   return (
     <ConfirmDialog
       isOpen
-      title="Rotate the secret?"
+      title="Rotate secret?"
       confirm="Rotate secret"
       tone="primary"
       onConfirm={act}

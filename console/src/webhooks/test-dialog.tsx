@@ -8,7 +8,7 @@ import { FailureNotice } from '../components/notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { ReceiverAnswer } from './receiver-answer.tsx'
 
-/** What came of a test delivery: the receiver's answer, or why there is none. */
+/** The outcome of a test delivery: the receiver's response, or the reason why there is none. */
 type TestResult = {
   delivered: boolean
   status: number | null
@@ -22,7 +22,7 @@ const Outcome = ({ result: { delivered, status, error, answer, milliseconds } }:
     items={[
       ['Outcome', <Status key="outcome" state={delivered ? 'delivered' : 'failed'} />],
       ['Status', status ?? 'no answer came'],
-      ...(error === null ? [] : ([['What went wrong', error]] as const)),
+      ...(error === null ? [] : ([['Error', error]] as const)),
       ['Took', `${milliseconds.toLocaleString('en')} ms`],
       ['Answer', <ReceiverAnswer key="answer" text={answer} />],
     ]}
@@ -31,7 +31,7 @@ const Outcome = ({ result: { delivered, status, error, answer, milliseconds } }:
 
 type TestDialogProps = { url: string; send: () => Promise<TestResult>; onClose: () => void }
 
-/** Sends one event of the type webhook.test when it opens, and shows what the receiver answers. */
+/** Sends one event of the type webhook.test when it opens, and shows the receiver's response. */
 export const TestDialog = ({ url, send, onClose }: TestDialogProps) => {
   const { mutate, data, error, isPending } = useMutation({ mutationFn: send })
   const isSent = useRef(false)

@@ -1,4 +1,4 @@
-"""The calls of a Brain, as data: what both clients send."""
+"""The calls of a Brain as data, for both clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls as data, and what may be repeated: shared by the client that blocks and the one that awaits."""
+"""Calls as data, and the rules for repeats, shared by the blocking and the asynchronous client."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_WAIT_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Settings:
-    """How a client reaches the service."""
+    """The connection of a client to the service."""
 
     base_url: str
     headers: Mapping[str, str]
@@ -35,7 +35,7 @@ class Settings:
 def read_settings(
     base_url: Optional[str], api_key: Optional[str], max_retries: int, timeout: float
 ) -> Settings:
-    """Fills in what was left out, from `NOEMA_BASE_URL` and `NOEMA_API_KEY`."""
+    """Fills in missing values from `NOEMA_BASE_URL` and `NOEMA_API_KEY`."""
     url = (base_url or os.environ.get("NOEMA_BASE_URL") or DEFAULT_URL).rstrip("/")
     if not url.startswith(("http://", "https://")):
         raise NoemaError(f"The base URL {url!r} is not a URL such as {DEFAULT_URL}.")
@@ -59,7 +59,7 @@ class Call:
         content = None if self.body is None else json.dumps(self.body).encode()
         if content is not None:
             headers["content-type"] = "application/json"
-            # What is misspelt is refused, not dropped.
+            # A misspelled field is refused, not dropped.
             headers.setdefault("prefer", "handling=strict")
         url = settings.base_url + self.path
         return httpx.Request(self.method, url, params=_to_query(self.query), content=content, headers=headers)
@@ -80,7 +80,7 @@ def path(template: str, **parameters: str) -> str:
     """A path with each parameter encoded. Raises on one that no URL can carry."""
     for name, value in parameters.items():
         if value in ("", ".", ".."):
-            raise NoemaError(f"{name} {value!r} cannot stand in a path: give a non-empty string other than '.' and '..'.")
+            raise NoemaError(f"{name} {value!r} cannot be part of a path: give a non-empty string other than '.' and '..'.")
     return template.format(**{name: quote(value, safe="") for name, value in parameters.items()})
 
 
@@ -92,7 +92,7 @@ def write_call(
     idempotency_key: Optional[str] = None,
     if_match: Optional[int] = None,
 ) -> Call:
-    """A write: all its attempts have one idempotency key, so that it is done once."""
+    """A write: all its attempts share one idempotency key, so that it is applied once."""
     headers = {"idempotency-key": idempotency_key or secrets.token_hex(16)}
     if if_match is not None:
         headers["if-match"] = f'"{if_match}"'
@@ -100,10 +100,10 @@ def write_call(
 
 
 def find_delay(error: NoemaError, retry: int, settings: Settings, is_repeatable: bool) -> Optional[float]:
-    """The seconds to wait before trying again; None where the call has failed for good."""
+    """The seconds to wait before another attempt; None if the call has failed permanently."""
     if retry >= settings.max_retries or not may_pass(error):
         return None
-    # Nobody knows whether a request without an answer was carried out.
+    # A request without an answer may or may not have been executed.
     if isinstance(error, ConnectionFailed) and not is_repeatable:
         return None
     delay = find_wait(error, retry)
@@ -117,7 +117,7 @@ def may_pass(error: NoemaError) -> bool:
 
 
 def find_wait(error: Optional[NoemaError], retry: int) -> float:
-    """What a failure asks for by its Retry-After, else exponential backoff with full jitter."""
+    """The failure's Retry-After, else exponential backoff with full jitter."""
     if isinstance(error, ApiError) and error.retry_after is not None:
         return error.retry_after
     return random.random() * min(_CAP_SECONDS, _BASE_SECONDS * 2.0**min(retry, 10))
@@ -143,14 +143,14 @@ def parse_data(body: bytes, status: int) -> Any:
 
 @dataclass
 class Message:
-    """One message of an event stream. `data` is None where it only moves the reader's place."""
+    """One message of an event stream. `data` is None if it only moves the reader's position."""
 
     id: Optional[str] = None
     data: Optional[str] = None
 
 
 class EventParser:
-    """Parses the lines of a `text/event-stream`; what never gets its blank line never comes out."""
+    """Parses the lines of a `text/event-stream`; a message without its blank line is dropped."""
 
     def __init__(self) -> None:
         self._message = Message()
@@ -172,7 +172,7 @@ class EventParser:
 
 @dataclass
 class Place:
-    """Where a reader of a stream stands: it moves with each message that came whole."""
+    """The position of a reader in a stream: each complete message moves it."""
 
     after: Optional[str]
     failures: int = 0
@@ -191,7 +191,7 @@ class Place:
         return None if message.data is None else json.loads(message.data)
 
     def find_wait(self, error: Optional[NoemaError], settings: Settings) -> float:
-        """How long to wait before connecting again. Raises the error where the stream has failed for good."""
+        """The seconds to wait before connecting again. Raises the error if the stream has failed permanently."""
         if error is not None:
             if not may_pass(error) or (not self.has_connected and self.failures >= settings.max_retries):
                 raise error

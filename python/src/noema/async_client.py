@@ -1,4 +1,4 @@
-"""The client that awaits."""
+"""The asynchronous client."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AsyncNoema:
         return AsyncBrain(self, handle)
 
     async def put_brain(self, handle: str) -> t.Brain:
-        """Makes a Brain, or leaves the one that is there as it is."""
+        """Creates a Brain, or leaves an existing one unchanged."""
         data = await self.request("PUT", path("/v1/brains/{handle}", handle=handle), body={})
         return cast(t.Brain, data["brain"])
 
@@ -70,7 +70,7 @@ class AsyncNoema:
         body: Optional[Mapping[str, Any]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Any:
-        """Any other endpoint, by its path; gives `data`. docs/openapi.json lists them, and `noema.types` has their shapes."""
+        """Calls any other endpoint by its path; returns `data`. docs/openapi.json lists them, and `noema.types` has their shapes."""
         if method == "GET":
             return await self._send(Call("GET", where, query=query or {}))
         if method == "POST" and idempotency_key is None:
@@ -113,7 +113,7 @@ class AsyncNoema:
 
 
 class AsyncBrain:
-    """What is done in one Brain."""
+    """The calls of one Brain."""
 
     def __init__(self, client: AsyncNoema, handle: str) -> None:
         self._client = client
@@ -146,19 +146,19 @@ class AsyncBrain:
     async def propose(
         self, operations: List[t.OperationInput], *, idempotency_key: Optional[str] = None
     ) -> t.BatchAnswer:
-        """Writes up to 1,000 operations as one change that waits for review, whatever the Brain's mode is."""
+        """Writes up to 1,000 operations as one change that waits for review in any mode of the Brain."""
         return cast(t.BatchAnswer, await self._client._send(self._calls.propose(operations, idempotency_key)))
 
     async def search(self, query: t.BrainSearchQuery) -> t.BrainSearchAnswer:
-        """Finds by words and by meaning. Read `evidence` before relying on what is found."""
+        """Searches by words and by meaning. Check `evidence` before relying on the results."""
         return cast(t.BrainSearchAnswer, await self._client._send(self._calls.search(query)))
 
     async def context(self, question: t.BrainContextBody) -> t.BrainContextAnswer:
-        """Collects what is relevant to a question, as Markdown within a token budget."""
+        """Collects the relevant passages for a question, as Markdown within a token budget."""
         return cast(t.BrainContextAnswer, await self._client._send(self._calls.context(question)))
 
     async def query(self, query: t.BrainQueryBody) -> AsyncIterator[t.BrainRecord]:
-        """The records that match exactly, each next page fetched when it is needed."""
+        """Yields the records that match exactly, and fetches each next page when it is needed."""
         after: Optional[str] = None
         while True:
             body = {**query, **({} if after is None else {"after": after})}
@@ -191,7 +191,7 @@ class AsyncBrain:
     async def follow(
         self, after: Optional[str] = None, *, types: Optional[List[str]] = None
     ) -> AsyncIterator[t.BrainEventsListAnswerEventsItem]:
-        """The events of the Brain as they are committed, from `after` on (else from the beginning), without loss or repeats over
+        """Yields the events of the Brain as they are committed, from `after` on (else from the beginning), without loss or repeats over
         broken connections. Ends when the caller stops iterating."""
         place = Place(after)
         settings = self._client._settings
@@ -210,7 +210,7 @@ class AsyncBrain:
             await asyncio.sleep(place.find_wait(lost, settings))
 
     async def export(self, *, history: bool = False) -> AsyncIterator[str]:
-        """The Brain as lines of JSON, which an import takes. `history`: with every version and change."""
+        """Yields the Brain as lines of JSON for an import. `history`: with every version and change."""
         async for line in self._client._lines(self._calls.export(history)):
             if line.strip():
                 yield line.rstrip("\n")

@@ -1,4 +1,4 @@
-"""What calls raise. Branch on the class, or on `kind` and `code`; the message is for people and may change."""
+"""The errors of calls. Branch on the class, or on `kind` and `code`; the message is for people and may change."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import httpx
 
 
 class NoemaError(Exception):
-    """Everything that this client raises on its own account."""
+    """The base of every error that this client raises."""
 
 
 class ConnectionFailed(NoemaError):
-    """The service could not be reached, or the connection broke before the whole answer came."""
+    """The service could not be reached, or the connection broke before the whole answer arrived."""
 
 
 class TimedOut(ConnectionFailed):
-    """No whole answer came in time."""
+    """No complete answer arrived in time."""
 
 
 class ApiError(NoemaError):
@@ -125,7 +125,7 @@ def _read_retry_after(header: Optional[str], now: float) -> Optional[float]:
 
 
 def to_error(response: httpx.Response, body: bytes, now: float) -> ApiError:
-    """The error that an unsuccessful answer stands for, in the service's envelope or (from a proxy) without it."""
+    """The error of an unsuccessful answer, in the service's envelope or (from a proxy) without it."""
     said = _read_envelope(body)
     status = response.status_code
     kind = str(said.get("kind") or _KINDS.get(status, "internal" if status >= 500 else "unknown"))

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 /** A request as the far end got it: the URL is still encoded. */
 export type SeenRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** `data` or `error` go out in their envelope; `break` drops the connection unanswered, `hang` never answers. */
+/** `data` or `error` are sent in their envelope; `break` drops the connection without an answer, `hang` never answers. */
 export type ScriptedAnswer =
   | { status?: number; data: unknown; headers?: Record<string, string> }
   | { status: number; error: Record<string, unknown>; headers?: Record<string, string> }
@@ -46,7 +46,7 @@ const send = (response: ServerResponse, answer: ScriptedAnswer) => {
 }
 
 /**
- * A service on a local port that answers from a script: an array is used up answer by answer, a function is asked each
+ * A service on a local port that answers from a script: an array gives one answer per request, a function is called each
  * time. Closed when the test ends.
  */
 export const startScriptedServer = async (
@@ -70,7 +70,7 @@ export const startScriptedServer = async (
   return { url: `http://127.0.0.1:${port}`, requests }
 }
 
-/** A base URL that nobody listens on. */
+/** A base URL without a listener. */
 export const closedUrl = async (): Promise<string> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,8 +1,8 @@
 import type { Timing } from '../timing.ts'
 
 /**
- * Timing that waits for nothing: sleeps are noted in `delays` (milliseconds) and over at once, the clock stands still,
- * the dice always say `random`, and running timers go off when `elapse` is called.
+ * Timing without delays: sleeps are recorded in `delays` (milliseconds) and end at once, the clock is stopped, random
+ * numbers are always `random`, and running timers fire when `elapse` is called.
  */
 export const testTiming = ({ now = Date.UTC(2026, 2, 1), random = 0.5 } = {}) => {
   const delays: number[] = []

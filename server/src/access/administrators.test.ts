@@ -40,14 +40,14 @@ const unset = useOwnApp()
 const first = useBrain(unset)
 const administer = useAdministration(unset)
 
-test('D-17 the first account administers where nobody is named, by its session or a management key that it minted', async () => {
+test('D-17 without named administrators the first account administers, by its session or a management key that it minted', async () => {
   const { 'x-organization-id': _left, ...withoutOrganization } = first.session
   for (const headers of [first.session, withoutOrganization, bearer(first.key)])
     expect((await administer(headers)).status).toBe(200)
   expect((await administer(bearer(first.key))).body.data.actor).toBe(first.keyId)
 })
 
-test('D-17 nobody else administers: not a Brain key of the first account, nor a member of its organization', async () => {
+test('D-17 no one else administers: not a Brain key of the first account, nor a member of its organization', async () => {
   const guest = await joinOrganization(unset, first)
   const minted = await unset.request('POST', '/v1/keys', { headers: guest.session, body: { name: 'guest' } })
   const other = await createMember(unset)
@@ -63,7 +63,7 @@ test('D-17 nobody else administers: not a Brain key of the first account, nor a 
     expect(await administer(headers)).toMatchObject({ status: 403, body: { error: { kind: 'forbidden' } } })
 })
 
-test('D-17 D-11b who does not say who they are is 401, and a cookie without a trusted origin 403', async () => {
+test('D-17 D-11b a caller without a credential gets 401, and a cookie without a trusted origin 403', async () => {
   expect((await administer({})).status).toBe(401)
   expect((await administer(bearer('nsk_short'))).status).toBe(401)
   const { origin: _left, ...headers } = first.session
@@ -71,7 +71,7 @@ test('D-17 D-11b who does not say who they are is 401, and a cookie without a tr
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 'MISSING_OR_NULL_ORIGIN' } } })
 })
 
-test('D-17 D-04 who may not administer is told so before anything of the body is judged', async () => {
+test('D-17 D-04 a caller who may not administer is refused before the body is checked', async () => {
   const served = await serveBindings(unset, [binding])
   const other = await createMember(unset)
   const send = (key: string) => served.request('POST', endpoint.path, { key, body: '{"broken' })
@@ -83,7 +83,7 @@ const named = useOwnApp({ NOEMA_ADMIN_EMAILS: 'Ops@Example.com' })
 const owner = useBrain(named)
 const administerNamed = useAdministration(named)
 
-test('D-17 a named account administers once its address is confirmed, in whatever case, and the first one does not', async () => {
+test('D-17 a named account administers once its address is confirmed, in upper or lower case, and the first one does not', async () => {
   const ops = await signUp(named, 'ops@example.com')
   expect((await administerNamed(ops.session)).status).toBe(403)
   await confirmAddress(named, ops)

@@ -46,13 +46,20 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
 })
 
 export type KeyAuthentication = {
-  /** The holder of this token, if it works now. `handle` is the Brain that the request's path names. */
-  authenticate(token: string, handle: string | undefined): Promise<ManagementPrincipal | BrainPrincipal | undefined>
+  /**
+   * Returns the principal of this token if it is valid now. `handle` is the Brain in the request's path; `hash` is the token's, in
+   * hexadecimal, if it is known.
+   */
+  authenticate(
+    token: string,
+    handle: string | undefined,
+    hash?: string,
+  ): Promise<ManagementPrincipal | BrainPrincipal | undefined>
   /** Stores when keys were last used, about once a minute. */
   noteUse(): Promise<void>
 }
 
-/** Finds the holders of keys. */
+/** Authenticates keys. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
   const managementKey = createLookUp<WantedKey, FoundManagementKey>({
@@ -77,12 +84,12 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
   }
   let storing = Promise.resolve()
   return {
-    authenticate: async (token, handle) => {
+    authenticate: async (token, handle, hash = hashToken(token).toString('hex')) => {
       const kind = tokenKind(token)
       if (kind === undefined) return undefined
       // A text that cannot be a handle names no Brain, and PostgreSQL might refuse the whole set for it.
-      const named = handleSchema.safeParse(handle).data
-      const wanted = { hash: hashToken(token).toString('hex'), handle: named }
+      const named = handle === undefined ? undefined : handleSchema.safeParse(handle).data
+      const wanted = { hash, handle: named }
       const row = kind === 'nsk' ? await managementKey(wanted) : await brainKey(wanted)
       if (!row) return undefined
       used.add(row.keyId)

@@ -3,12 +3,12 @@ import type { Db } from '../storage/database.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type WantedReach } from './queries.ts'
 
-// A run calls with what its agent was given: one Brain at a time, to read or to read and write. As a key is, its grant is
-// looked up at each call and never remembered, so what was deleted, or ended, acts at the next call.
+// A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
+// looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.
 
 /**
- * The principal of one call of a run. Throws where the Brain is not there, and where whoever started the run has lost their
- * access: the person is no member any more, or the key that they started it with was revoked.
+ * Returns the principal of one call of a run. Throws if the Brain does not exist, or if the person who started the run has
+ * left the organization, or if the key that started it was revoked.
  */
 export const authenticateRun = async (deps: { keyedDb: Db }, wanted: WantedReach): Promise<BrainPrincipal> => {
   const { rows } = await findRunReach(wanted).execute(deps.keyedDb)

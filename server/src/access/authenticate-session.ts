@@ -5,18 +5,18 @@ import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, toWantedSet, type WantedMember } from './queries.ts'
 
-// What a session may do follows from a membership, which is looked up for each request as keys are: whoever is removed
-// from an organization is refused at their next request, on every node.
+// A session's rights follow from a membership, which is looked up for each request as keys are: a removed member is refused
+// at their next request, on every node.
 
-/** What a request says beside its session: the organization to act in, and the Brain that its path names. */
+/** The organization that the request names and the Brain in its path. */
 type SessionRequest = { organizationId: string | undefined; handle: string | undefined }
 
 export type SessionAuthentication = {
-  /** Who is signed in, and the organization of theirs that the request names. */
+  /** Returns the signed-in person's principal in the organization that the request names. */
   authenticate(signedIn: SignedIn, request: SessionRequest): Promise<SessionPrincipal>
 }
 
-/** Finds out in which organization a session acts. */
+/** Authenticates sessions in an organization. */
 export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
   const { prepared } = deps
   const lookUp = createLookUp<WantedMember, FoundMember>({
@@ -25,7 +25,7 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {
-      const named = handleSchema.safeParse(handle).data
+      const named = handle === undefined ? undefined : handleSchema.safeParse(handle).data
       const row = organizationId === undefined ? undefined : await lookUp({ userId, organizationId, handle: named })
       return {
         kind: 'session',

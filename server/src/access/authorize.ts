@@ -8,19 +8,19 @@ import type { RunPrepared } from '../storage/database.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
 import { findPersonProof } from './queries.ts'
 
-const needsKey = (or: string): ApiError =>
-  unauthorized(`This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header${or}.`)
+const needsCredential = (): ApiError =>
+  unauthorized(
+    'This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header, or sign in under /api/auth and send the session cookie.',
+  )
 
-const needsCredential = () => needsKey(', or sign in under /api/auth and send the session cookie')
-
-/** What a principal may do on the Brain that its request reached. */
+/** Lists a principal's capabilities on the Brain that its request reached. */
 export const findCapabilities = (principal: Principal): readonly Capability[] => {
   if (principal.kind === 'brain') return principal.capabilities
   const manages = principal.kind === 'management' || (principal.kind === 'session' && principal.organization)
   return manages ? everyCapability : []
 }
 
-/** Whether a principal may read what the Brain that its request reached holds. */
+/** Checks whether a principal may read the content of the Brain that its request reached. */
 export const mayRead = (principal: Principal): boolean => findCapabilities(principal).includes('read')
 
 /** Refuses a session that names no organization of the user's to act in. */
@@ -40,7 +40,10 @@ const authorizeSession = (principal: Principal, isAboutAccount: boolean): void =
   if (!isAboutAccount) checkOrganization(principal)
 }
 
-/** Refuses a handle that names no Brain of the caller's. Another's is not told apart from one that does not exist (SUR-11). */
+/**
+ * Refuses a handle that names no Brain of the caller's organization. A Brain of another organization gets the same answer
+ * as a missing one (SUR-11).
+ */
 const checkBrain = (brain: BrainRow | undefined, handle: string): void => {
   if (brain === undefined || brain.handle !== handle) throw noSuchBrain(handle)
 }
@@ -62,9 +65,8 @@ const checkCapabilities = (principal: Principal, needed: readonly Capability[]):
 
 type OnBrain = Extract<Access, { capabilities: unknown }>
 
-const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBrain, handle: string): void => {
-  if (keysOnly && principal.kind === 'session') throw needsKey('; a session does not reach it')
-  if (principal.kind === 'public') throw keysOnly ? needsKey('') : needsCredential()
+const authorizeOnBrain = (principal: Principal, { capabilities }: OnBrain, handle: string): void => {
+  if (principal.kind === 'public') throw needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
   checkBrain(principal.brain, handle)
   checkCapabilities(principal, capabilities)
@@ -74,9 +76,9 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
 export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly string[] }
 
 /**
- * Whether a person administers the whole service: NOEMA_ADMIN_EMAILS names their proven address, or it is empty and theirs is the
- * first account. A management key speaks for the person who minted it (D-17) if their account was already proven then: anyone may
- * sign up with an address that is not theirs.
+ * Checks whether a person administers the whole service: NOEMA_ADMIN_EMAILS names their proven address, or it is empty and
+ * theirs is the first account. A management key acts for the person who minted it (D-17) if their account was already
+ * proven then: anyone may sign up with an address that is not theirs.
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false

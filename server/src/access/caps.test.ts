@@ -10,7 +10,7 @@ const app = useOwnApp({
   }),
 })
 
-// It stands, so that no day ends between two calls.
+// The clock is stopped, so that no day ends between two calls.
 beforeAll(() => app.clock.hold())
 
 const unverified = () => createBrain(app, 'first', { verified: false })
@@ -25,13 +25,13 @@ const secondsLeftToday = () => {
   return Math.ceil((86_400_000 - (now % 86_400_000)) / 1000)
 }
 
-/** That an answer is 429 and says to come back when the UTC day ends. */
+/** Expects a 429 that says to come back when the UTC day ends. */
 const expectSpent = (answer: Answered, code: string) => {
   expect(answer).toMatchObject({ status: 429, body: { error: { kind: 'rate_limited', code } } })
   expect(Number(answer.headers.get('retry-after'))).toBe(secondsLeftToday())
 }
 
-/** That an answer is 409 `brain_cap`, and tells of no time after which it would be another. */
+/** Expects a 409 `brain_cap`, which names no time to try again. */
 const expectFull = (answer: Answered) => {
   expect(answer).toMatchObject({ status: 409, body: { error: { kind: 'conflict', code: 'brain_cap' } } })
   expect(answer.headers.has('retry-after')).toBe(false)
@@ -54,13 +54,13 @@ test('AUT-12 confirming the address lifts the cap on Brains at once', async () =
   expect((await put(brain, 'third')).status).toBe(201)
 })
 
-test('AUT-12 the last Brain that the cap allows, asked for ten times at once, is made once and answered each time', async () => {
+test('AUT-12 ten concurrent requests for the last Brain that the cap allows create one and all return it', async () => {
   const brain = await unverified()
   const answers = await Promise.all(Array.from({ length: 10 }, () => put(brain, 'second')))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
 })
 
-test('AUT-12 twenty Brains asked for at once are as many as the cap allows', async () => {
+test('AUT-12 twenty concurrent requests create as many Brains as the cap allows', async () => {
   const brain = await unverified()
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(brain, `brain-${index}`)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -88,7 +88,7 @@ test('AUT-12 every Brain of an organization counts towards its daily writes, and
   expectSpent(await brain.call('POST', '/records', { kind: 'note' }, { key }), 'write_cap')
 })
 
-test('AUT-12 of ten writes at once exactly as many land as the day has left', async () => {
+test('AUT-12 of ten concurrent writes exactly as many are applied as the day has left', async () => {
   const brain = await unverified()
   const answers = await Promise.all(Array.from({ length: 10 }, () => write(brain)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
@@ -120,13 +120,13 @@ test('AUT-12 D-18 the staff tier has no cap, verified or not', async () => {
   for (const handle of ['second', 'third', 'fourth']) expect((await put(brain, handle)).status).toBe(201)
 })
 
-test('AUT-12 D-18 an unverified account has the smallest caps whatever its tier', async () => {
+test('AUT-12 D-18 an unverified account has the smallest caps in any tier', async () => {
   const brain = await unverified()
   await setTier(brain, 'business')
   expectSpent(await brain.call('POST', '/batch', makeBatch(4)), 'write_cap')
 })
 
-test('AUT-12 D-18 the bytes of content of a day are counted: what goes beyond them is 429 until the day ends, and reads go on', async () => {
+test('AUT-12 D-18 the bytes of content of a day are counted: more is 429 until the day ends, and reads continue', async () => {
   const brain = await unverified()
   const text = 'x'.repeat(600_000)
   expect((await brain.call('POST', '/documents', { id: 'one', text })).status).toBe(201)
@@ -193,7 +193,7 @@ test('D-18 caps count for an owner over all organizations that the account owns'
   expectSpent(await first.call('POST', '/records', { kind: 'note' }), 'write_cap')
 })
 
-test('D-18 of sixteen batches at once over Brains of two organizations no more land than the cap allows', async () => {
+test('D-18 of sixteen concurrent batches over Brains of two organizations no more are applied than the cap allows', async () => {
   const brains = await brainsOfTwoOrganizations()
   const answers = await Promise.all(
     Array.from({ length: 16 }, (_, n) => (brains[n % 2] ?? brains[0]).call('POST', '/batch', makeBatch(150))),
@@ -247,7 +247,7 @@ test('D-15b a repeat of the request that took the last place for a key is answer
   await node.close()
 })
 
-test('D-18 keys and schemas that are asked for at once, on two nodes, are as many as there may be', async () => {
+test('D-18 concurrent requests for keys and schemas, on two nodes, create as many as are allowed', async () => {
   const settings = { NOEMA_MAX_KEYS: '4', NOEMA_MAX_SCHEMAS: '3' }
   const nodes = [await app.startNode(settings), await app.startNode(settings)]
   const brain = await createBrain(app, 'crowded')
@@ -268,7 +268,7 @@ test('D-18 keys and schemas that are asked for at once, on two nodes, are as man
   for (const { close } of nodes) await close()
 })
 
-test('AUT-12 a cap that is far from unverified ones holds in the moment after a decision, which counts for nobody', async () => {
+test('AUT-12 a cap that is far from unverified ones is exact right after a decision, which counts for no one', async () => {
   const node = await app.startNode({ NOEMA_TIERS: '{"free":{"dailyWrites":600000}}' })
   const brain = await createBrain(app, 'decided')
   const call = (method: string, below: string, body?: unknown) =>

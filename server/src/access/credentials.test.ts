@@ -40,7 +40,7 @@ test('AUT-02 a management key makes Brains and reaches every Brain of its organi
   }
 })
 
-test('AUT-03 D-16 whoami tells a Brain key its one Brain and its granted capabilities, in their usual order', async () => {
+test('AUT-03 D-16 whoami returns a Brain key’s one Brain and its granted capabilities, in their usual order', async () => {
   const key = await brain.mintKey(['admin', 'read'])
   const { body } = await app.request('GET', '/v1/whoami', { key })
   expect(body.data).toMatchObject({
@@ -52,7 +52,7 @@ test('AUT-03 D-16 whoami tells a Brain key its one Brain and its granted capabil
   })
 })
 
-test('D-16 whoami tells a management key its organization and a session its user and organizations', async () => {
+test('D-16 whoami returns a management key’s organization and a session’s user and organizations', async () => {
   const byKey = await app.request('GET', '/v1/whoami', { key: brain.key })
   const organizations = [{ id: brain.organizationId, name: 'Somebody' }]
   const capabilities = ['read', 'write', 'review', 'admin']
@@ -71,7 +71,7 @@ test.each([
   { holds: ['admin'], method: 'GET', below: '/records', needed: 'read', named: 'admin' },
   { holds: ['read', 'review'], method: 'POST', below: '/documents', needed: 'write', named: 'read, review' },
   { holds: ['read', 'write', 'review'], method: 'PATCH', below: '', needed: 'admin', named: 'read, write, review' },
-])('AUT-05 a key without $needed is told that it needs it and holds $named', async (row) => {
+])('AUT-05 a key without $needed is refused with a message that names it and $named', async (row) => {
   const key = await brain.mintKey(row.holds)
   const { status, body } = await brain.call(row.method, row.below, row.method === 'GET' ? undefined : {}, { key })
   expect({ status, kind: body.error.kind }).toEqual({ status: 403, kind: 'forbidden' })
@@ -100,7 +100,7 @@ test('AUT-07 /v1/keys takes a session with x-organization-id, and says so when t
   expect((await app.request('GET', '/v1/keys', { headers: brain.session })).status).toBe(200)
 })
 
-test('SUR-11 AUT-07 only x-organization-id tells a foreign organization from its own: 403, whether it exists or not', async () => {
+test('SUR-11 AUT-07 only x-organization-id distinguishes a foreign organization from its own: 403, whether it exists or not', async () => {
   const stranger = await signUp(app)
   const answers = await Promise.all(
     [brain.organizationId, 'no-such-organization'].map((id) =>
@@ -121,7 +121,7 @@ test("AUT-07 another organization's key is 404 to revoke, as one that does not e
   expect((await app.request('GET', '/v1/whoami', { key: other.key })).status).toBe(200)
 })
 
-test('AUT-08 D-13 the keys that a member minted stop on the next request once they are removed, and others go on', async () => {
+test('AUT-08 D-13 a removed member’s management keys stop with the next request, and others continue', async () => {
   const guest = await joinOrganization(app, brain)
   const key = await mint(guest.session)
   expect((await app.request('GET', brain.path, { key })).status).toBe(200)
@@ -133,7 +133,7 @@ test('AUT-08 D-13 the keys that a member minted stop on the next request once th
   expect(listed.body.data.keys).toHaveLength(2)
 })
 
-test('AUT-08 Brain keys that a removed member minted go on: they belong to the Brain', async () => {
+test('AUT-08 Brain keys that a removed member minted continue: they belong to the Brain', async () => {
   const guest = await joinOrganization(app, brain)
   const minted = await app.request('POST', `${brain.path}/keys`, {
     key: await mint(guest.session),

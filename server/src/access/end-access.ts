@@ -13,10 +13,10 @@ import type { Queryable } from '../storage/database.ts'
 const withoutBrain = (webhook: { id: string; url: string }) => ({ ...webhook, brain: null })
 
 /**
- * Ends what a person made that lets somebody in or sends something out: management keys, as far as is asked the Brain keys that
- * they or those keys minted, and the webhooks that any of the ended made. Webhooks that others made, and whose address they set last
- * or whose secret they saw last, are paused. Providers of models, connectors, triggers, schedules and agents are the organization's
- * own and go on; but what came from a person who never proved an account theirs ends whole, except for its agents.
+ * Revokes the access that a person created: management keys, on request the Brain keys that the person or those keys
+ * minted, and the webhooks that any of them created. Webhooks of others are paused if the person was the last to set the address
+ * or to see the secret. Providers, connectors, triggers, schedules and agents belong to the organization and continue. An account
+ * that was never proven loses all of them except its agents.
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
@@ -42,7 +42,7 @@ export const endAccess: EndAccess = async (db, access, now) => {
   }
 }
 
-/** What a key made that lets somebody in or sends something out, and goes on without it. */
+/** Lists the access that a key created and that continues without the key. */
 export const findMadeByKey = async (db: Queryable, organizationId: string, keyId: string, now: Date) => {
   const made = { makers: [keyId], organizationIds: [organizationId] }
   const brainKeys = await selectBrainKeysOfMakers(db, made, now)

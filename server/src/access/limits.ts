@@ -2,30 +2,37 @@ import type { Limits as AllLimits } from '../config/config.ts'
 import type { Caps } from '../config/tiers.ts'
 import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
 import type { Subject } from '../shared/concurrency/fair-limiter.ts'
+import { toClientNetwork } from '../shared/network/client-network.ts'
 import type { Organization } from './organization.ts'
 import type { Principal } from './principal.ts'
 
-// What an organization may keep, write and send, and who a call counts for.
+// Limits on what an organization may store, write and send, and the subject that a call counts for.
 
-/** What an organization pays for. */
+/** The tiers of organizations. */
 export type Tier = 'free' | 'business' | 'enterprise' | 'staff'
 
 /** An organization's tier, and whether one of its owners has confirmed their address. */
 type Standing = { tier: Tier; verified: boolean }
 
-/** What an organization may keep and write: by its tier, and the least until one of its owners has confirmed an address. */
+/**
+ * Returns the storage and write caps of an organization: those of its tier, or the lowest until an owner has confirmed an
+ * address.
+ */
 export const findCaps = (limits: Pick<AllLimits, 'caps'>, { tier, verified }: Standing): Caps =>
   tier === 'staff' || verified ? limits.caps[tier] : limits.caps.unverified
 
-/** Who a call counts for: the organization that it acts in, and its key or person. */
+/** Returns the subject that a call counts for: the organization that it acts in, and its key or person. */
 export const toSubject = (principal: Exclude<Principal, { kind: 'public' }>): Subject => ({
   // A session that names no organization counts for its person.
   organization: principal.organization?.id ?? principal.actor.id,
   key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
 })
 
-/** Who a call without a credential counts for: the address that it came from. */
-export const toAddressSubject = (address: string): Subject => ({ organization: `address ${address}`, key: address })
+/** Returns the subject of a call without a credential: the network of the address that it came from. */
+export const toAddressSubject = (address: string): Subject => {
+  const network = toClientNetwork(address)
+  return { organization: `address ${network}`, key: network }
+}
 
 type Limits = Pick<AllLimits, 'rates'>
 
@@ -34,7 +41,7 @@ const findRate = ({ rates }: Limits, { tier, verified }: Standing): Rate | undef
 
 const multiply = ({ perSecond, burst }: Rate, by: number): Rate => ({ perSecond: perSecond * by, burst: burst * by })
 
-/** What a key, and an organization altogether, may send; null if there is no limit. */
+/** Returns the rates of a key and of its organization altogether; null means no limit. */
 export const findRates = (limits: Limits, organization: Organization): { key: Rate; organization: Rate } | null => {
   const key = findRate(limits, organization)
   return key ? { key, organization: multiply(key, limits.rates.organizationFactor) } : null
@@ -62,9 +69,9 @@ export const listBuckets = (
   ]
 }
 
-/** The bucket that counts the refused credentials of an address. */
+/** The bucket that counts the refused credentials of an address's network. */
 export const failureBucket = (limits: Limits, address: string): Bucket => ({
   label: 'failures',
-  name: `failures of ${address}`,
+  name: `failures of ${toClientNetwork(address)}`,
   rate: limits.rates.failures,
 })

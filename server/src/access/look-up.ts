@@ -5,11 +5,11 @@ const maxItems = 200
 
 type Find<Wanted, Row> = {
   one(wanted: Wanted): Promise<Row[]>
-  /** Its rows name the 1-based place of the item that they answer. */
+  /** Each row has the 1-based position of the item that it belongs to. */
   many(wanted: readonly Wanted[]): Promise<Row[]>
 }
 
-/** Looks things up: alone, or many in one statement where requests come together. Requests for the same thing are one. */
+/** Looks up single items, or many in one statement if requests arrive together. Requests for the same item share a lookup. */
 export const createLookUp = <Wanted extends object, Row extends { place: number }>({ one, many }: Find<Wanted, Row>) =>
   createBatcher<Wanted, Row | undefined>({
     run: async (wanted) => {

@@ -3,7 +3,7 @@ import { createBrain, type TestBrain } from '../test/app.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../test/organizations.ts'
 
-// Access that ends on one node is refused by another one at the very next request: nothing of it is remembered anywhere.
+// Access that is revoked on one node is refused by every other node at the next request: no node caches it.
 
 const app = useOwnApp()
 let node: Awaited<ReturnType<typeof app.startNode>>
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** What the other node answers before something ends, and at the request after. */
+/** Returns the other node's answers before the revocation and at the next request. */
 const askAround = async (headers: Record<string, string>, end: () => Promise<unknown>): Promise<number[]> => {
   const ask = async () => (await node.request('GET', brain.path, { headers })).status
   const before = await ask()
@@ -22,7 +22,7 @@ const askAround = async (headers: Record<string, string>, end: () => Promise<unk
   return [before, await ask()]
 }
 
-/** How often each pair of answers was given. */
+/** Counts how often each pair of answers occurred. */
 const countPairs = async (rounds: number, round: (n: number) => Promise<number[]>): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (let n = 0; n < rounds; n++) {
@@ -63,7 +63,7 @@ test('AUT-02 a key that expires is refused at the next request on another node, 
   expect(counts).toEqual({ '200 then 401': 50 })
 })
 
-test('AUT-08 D-13 a member who is removed is refused at the next request on another node, session and key, 50 of 50 times', async () => {
+test('AUT-08 D-13 a removed member is refused at the next request on another node, session and key, 50 of 50 times', async () => {
   const guest = await joinOrganization(app, brain)
   const { organizationId } = brain
   const counts = await countPairs(25, async (n) => {

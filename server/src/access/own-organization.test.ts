@@ -3,7 +3,7 @@ import { addBrain, createBrain, createMember } from '../test/app.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../test/organizations.ts'
 
-// What a member reads of their own organization.
+// The reads of a member about their own organization.
 
 const app = useOwnApp({
   NOEMA_TIERS: JSON.stringify({
@@ -16,7 +16,7 @@ const app = useOwnApp({
 const read = async (caller: { headers?: Record<string, string>; key?: string }) =>
   (await app.request('GET', '/v1/organization', caller)).body.data.organization
 
-test('D-18 an organization tells its members what it may keep, write and send, and what of that is used today', async () => {
+test('D-18 an organization shows its members its storage, write and rate limits, and their use today', async () => {
   const brain = await createBrain(app, 'first', { verified: false })
   await brain.call('POST', '/records', { kind: 'note' })
   const before = await read({ headers: brain.session })
@@ -39,7 +39,7 @@ test('D-18 an organization tells its members what it may keep, write and send, a
   expect(free.limits).toMatchObject({ brains: { used: 1, max: null }, runsToday: { max: null }, rates: null })
 })
 
-test('D-18 what one account owns is counted together, in whichever of its organizations it is asked', async () => {
+test('D-18 the organizations of one account are counted together, whichever of them asks', async () => {
   const owner = await createMember(app)
   await addBrain(app, owner, 'one')
   const made = await callOrganizations(app, owner, 'create', { name: 'Second', slug: 'second' })

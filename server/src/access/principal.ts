@@ -30,7 +30,7 @@ export type SessionPrincipal = {
   email: string
   emailVerified: boolean
   signedInAt: Date
-  /** The organization that the request names, and what it is if the user is a member of it. */
+  /** The organization that the request names, with its details if the user is a member. */
   namedOrganization: string | undefined
   organization: Organization | undefined
   /** Their role in that organization. */
@@ -41,14 +41,14 @@ export type SessionPrincipal = {
 /** The session of a member, who acts in the organization as its management keys do (D-13b). */
 export type MemberPrincipal = SessionPrincipal & { organization: Organization; role: string }
 
-/** Whoever may manage an organization: all four capabilities on every Brain of it. */
+/** A caller who may manage an organization: all four capabilities on every Brain of it. */
 export type ManagerPrincipal = ManagementPrincipal | MemberPrincipal
 
-/** Who may administer the whole service, if they do. */
+/** A caller who may be an administrator of the whole service. */
 export type AdministratorPrincipal = ManagementPrincipal | SessionPrincipal
 
-/** Nobody in particular. */
+/** A caller without a credential. */
 type PublicPrincipal = { kind: 'public' }
 
-/** Who calls. What is kept of them is their `actor`. */
+/** The caller of a request. Stored rows keep its `actor`. */
 export type Principal = ManagementPrincipal | BrainPrincipal | SessionPrincipal | PublicPrincipal

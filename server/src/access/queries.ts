@@ -25,26 +25,26 @@ export type FoundManagementKey = FoundOrganization & {
 export type FoundBrainKey = FoundOrganization & {
   keyId: string
   capabilities: Capability[]
-  /** Who minted the first key of its line, the first key where it is another, and who else rotated it. */
+  /** The minter of the key's first version, that first key if it is another one, and the people who rotated it. */
   userId: string | null
   line: string | null
   rotatedBy: string[] | null
 } & BrainRow
 export type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
 
-/** `mayAct`: whether whoever started the run still may; `userId`: the person behind it. */
+/** `mayAct`: the starter of the run still has access; `userId`: the person behind it. */
 type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null; access: string | null } & PerhapsBrain
 
 const organizationDetails = sql`organization.name as "organizationName", organization.tier,
   exists (select from member as owner join "user" as account on account.id = owner."userId"
     where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified`
 
-// A look-up of one thing has a statement of its own, which is the cheapest for PostgreSQL. Those of many at once are one set:
-// one plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole table
-// to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so keeps the
-// plan, where it would make a new one at each call for arrays.
+// A lookup of one item has its own statement, the cheapest for PostgreSQL. A lookup of many items passes one set, and one
+// plan serves every set, however many keys there are. A limit per token keeps the planner from reading a whole table to
+// join a set of unknown size. PostgreSQL cannot look into JSON, so it plans every set the same and keeps the plan; with
+// arrays it would plan each call again.
 
-/** A set of things to look up as the parameter of a statement, each with its 1-based place in the set. */
+/** Encodes a set of items to look up as one parameter, each with its 1-based position. */
 export const toWantedSet = (wanted: readonly object[]): string =>
   JSON.stringify(wanted.map((one, index) => ({ ...one, place: index + 1 })))
 
@@ -167,13 +167,13 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
     select email, "emailVerified", proven_at as "provenAt",
       ${asksFirst ? sql`id = (select id from "user" order by "createdAt", id limit 1)` : sql`false`} as "isFirst"
     from "user" where id = ${userId}`,
-  { fixed: { asksFirst: [true, false] } },
+  { fixed: { asksFirst: [true, false] }, isShort: true },
 )
 
 /**
- * What a run may reach now. A run that another started goes by whoever started the first. The person behind it must be a
- * member still, and a key must not be revoked, except of a trigger or a schedule: these are the organization's, and go on without
- * whoever made them.
+ * Finds the current reach of a run. For a run that another run started, the starter of the first run counts. That person
+ * must still be a member, and a key must not be revoked, unless it belongs to a trigger or a schedule: these belong to the
+ * organization and continue without the person who created them.
  */
 export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
   sql<FoundReach>`

@@ -3,7 +3,7 @@ import { type Answered, createBrain, signUp } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { joinOrganization } from '../test/organizations.ts'
 
-// What people do on /v1 from a browser: as much as a management key of their organization, under their own name.
+// People on /v1 in a browser have the rights of a management key of their organization, under their own name.
 
 const app = useApp()
 const brain = useBrain(app)
@@ -25,7 +25,7 @@ const bySession = (method: string, below: string, body?: unknown, headers: Heade
     ...(body === undefined ? {} : { body }),
   })
 
-test('D-13b D-35 what a session writes is recorded under the person', async () => {
+test('D-13b D-35 a session’s writes are recorded under the person', async () => {
   const { status, body } = await bySession('POST', '/records', { kind: 'note' })
   expect(status).toBe(201)
   const { record, change } = body.data
@@ -33,7 +33,7 @@ test('D-13b D-35 what a session writes is recorded under the person', async () =
   expect((await bySession('GET', `/changes/${change.id}`)).body.data.change.stagedBy).toBe(userId)
 })
 
-test('D-13b what a session stages and decides is recorded under the person', async () => {
+test('D-13b changes that a session stages and decides are recorded under the person', async () => {
   await bySession('PATCH', '', { reviewRules: { always: ['record.delete'] } })
   const { body: made } = await bySession('POST', '/records', { kind: 'note' })
   const { body: staged } = await bySession('DELETE', `/records/${made.data.record.id}`)
@@ -63,7 +63,7 @@ test('D-13b a session makes and manages a Brain, its keys, its holds and webhook
   expect((await at('DELETE', '')).status).toBe(200)
 })
 
-test("IDM-02 D-13b a session's Idempotency-Key belongs to the person: to any of their sessions and to nobody else", async () => {
+test('IDM-02 D-13b a session’s Idempotency-Key belongs to the person: to all of their sessions and to no one else', async () => {
   const guest = await joinOrganization(app, brain)
   const body = { operations: [{ op: 'record.create', kind: 'once' }] }
   const key = { 'idempotency-key': 'k-1' }
@@ -95,7 +95,7 @@ test('D-13b a person acts in each of their organizations, by the header alone', 
   expect(lists.map(({ body }) => body.data.brains.length).sort()).toEqual([0, 1])
 })
 
-test('D-13b a key that is sent beside a cookie speaks alone', async () => {
+test('D-13b a key that is sent with a cookie counts alone', async () => {
   const stranger = await signUp(app)
   const headers = { ...stranger.session, authorization: `Bearer ${brain.key}`, origin: 'https://elsewhere.example' }
   expect((await app.request('GET', brain.path, { headers })).status).toBe(200)

@@ -4,10 +4,10 @@ import { endsCaller } from '../test/endpoints/all.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { callEverything, type Told } from '../test/secrets/call-everything.ts'
-import { plant } from '../test/secrets/plant.ts'
+import { type Planted, plant } from '../test/secrets/plant.ts'
 
-// Whoever is not of an organization calls everything about what it keeps, administrators of the service included: no answer,
-// header or error holds any of it.
+// Strangers to an organization, administrators of the service included, call everything about its data: no answer, header
+// or error contains any of it.
 
 const app = useOwnApp()
 let [administrator, owner, stranger] = [{} as TestMember, {} as TestMember, {} as TestMember]
@@ -16,13 +16,17 @@ beforeAll(async () => {
   administrator = await createMember(app)
   owner = await createMember(app)
   stranger = await createMember(app)
+  planted = await plant(app, owner, 'planted')
 })
 
-let planted = 0
-const plantOne = () => plant(app, owner, `strange-${++planted}`)
+// No caller here may change any of it.
+let planted = {} as Planted
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** These make a Brain of the same handle in the caller's own organization, which then tells them what they sent, or end the caller. */
+/**
+ * These create a Brain of the same handle in the caller's own organization, which then returns what they sent, or delete
+ * the caller.
+ */
 const leftOut = ['brains.put', 'packs.install', ...endsCaller]
 
 const leaks = (told: readonly Told[]) =>
@@ -52,23 +56,20 @@ const callers: Record<string, () => Promise<Record<string, string>> | Record<str
 }
 
 test.each(Object.entries(callers))(
-  'SUR-11 D-05 D-17 %s is told nothing of what an organization keeps',
+  'SUR-11 D-05 D-17 %s sees nothing of an organization’s data',
   async (_name, find) => {
-    const brain = await plantOne()
-    expect(leaks(await callEverything(app, brain, await find(), leftOut))).toEqual([])
+    expect(leaks(await callEverything(app, planted, await find(), leftOut))).toEqual([])
   },
 )
 
-test("AUT-03 D-05 a key of another Brain of the organization is told nothing of the organization or of the Brain's", async () => {
-  const brain = await plantOne()
-  const other = await addBrain(app, owner, `neighbour-${planted}`)
+test('AUT-03 D-05 a key of another Brain of the organization sees nothing of the organization or of the Brain', async () => {
+  const other = await addBrain(app, owner, 'neighbour')
   const key = await other.mintKey(['read', 'write', 'review', 'admin'])
-  expect(leaks(await callEverything(app, brain, bearer(key), endsCaller))).toEqual([])
+  expect(leaks(await callEverything(app, planted, bearer(key), endsCaller))).toEqual([])
 })
 
 test('AUD-01 NTF-05 the audit log, notifications and what administrators read hold nothing of what Brains hold', async () => {
-  const brain = await plantOne()
-  const told = await callEverything(app, brain, owner.session, endsCaller)
+  const told = await callEverything(app, planted, owner.session, endsCaller)
   const about = told.filter(({ name }) => /^(audit|notifications|admin)\b/.test(name))
   expect(about.filter(({ status }) => status === 200).length).toBeGreaterThan(4)
   const held = about.flatMap(({ secrets }) => secrets)

@@ -4,7 +4,7 @@ import { startCollector } from '../test/collector.ts'
 import { callEverything } from '../test/secrets/call-everything.ts'
 import { findSecrets, plant } from '../test/secrets/plant.ts'
 
-test('D-80 no span of any endpoint holds what a Brain or an organization keeps, a key or an address of mail', {
+test('D-80 no span of any endpoint contains data of a Brain or an organization, a key or an email address', {
   timeout: 120_000,
 }, async () => {
   const collector = await startCollector()

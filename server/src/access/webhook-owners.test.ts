@@ -130,7 +130,7 @@ test('D-13 a webhook whose owner left goes on once somebody sends its address, w
   await again.close()
 })
 
-test('D-66 a webhook of the organization that is paused sends nothing, not what is sent again either, until it is resumed', async () => {
+test('OWH-06 D-66 a webhook of the organization that is paused sends nothing, not what is sent again either, until it is resumed', async () => {
   const path = webhooks.kept[1]?.path ?? ''
   await happen()
   const list = async () => (await app.request('GET', `${path}/deliveries`, { key: owner.key })).body.data.deliveries

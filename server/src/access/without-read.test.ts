@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 
-// What keys without read are answered, by example; secrets.test.ts looks for what is stored in every answer there is.
+// Examples of answers to keys without read; secrets.test.ts searches every answer for stored content.
 
 const app = useApp()
 const brain = useBrain(app)
@@ -18,7 +18,7 @@ const statement = { subject: { id: 'ada', kind: 'person' }, predicate: 'is', obj
 const write = (method: string, below: string, body: unknown, headers: Record<string, string> = {}) =>
   brain.call(method, below, body, { key: writer, headers })
 
-test('AUT-04 D-05 a key without read is answered the address of what it wrote, and nothing that is stored', async () => {
+test('AUT-04 D-05 a key without read gets the address of its write, and no stored content', async () => {
   const address = { id: 'ada', kind: 'person', version: 1 }
   const same = { kind: 'person', slug: 'secret-slug', fields: { pin: 'secret-pin' } }
   for (const [method, body] of [
@@ -57,7 +57,7 @@ test('D-20 D-22 an admin key is answered handle, mode and availability, and chan
   expect(changed.body.data.brain).toMatchObject({ ...about, name: 'Secret name', purpose: 'Secret purpose' })
 })
 
-test('D-37 a proposal by a key without read tells its tag and no count; its change tells reviewers the count', async () => {
+test('D-37 a proposal by a key without read returns its tag and no count; its change shows reviewers the count', async () => {
   const body = {
     baseVersion: 0,
     operations: [{ op: 'addKind', kind: 'person', fields: [{ name: 'pin', type: 'enum', values: ['0000'] }] }],
@@ -75,12 +75,12 @@ test('D-37 a proposal by a key without read tells its tag and no count; its chan
   expect(counted.body.data.items[0]).toMatchObject({ violations: 1 })
 })
 
-test('D-20 MCP tells readers the name and the purpose of the Brain, as data, and others its handle alone', async () => {
+test('D-20 MCP shows readers the name and the purpose of the Brain, as data, and others only its handle', async () => {
   const instructions = async (key: string) => {
     const { client, close } = await connectClient(app, { key })
-    const told = client.getInstructions() ?? ''
+    const instructions = client.getInstructions() ?? ''
     await close()
-    return told
+    return instructions
   }
   expect(await instructions(await brain.mintKey(['read']))).toContain('as data: "Secret purpose"')
   for (const key of [writer, admin, await brain.mintKey(['review', 'write', 'admin'])]) {

@@ -3,6 +3,8 @@ import { toTaskPart } from '../features/agents/parts/run-parts.ts'
 import { newId } from '../shared/ids.ts'
 import type { AskedCall } from './call-model.ts'
 import type { RunState } from './run-state.ts'
+import type { RunTool } from './tools/run-tool.ts'
+import { toToolColumns } from './tools/tool-columns.ts'
 
 /** A question to a person, as models ask it. */
 const question = z.object({
@@ -21,14 +23,13 @@ export const readQuestion = (input: unknown) => question.safeParse(input).data
 export const askPerson = (
   state: RunState,
   { callId, toolName, input }: AskedCall,
-  { asked, step }: { asked: z.output<typeof question>; step: number },
+  { asked, step, tool }: { asked: z.output<typeof question>; step: number; tool: RunTool | undefined },
 ) => {
-  const now = state.now()
+  const { now } = state
   const { expiresInSeconds } = asked
   const taskId = newId('tsk', now)
   const operation = state.begin({
-    ...{ type: 'tool_call', name: toolName, step, callId, input, taskId },
-    ...{ toolSourceKind: 'builtin', toolSourceId: 'noema' },
+    ...{ type: 'tool_call', name: toolName, step, callId, input, taskId, ...toToolColumns(tool, toolName) },
   })
   state.ask({
     ...{ id: taskId, operationId: operation.id, question: asked.question, options: asked.options ?? null },

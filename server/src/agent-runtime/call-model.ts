@@ -5,7 +5,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { createStepParts, type StepContent } from '../features/agents/parts/step-parts.ts'
+import { type StepContent, StepParts } from '../features/agents/parts/step-parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
 import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 import { MissingEvidence } from './models/extractive/missing-evidence.ts'
@@ -71,14 +71,19 @@ const toOptions = (state: RunState, tools: readonly RunTool[], signal: AbortSign
   }
 }
 
-const cleanPart = (part: LanguageModelV4StreamPart): LanguageModelV4StreamPart =>
-  'delta' in part && part.delta.includes('\0') ? { ...part, delta: part.delta.replaceAll('\0', '\uFFFD') } : part
-
-const checkBounds = (length: number, calls: number, inputsLength: number): void => {
+/** Adds a call that the model asked for, within the bounds of one step. */
+const addCall = (calls: AskedCall[], part: LanguageModelV4ToolCall, inputsLength: number): void => {
   if (inputsLength > maxInputsLength)
     throw new ModelFailure(`The arguments of one step's calls have more than ${maxInputsLength} characters.`)
-  if (length > maxTextLength) throw new ModelFailure(`The model's answer has more than ${maxTextLength} characters.`)
-  if (calls > maxCalls) throw new ModelFailure(`The model asked for more than ${maxCalls} tools in one step.`)
+  if (calls.length === maxCalls) throw new ModelFailure(`The model asked for more than ${maxCalls} tools in one step.`)
+  calls.push(toInput(part))
+}
+
+/** Refuses an answer that is not complete. */
+const checkFinish = (reason: string): void => {
+  if (reason === 'interrupted') throw new ModelFailure('The answer broke off.', { isRetryable: true })
+  if (reason === 'content-filter') throw new ModelFailure('The provider withheld the answer by its content filter.')
+  if (reason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
 }
 
 /** Reads an answer as it comes, and streams it. Undefined where the run's lease does not stand any more. */
@@ -88,32 +93,30 @@ const readAnswer = async (
   model: LanguageModel,
   stream: AsyncIterable<LanguageModelV4StreamPart>,
 ): Promise<Said | undefined> => {
-  const parts = createStepParts(operation.id)
+  const parts = new StepParts(operation.id)
   const calls: AskedCall[] = []
   let usage: LanguageModelV4Usage | undefined
   let inputsLength = 0
   let finishReason = 'interrupted'
-  for await (const given of stream) {
-    const part = cleanPart(given)
+  for await (const part of stream) {
     if (part.type === 'error') throw part.error
     if (part.type === 'finish') {
       usage = part.usage
       finishReason = part.finishReason.unified
     }
     if (part.type === 'tool-call' && !part.providerExecuted) {
-      calls.push(toInput(part))
       inputsLength += part.input.length
+      addCall(calls, part, inputsLength)
     }
-    checkBounds(parts.length(), calls.length, inputsLength)
     const streamed = parts.read(part)
+    if (parts.length > maxTextLength)
+      throw new ModelFailure(`The model's answer has more than ${maxTextLength} characters.`)
     if (streamed.length > 0 && !(await state.write(operation.id, streamed))) return undefined
   }
-  if (finishReason === 'interrupted') throw new ModelFailure('The answer broke off.', { isRetryable: true })
-  if (finishReason === 'content-filter')
-    throw new ModelFailure('The provider withheld the answer by its content filter.')
-  if (finishReason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
-  if (!(await state.write(operation.id, parts.end()))) return undefined
-  return { content: parts.content(), calls, usage, finishReason, provider: model.provider, modelId: model.modelId }
+  checkFinish(finishReason)
+  const rest = parts.close()
+  if (rest.length > 0 && !(await state.write(operation.id, rest))) return undefined
+  return { content: parts.toContent(), calls, usage, finishReason, provider: model.provider, modelId: model.modelId }
 }
 
 /** Asks the model of a run for one step. */
@@ -128,8 +131,9 @@ export const callModel = async (
 ): Promise<ModelOutcome> => {
   try {
     if (operation.attempt > 1 && !(await state.writer.withdraw(operation.id))) return { type: 'cut' }
+    const options = toOptions(state, tools, signal)
     const model = await openModel({ organizationId: state.run.organization, model: state.definition.model })
-    const { stream } = await model.doStream(toOptions(state, tools, signal))
+    const { stream } = await model.doStream(options)
     const said = await readAnswer(state, operation, model, stream)
     return said && !signal.aborted ? { type: 'said', said } : { type: 'cut' }
   } catch (error) {

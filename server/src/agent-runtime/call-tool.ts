@@ -7,17 +7,26 @@ import { traceparentUnder } from '../shared/tracing/trace-context.ts'
 import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 import type { RunState } from './run-state.ts'
 import { isKept } from './spans/spans.ts'
+import { findRetrySeconds, maxTries } from './tools/retry-later.ts'
 import type { RunTool, ToolOutcome } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-/** What calling a tool came to: its operation ended or waits, the run is to end, or the turn is over. */
-export type CallOutcome = { type: 'called' } | { type: 'end'; ending: Ending } | { type: 'cut' }
+/** What calling a tool came to. */
+export type CallOutcome =
+  /** Its operation ended, or waits for another run. */
+  | { type: 'called' }
+  /** It is to be made again after so many seconds. */
+  | { type: 'postponed'; seconds: number }
+  | { type: 'end'; ending: Ending }
+  /** The signal was aborted, or nothing can be stored any more. */
+  | { type: 'cut' }
 
 const unknownOutcome =
   'This call was interrupted and its outcome is unknown: it may have been done. It was not made again. Find out before you repeat it.'
 
 /** Ends an operation with an error that the model is told. */
 const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
+  state.tick()
   state.close(operation, { status: 'failed', error })
   state.stream([toOutcomePart(operation.id, { error })])
   return { type: 'called' }
@@ -33,6 +42,7 @@ const closeWith = (state: RunState, operation: Operation, outcome: ToolOutcome):
     state.change(operation, reached)
     return failOperation(state, operation, toErrorText(output))
   }
+  state.tick()
   state.close(operation, { status: 'succeeded', output: output ?? null, ...reached })
   state.stream([toOutcomePart(operation.id, { output: output ?? null })])
   return { type: 'called' }
@@ -49,11 +59,17 @@ const callFunction = async (
       throw conflict('This run has ended, or another node works on it.', { code: 'run_ended' })
   }
   try {
-    const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard })
+    const isLastTry = operation.refusals + 1 >= maxTries
+    const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard, isLastTry })
     return signal.aborted ? { type: 'cut' } : closeWith(state, operation, outcome)
   } catch (error) {
     if (signal.aborted) return { type: 'cut' }
     if (isDatabaseUnavailable(error)) throw error
+    const seconds = findRetrySeconds(error)
+    if (seconds !== undefined && tool.isRepeatable) {
+      state.change(operation, { refusals: operation.refusals + 1 })
+      return { type: 'postponed', seconds: seconds * 2 ** (operation.refusals - 1) }
+    }
     if (error instanceof ApiError) return failOperation(state, operation, error.message)
     deps.log.warn({ run: state.run.id, tool: tool.name, err: error }, 'a tool of a run failed')
     return failOperation(state, operation, 'The tool failed and did not say why. Try another way.')
@@ -78,7 +94,7 @@ const callAgent = async (
       traceparent: traceparentUnder(state.run, operation.id, !deps.tracer || isKept(deps.tracer, state.run)),
       parent: { runId: id, operationId: operation.id, lease, depth },
     })
-    state.change(operation, { childRunId: run.id })
+    state.change(operation, { childRunId: run.id, toolSourceVersionId: String(run.agentVersion) })
     return { type: 'called' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -1,39 +1,32 @@
-import { findOutputProblems } from '../features/agents/agents/output-schema.ts'
+import type { OutputChecks } from '../features/agents/agents/output-checks.ts'
+import type { OutputCheck } from '../features/agents/agents/output-schema.ts'
+import type { StoredMessage } from '../features/agents/runs/types.ts'
 import type { RunState } from './run-state.ts'
 
-/** The answer of a run's last step: its output where it fits, or what is wrong with it. */
-export type Answer = { output: unknown } | { problem: string }
+/** The answer of a run's last step: its output if it fits the schema, what is wrong with it, or that checking it took too long. */
+export type Answer = NonNullable<OutputCheck['checked']> | { isUnchecked: true }
 
-const toJsonText = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+/** How long the answers of one run may be checked in all. */
+export const maxCheckMilliseconds = 100
 
-const checkOutput = (schema: NonNullable<RunState['definition']['outputSchema']>, text: string): Answer => {
-  let output: unknown
-  try {
-    output = JSON.parse(toJsonText(text))
-  } catch {
-    return { problem: 'It is not JSON.' }
+/** Checks the last message of a run, if it is an answer: a message that asks for no tool. Each message is checked once. */
+export const createAnswerCheck = (outputs: Pick<OutputChecks, 'check'>, { outputSchema }: RunState['definition']) => {
+  let last: { messageId: string; answer: Answer } | undefined
+  let left = maxCheckMilliseconds
+  const check = async (text: string): Promise<Answer> => {
+    if (outputSchema === undefined) return { output: null }
+    if (left <= 0) return { isUnchecked: true }
+    const { checked, milliseconds } = await outputs.check({ schema: outputSchema, text, milliseconds: left })
+    left -= milliseconds
+    return checked ?? { isUnchecked: true }
   }
-  const problems = findOutputProblems(schema, output)
-  if (problems.length === 0) return { output }
-  return {
-    problem: problems
-      .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-      .join('\n'),
+  return async ({ id, parts, text }: StoredMessage): Promise<Answer | undefined> => {
+    if (parts.some(({ type }) => type === 'tool-call')) return undefined
+    if (last?.messageId !== id) last = { messageId: id, answer: await check(text) }
+    return last.answer
   }
 }
 
-/** What the last message says, if it is the answer of a step: it asks for no tool. */
-export const findAnswer = ({ messages, definition }: RunState): Answer | undefined => {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant' || last.operationId === null) return undefined
-  if (last.parts.some(({ type }) => type === 'tool-call')) return undefined
-  return definition.outputSchema === undefined ? { output: null } : checkOutput(definition.outputSchema, last.text)
-}
-
-/** Whether the model was asked once more already because its answer did not fit. */
-export const wasRepaired = ({ messages }: RunState): boolean =>
-  messages.some(({ role, operationId }) => role === 'user' && operationId !== null)
-
-/** What the model is told of an answer that does not fit. */
+/** The message to a model whose answer does not fit. */
 export const toRepairText = (problem: string): string =>
   `Your answer does not fit the schema of the output:\n${problem}\nAnswer again with one JSON value that fits it, and nothing else.`

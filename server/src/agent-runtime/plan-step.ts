@@ -1,6 +1,8 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import { nanodollarsPerCent } from '../features/agents/runs/run-view.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
+import { type Answer, maxCheckMilliseconds } from './check-answer.ts'
+import type { RunState } from './run-state.ts'
 
 // What a run does next, decided from its journal alone: the same journal has the same plan on every node.
 
@@ -24,7 +26,30 @@ export type Standing = {
   /** The last step whose calls' results stand in a message. */
   reportedStep: number
   /** The answer of the last step, if that was one: whether it fits, and whether the model was asked again already. */
-  answer: { fits: boolean; wasRepaired: boolean } | undefined
+  answer: { fits: boolean; wasRepaired: boolean; isUnchecked?: boolean } | undefined
+}
+
+const findReportedStep = ({ messages, operations }: RunState): number => {
+  const last = messages.findLast(({ role, operationId }) => role === 'tool' && operationId !== null)
+  return operations.find(({ id }) => id === last?.operationId)?.step ?? 0
+}
+
+export const toStanding = (
+  state: RunState,
+  { activeMilliseconds, answer }: { activeMilliseconds: number; answer: Answer | undefined },
+): Standing => {
+  const { definition, isArchived, run, total, messages, messagesLength, operations } = state
+  return {
+    ...{ limits: definition.limits, isArchived, failures: run.failures, activeMilliseconds },
+    ...{ steps: total.steps, costNanodollars: total.costNanodollars, messagesLength, operations },
+    reportedStep: findReportedStep(state),
+    answer: answer && {
+      fits: 'output' in answer,
+      isUnchecked: 'isUnchecked' in answer,
+      // The only messages of a user that belong to an operation are those that ask for a correction.
+      wasRepaired: messages.some(({ role, operationId }) => role === 'user' && operationId !== null),
+    },
+  }
 }
 
 export type Plan =
@@ -88,6 +113,11 @@ export const planStep = (standing: Standing): Plan => {
   if (open.length > 0) return planOpen(open)
   const calls = operations.filter(({ type, step }) => type === 'tool_call' && step > reportedStep)
   if (calls.length > 0) return { type: 'report', operationIds: calls.map(({ id }) => id) }
+  if (answer?.isUnchecked)
+    return fail(
+      'validation',
+      `Its output could not be checked by the agent's outputSchema within ${maxCheckMilliseconds} milliseconds.`,
+    )
   if (answer?.wasRepaired)
     return fail('validation', "Its output does not fit the agent's outputSchema, also when it was asked again.")
   return planLimit(standing) ?? (answer ? { type: 'repair' } : { type: 'ask', operationId: undefined })

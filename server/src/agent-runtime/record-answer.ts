@@ -1,11 +1,15 @@
 import type { MessagePart } from '@noema/contracts/messages.ts'
 import { toOutcomePart, toToolCallPart } from '../features/agents/parts/run-parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
+import { storeToolSchemas } from '../features/agents/tool-schemas/tool-schemas.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Db } from '../storage/database.ts'
 import { askPerson, badQuestion, readQuestion } from './ask-person.ts'
 import type { AskedCall, Said } from './call-model.ts'
 import { priceUsage } from './models/prices.ts'
 import type { RunState } from './run-state.ts'
 import type { RunTool } from './tools/run-tool.ts'
+import { toToolColumns } from './tools/tool-columns.ts'
 
 // What a model said in a step, put into the journal: its operation ends, its message is kept, and what it asked for is begun.
 
@@ -16,15 +20,14 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
     state.stream([toToolCallPart({ operationId: operation.id, toolName, input })])
   const asked = tool?.kind === 'ask_human' && !call.problem ? readQuestion(input) : undefined
   if (asked) {
-    const { operation, part } = askPerson(state, call, { asked, step })
+    const { operation, part } = askPerson(state, call, { asked, step, tool })
     streamCall(operation)
     state.stream([part])
     return operation
   }
   const error = call.problem ?? (tool?.kind === 'ask_human' ? badQuestion : undefined)
   const operation = state.begin({
-    ...{ type: 'tool_call', name: toolName, step, callId, input },
-    ...{ toolSourceKind: tool?.source.kind ?? 'builtin', toolSourceId: tool?.source.id ?? 'noema' },
+    ...{ type: 'tool_call', name: toolName, step, callId, input, ...toToolColumns(tool, toolName) },
     knowledgeReadSubject: tool?.subject ?? null,
     ...(error === undefined ? {} : { status: 'failed', error }),
   })
@@ -33,15 +36,19 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
   return operation
 }
 
-const toCount = (count: number | undefined): number | null => count ?? null
+/** The tools that a step calls, each once. */
+const findCalled = (calls: readonly AskedCall[], tools: readonly RunTool[]): RunTool[] =>
+  tools.filter(({ name }) => calls.some(({ toolName }) => toolName === name))
 
 /** Ends the operation of a model's call, and begins what the model asked for. */
 export const recordAnswer = async (
+  deps: { db: Db; clock: Clock },
   state: RunState,
   { operation, said, tools }: { operation: Operation; said: Said; tools: readonly RunTool[] },
 ): Promise<void> => {
   const { content, usage, provider, modelId } = said
   const cost = usage && (await priceUsage({ provider, model: modelId, usage }))
+  await storeToolSchemas(deps, state.run.organization, findCalled(said.calls, tools))
   const calls = said.calls.map((call) =>
     beginCall(
       state,
@@ -58,6 +65,7 @@ export const recordAnswer = async (
     })),
   ]
   const message = state.say('assistant', parts, operation.id)
+  for (const call of calls) call.consumedMessageIds = [message.id]
   const { inputTokens, outputTokens } = usage ?? { inputTokens: undefined, outputTokens: undefined }
   state.use({
     inputTokens: inputTokens?.total ?? 0,
@@ -68,11 +76,11 @@ export const recordAnswer = async (
   state.close(operation, {
     status: 'succeeded',
     output: { finishReason: said.finishReason, toolCalls: calls.length },
-    inputTokens: toCount(inputTokens?.total),
-    outputTokens: toCount(outputTokens?.total),
-    cacheReadTokens: toCount(inputTokens?.cacheRead),
-    cacheWriteTokens: toCount(inputTokens?.cacheWrite),
-    reasoningTokens: toCount(outputTokens?.reasoning),
+    inputTokens: inputTokens?.total ?? null,
+    outputTokens: outputTokens?.total ?? null,
+    cacheReadTokens: inputTokens?.cacheRead ?? null,
+    cacheWriteTokens: inputTokens?.cacheWrite ?? null,
+    reasoningTokens: outputTokens?.reasoning ?? null,
     costNanodollars: cost ?? null,
     producedMessageIds: [message.id],
   })

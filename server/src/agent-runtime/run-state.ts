@@ -1,8 +1,9 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
 import type { RunPart } from '@noema/contracts/run-stream.ts'
+import { joinTexts } from '../features/agents/parts/join-texts.ts'
 import { createPartWriter, type PartWriter } from '../features/agents/parts/part-writer.ts'
-import { createPendingParts } from '../features/agents/parts/pending-parts.ts'
+import type { NewPart } from '../features/agents/parts/stored-parts.ts'
 import type { RunBook } from '../features/agents/runs/run-book.ts'
 import type { Journal } from '../features/agents/runs/run-queries.ts'
 import type { NewTask, Settlement } from '../features/agents/runs/settle-queries.ts'
@@ -17,14 +18,13 @@ type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunBook }
 
 /** How long what can be done again for nothing waits to be stored, unless something else is stored before. */
 const gatherMilliseconds = 50
-/** Characters of its stream that wait at most. */
-const maxPendingLength = 64 * 1024
 
 const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
 
 const blank = {
   ...{ attempt: 1, taskId: null, childRunId: null, callId: null, input: null, output: null, error: null, model: null },
-  ...{ toolSourceKind: null, toolSourceId: null, knowledgeReadSubject: null, brainHandle: null, receipt: null },
+  ...{ toolSourceKind: null, toolSourceId: null, toolName: null, toolSourceVersionId: null, toolSchemaHash: null },
+  ...{ knowledgeReadSubject: null, brainHandle: null, receipt: null },
   ...{ change: null, inputTokens: null, outputTokens: null, cacheReadTokens: null, cacheWriteTokens: null },
   ...{ reasoningTokens: null, costNanodollars: null, latencyMilliseconds: null, refusals: 0, completedAt: null },
 } as const
@@ -44,20 +44,23 @@ export class RunState {
   readonly operations: Operation[]
   readonly messages: StoredMessage[]
   readonly writer: PartWriter
+  /** The time since the run last waited for something: what it does without waiting is done at one time. */
+  now: Date
+  total: typeof noUse
+  /** Characters of JSON that its messages have. */
+  messagesLength: number
   readonly #deps: Deps
   #begun: Operation[] = []
   #changed = new Set<Operation>()
   #said: StoredMessage[] = []
   #tasks: NewTask[] = []
   #expired: string[] = []
-  readonly #parts = createPendingParts()
+  #parts: NewPart[] = []
   #used = noUse
-  #total: typeof noUse
   #nextSequence: number
   #activeMilliseconds: number
   #activeSince: number
   #storing: Promise<unknown> = Promise.resolve()
-  #messagesLength: number
   #soon: NodeJS.Timeout | undefined
   /** What became of storing in the background, where that went wrong: nothing is stored after it. */
   #failure: { error: unknown } | undefined
@@ -72,43 +75,28 @@ export class RunState {
     this.earlier = journal.earlier
     this.operations = journal.operations
     this.messages = journal.messages
-    this.#messagesLength = JSON.stringify(journal.messages).length
+    this.messagesLength = JSON.stringify(journal.messages).length
     this.writer = createPartWriter(deps, this.held)
     const { inputTokens, outputTokens, costNanodollars, isCostKnown, steps } = run
-    this.#total = { inputTokens, outputTokens, costNanodollars, isCostKnown, steps }
+    this.total = { inputTokens, outputTokens, costNanodollars, isCostKnown, steps }
     this.#nextSequence = run.nextSequence
     this.#activeMilliseconds = run.activeMilliseconds
-    this.#activeSince = this.now().getTime()
+    this.now = deps.clock.now()
+    this.#activeSince = this.now.getTime()
   }
 
-  now(): Date {
-    return this.#deps.clock.now()
-  }
-
-  get total() {
-    return this.#total
-  }
-
-  /** Characters of JSON that its messages have. */
-  get messagesLength(): number {
-    return this.#messagesLength
-  }
-
-  activeMilliseconds(): number {
-    return this.#activeMilliseconds + Math.max(0, this.now().getTime() - this.#activeSince)
-  }
-
-  /** How long it may work yet. */
-  millisecondsLeft(): number {
-    return this.definition.limits.timeoutSeconds * 1000 - this.activeMilliseconds()
+  /** Reads the clock, after the run has waited for something. Answers how long it has been active. */
+  tick(): number {
+    this.now = this.#deps.clock.now()
+    return this.#activeMilliseconds + Math.max(0, this.now.getTime() - this.#activeSince)
   }
 
   /** Begins an operation; one that is over at once is given with its end. */
   begin(given: NewOperation): Operation {
-    const createdAt = this.now().toISOString()
+    const createdAt = this.now.toISOString()
     const operation: Operation = {
       ...blank,
-      ...{ id: newId('opr', this.now()), sequence: this.#nextSequence++, status: 'running', createdAt },
+      ...{ id: newId('opr', this.now), sequence: this.#nextSequence++, status: 'running', createdAt },
       ...{ producedMessageIds: [], consumedMessageIds: [] },
       ...given,
     }
@@ -131,20 +119,19 @@ export class RunState {
 
   /** Ends an operation. */
   close(operation: Operation, changes: Partial<Operation> & { status: 'succeeded' | 'failed' }): void {
-    const completedAt = this.now()
-    const latencyMilliseconds = Math.max(0, completedAt.getTime() - Date.parse(operation.createdAt))
-    this.change(operation, { latencyMilliseconds, completedAt: completedAt.toISOString(), ...changes })
+    const latencyMilliseconds = Math.max(0, this.now.getTime() - Date.parse(operation.createdAt))
+    this.change(operation, { latencyMilliseconds, completedAt: this.now.toISOString(), ...changes })
   }
 
   /** Adds a message. */
   say(role: MessageRole, parts: readonly MessagePart[], operationId: string): StoredMessage {
     const text = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
     const position = (this.messages.at(-1)?.position ?? 0) + 1
-    const createdAt = this.now().toISOString()
-    const message = { id: newId('msg', this.now()), position, role, parts: [...parts], text, operationId, createdAt }
+    const createdAt = this.now.toISOString()
+    const message = { id: newId('msg', this.now), position, role, parts: [...parts], text, operationId, createdAt }
     this.messages.push(message)
     this.#said.push(message)
-    this.#messagesLength += JSON.stringify(parts).length
+    this.messagesLength += JSON.stringify(parts).length
     return message
   }
 
@@ -158,17 +145,17 @@ export class RunState {
 
   /** Adds to the stream, with what is stored next. */
   stream(parts: readonly RunPart[]): void {
-    this.#parts.add(undefined, parts)
+    for (const part of parts) this.#parts.push({ part })
   }
 
   /**
-   * Adds to the stream what an operation says while it goes on. It is stored within a moment, and never before the operation
-   * is, which it would be taken back by. False where the lease does not stand any more.
+   * Adds to the stream what an operation says while it goes on. It is stored within a moment, together with the operation if
+   * that is not stored yet. False if the run has lost its lease.
    */
-  async write(operationId: string, parts: readonly RunPart[]): Promise<boolean> {
+  write(operationId: string, parts: readonly RunPart[]): Promise<boolean> | true {
     if (!this.#begun.some(({ id }) => id === operationId)) return this.writer.write(operationId, parts)
-    this.#parts.add(operationId, parts)
-    return this.#parts.length() <= maxPendingLength || this.settle()
+    for (const part of parts) this.#parts.push({ operationId, part })
+    return true
   }
 
   /** Adds to what the run has used. */
@@ -181,12 +168,12 @@ export class RunState {
       steps: before.steps + (used.steps ?? 0),
     })
     this.#used = add(this.#used)
-    this.#total = add(this.#total)
+    this.total = add(this.total)
   }
 
   async #take(release?: Settlement['release']): Promise<Settlement> {
-    const now = this.now()
-    const parts = [...(await this.writer.take()), ...this.#parts.take()]
+    const parts = [...(await this.writer.take()), ...joinTexts(this.#parts)]
+    this.tick()
     // As they are now: what goes on meanwhile changes them, and is stored with what follows.
     const copy = (operation: Operation): Operation => ({ ...operation })
     const settlement = toStorable({
@@ -200,13 +187,14 @@ export class RunState {
       expiredTasks: this.#expired,
       parts: parts.map(({ operationId, part }) => ({ operationId: operationId ?? null, part: JSON.stringify(part) })),
     })
+    this.#parts = []
     this.#begun = []
     this.#changed = new Set()
     this.#said = []
     this.#tasks = []
     this.#expired = []
     this.#used = noUse
-    return { ...settlement, now, ...(release ? { release } : {}) }
+    return { ...settlement, now: this.now, ...(release ? { release } : {}) }
   }
 
   /** One after the other: two of one run would not fit into one statement. */
@@ -258,7 +246,7 @@ export class RunState {
         ...{ organizationId, id, lease },
         ending: toStorable(ending),
         settlement: await this.#take(),
-        ...(this.#isAlone() ? { alone: { hasSteps: this.#total.steps > 0 } } : {}),
+        ...(this.#isAlone() ? { alone: { hasSteps: this.total.steps > 0 } } : {}),
       }),
     )
   }

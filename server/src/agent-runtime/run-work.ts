@@ -5,10 +5,8 @@ import { selectDueKeys } from '../storage/lease-queries.ts'
 import { expireTasks } from './ask-person.ts'
 import { isAwaited } from './plan-step.ts'
 import { leaseSeconds, type RunLeases } from './run-leases.ts'
+import { advanceRun } from './run-loop.ts'
 import { RunState } from './run-state.ts'
-import { listRunTools } from './tools/list-run-tools.ts'
-import type { RunTool } from './tools/run-tool.ts'
-import { runTurn } from './turn.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 /** What a turn finds of a run that was under way: calls that were interrupted begin again, tasks whose time is over end. */
@@ -18,7 +16,7 @@ const takeUp = (state: RunState, lateTasks: readonly { id: string; operationId: 
   for (const operation of state.operations)
     if (operation.status === 'running' && !isAwaited(operation))
       state.change(operation, { attempt: operation.attempt + 1 })
-  expireTasks(state, lateTasks)
+  if (lateTasks.length > 0) expireTasks(state, lateTasks)
 }
 
 const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stopping: AbortSignal): Promise<void> => {
@@ -33,12 +31,7 @@ const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stoppin
     }
     const state = new RunState({ ...deps, db: deps.keyedDb }, leased, { ...journal, definition })
     takeUp(state, journal.lateTasks)
-    let listed: Promise<RunTool[]> | undefined
-    const tools = () => {
-      listed ??= listRunTools(deps, { id, organizationId, definition })
-      return listed
-    }
-    await runTurn({ deps, state, lost, stopping, tools })
+    await advanceRun({ deps, state, lost, stopping })
   } finally {
     release()
   }

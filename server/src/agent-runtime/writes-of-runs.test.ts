@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { addBrain } from '../test/app.ts'
-import { readRequest, useRuns } from './use-runs.fixture.ts'
+import { passWait, readRequest, useRuns } from './use-runs.fixture.ts'
 
 const runs = useRuns()
 
@@ -35,6 +35,42 @@ test('RUN-04 in a Brain with review a run is told that its write is staged, does
   const { records } = (await brain.call('GET', '/records?kind=note')).body.data
   expect(records).toMatchObject([{ fields: { name: 'proposed' } }])
   expect(JSON.stringify(records[0].provenance)).toContain(run.runId)
+})
+
+test('RUN-04 a write that meets a busy Brain is made again under its own key before the model sees an error; after five tries it does', async () => {
+  const brain = await addBrain(runs.app, runs.scene.member, 'held')
+  const agent = await runs.createAgent({ brains: [{ handle: 'held', access: 'read_write' }] })
+  runs.scripted.models.says((request) => {
+    const { step, results } = readRequest(request)
+    return step > 0 ? { text: [results.join()] } : { toolCalls: [write('in the end')] }
+  })
+  const locker = new pg.Client({ connectionString: runs.app.database.url })
+  await locker.connect()
+  await locker.query('begin')
+  await locker.query(`select from brains where handle = 'held' for update`)
+  const [kept, told] = [await runs.start(agent.id), await runs.start(agent.id)]
+  const listRefused = (tries: number) =>
+    runs.query(
+      `select run.id from runs as run join run_operations as op on op.run_id = run.id
+        where run.lease is null and op.status = 'running' and op.refusals = $1`,
+      [tries],
+    )
+  await expect.poll(async () => (await listRefused(1)).length, { timeout: 20_000 }).toBe(2)
+  await runs.query(`update run_operations set refusals = 4 where run_id = $1 and status = 'running'`, [told])
+  await runs.query(`update runs set due_at = null where id = $1`, [kept])
+  await passWait(runs.app, told)
+  const refused = await runs.ended(told)
+  expect((await runs.listMessages(refused.runId)).at(-1)?.text).toContain('unavailable (brain_busy)')
+  await locker.query('rollback')
+  await locker.end()
+  await runs.query(`update runs set due_at = $2 where id = $1`, [kept, runs.app.clock.now()])
+  const run = await runs.ended(kept)
+  expect((await runs.listMessages(run.runId)).at(-1)?.text).not.toContain('brain_busy')
+  expect((await runs.listOperations(kept)).find(({ name }) => name === 'knowledge_write')).toMatchObject({
+    ...{ status: 'succeeded', attempt: 2, error: null },
+  })
+  const { records } = (await brain.call('GET', '/records?kind=note')).body.data
+  expect(records.map(({ fields }: { fields: { name: string } }) => fields.name)).toEqual(['in the end'])
 })
 
 test('RUN-04 D-75 a write that waits while its run is cancelled does not land', async () => {

@@ -1,5 +1,6 @@
 import type { Config, Limits } from '../config/config.ts'
 import type { Passwords } from '../features/accounts/auth/passwords.ts'
+import type { OutputChecks } from '../features/agents/agents/output-checks.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from '../features/agents/runs/run-book.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -47,6 +48,8 @@ export type AppDeps = {
   commitEngine: CommitEngine
   /** Batched store of what agent runs did. */
   runs: RunBook
+  /** Checks what runs answer by the schemas of their agents. */
+  outputChecks: OutputChecks
   receipts: ReceiptWriter
   lexicalIndex: LexicalIndex
   schemas: SchemaCache

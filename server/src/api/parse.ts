@@ -1,27 +1,7 @@
+import { describeIssue, listProblems, refuseNames } from '@noema/contracts/validation-messages.ts'
 import type { z } from 'zod'
 import { type ErrorDetail, type Path, validation } from '../shared/errors.ts'
-import { describeIssue, noBranch, refuseNames } from '../shared/text/validation-messages.ts'
 import { findUndeclared, type Undeclared } from './undeclared.ts'
-
-const toPath = (path: readonly PropertyKey[]): Path =>
-  path.map((step) => (typeof step === 'number' ? step : String(step)))
-
-const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
-  Math.max(0, ...issues.map((issue) => issue.path.length))
-
-const toDetails = (issues: readonly z.core.$ZodIssue[], root: Path): ErrorDetail[] =>
-  issues.flatMap((issue) => {
-    const path = [...root, ...toPath(issue.path)]
-    // What is wrong with alternatives stands in the one that came closest, where the contract has no words for all.
-    if (issue.code === 'invalid_union' && issue.message === noBranch && issue.errors.length > 0)
-      return toDetails(
-        issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a)),
-        path,
-      )
-    // What is wrong with a name is what the contract says of names there.
-    if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }))
-    return [{ path, message: issue.message }]
-  })
 
 const maxDetails = 20
 
@@ -36,7 +16,7 @@ const refuse = (all: readonly ErrorDetail[], root: Path, count = all.length) => 
 export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown, root: Path): z.output<Schema> => {
   const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
-  throw refuse(toDetails(parsed.error.issues, root), root)
+  throw refuse(listProblems(parsed.error.issues, root), root)
 }
 
 /** What a body had that its contract does not declare: where the first of it stands, and how much there was. */

@@ -20,6 +20,7 @@ const unwrap = (schema: Schema): Schema => {
   if (schema instanceof z.ZodPipe) return unwrap(schema.in)
   const isWrapped =
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodReadonly
@@ -55,12 +56,12 @@ const note = (walk: Walk, name: string, accepted: readonly string[]): void => {
   if (walk.found.length < maxFound) walk.found.push({ path: [...walk.path], name, accepted })
 }
 
-/** Whether the values of an open object can have undeclared names themselves. */
+/** Whether values of this schema can have undeclared names. */
 const hasInside = (schema: Schema): boolean =>
   schema instanceof z.ZodObject ||
   schema instanceof z.ZodArray ||
-  schema instanceof z.ZodRecord ||
-  schema instanceof z.ZodUnion
+  schema instanceof z.ZodUnion ||
+  (schema instanceof z.ZodRecord && hasInside(unwrap(schema.valueType)))
 
 const walkInside = (walk: Walk, step: string | number, schema: Schema, value: unknown): void => {
   walk.path.push(step)
@@ -75,8 +76,8 @@ const visitObject = (walk: Walk, schema: z.ZodObject, value: Record<string, unkn
   const drops = catchall === undefined || (isOption && catchall instanceof z.ZodNever)
   for (const [name, inside] of Object.entries(value)) {
     const field: Schema | undefined = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (field) walkInside(walk, name, field, inside)
-    else if (drops) {
+    if (field && hasInside(unwrap(field))) walkInside(walk, name, field, inside)
+    if (!field && drops) {
       note(walk, name, Object.keys(shape))
       if (isOption) delete value[name]
     }
@@ -97,10 +98,8 @@ const visit = (walk: Walk, schema: Schema, value: unknown): void => {
   else if (reader instanceof z.ZodUnion) {
     const option = findOption(reader, value)
     if (option) visitObject(walk, option, value, true)
-  } else if (reader instanceof z.ZodRecord) {
-    const inside = unwrap(reader.valueType)
-    if (hasInside(inside)) for (const [name, item] of Object.entries(value)) walkInside(walk, name, inside, item)
-  }
+  } else if (reader instanceof z.ZodRecord && hasInside(reader))
+    for (const [name, item] of Object.entries(value)) walkInside(walk, name, reader.valueType, item)
 }
 
 /**

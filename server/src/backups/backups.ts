@@ -27,7 +27,7 @@ type Backup = BackupTotals & {
   bytes: number
   createdAt: string
   hasSecret: boolean
-  /** Whether the database has a record of it. */
+  /** True if the database has a record of it. */
   noted: boolean
 }
 

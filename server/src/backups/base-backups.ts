@@ -29,7 +29,7 @@ const manifest = z.object({
 })
 type Manifest = z.infer<typeof manifest>
 
-/** How long a base backup waits at its end for the archive to receive the log. */
+/** Maximum wait of a base backup at its end for the archive to receive the log. */
 const archivingMilliseconds = 120_000
 
 const requireBuiltIn = (config: Config): void => {

@@ -53,8 +53,8 @@ export const readAccounts = (values: Values) => ({
   secret: values.NOEMA_SECRET,
   adminEmails: values.NOEMA_ADMIN_EMAILS,
   bootstrap: readBootstrap(values),
-  /** How many organizations an account with a confirmed address may own. */
+  /** Organizations that an account with a confirmed address may own. */
   verifiedOrganizations: values.NOEMA_ORGANIZATIONS,
-  /** How many invitations an account may send a day. */
+  /** Invitations that an account may send a day. */
   maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
 })

@@ -9,18 +9,18 @@ const sharedKey = (name: string, example: string) =>
     secret: true,
   }) as const
 
-/** Settings of the agents' calls: whom they may call, how many run at once, and with which shared keys. */
+/** Settings of the agents' calls: the allowed hosts, the number at once, and the shared keys. */
 export const agentSettings = {
   NOEMA_PROVIDER_ALLOW: {
     schema: allowedHosts,
     about:
-      'Hosts, addresses and networks of language models that agents may call although they are private, also over plain HTTP, separated by commas.',
-    example: 'ollama.internal,10.0.4.0/24',
+      'Language models that agents of every organization may call although they are private, also over plain HTTP: hosts, addresses or networks, each with a port (443 if unset, `*` for all), separated by commas.',
+    example: 'ollama.internal:11434,10.0.4.0/24:8000',
   },
   NOEMA_CONNECTOR_ALLOW: {
     schema: allowedHosts,
     about: 'The same for the MCP servers of connectors.',
-    example: 'tools.internal',
+    example: 'tools.internal:8080',
   },
   NOEMA_OPENAI_API_KEY: sharedKey('OpenAI', 'sk-...'),
   NOEMA_ANTHROPIC_API_KEY: sharedKey('Anthropic', 'sk-ant-...'),

@@ -24,7 +24,7 @@ export const archiveSettings = {
   },
 } as const satisfies Settings
 
-/** Where the built-in database archives its write-ahead log: a folder, or the operator's own commands. */
+/** The archive of the built-in database's log: a folder, or the operator's own commands. */
 export type WalArchive = { folder: string } | { command: string; restoreCommand: string | undefined }
 
 export const readWalArchive = (

@@ -1,9 +1,14 @@
-import { z } from 'zod'
 import type { ShareLimits } from '../shared/concurrency/fair-limiter.ts'
-import { type Settings, shares, type ValuesOf, wholeNumber } from './setting.ts'
+import { type Settings, shares, twoShares, type ValuesOf, wholeNumber } from './setting.ts'
 
 /** Settings of how much a node does at once, and for whom. */
 export const concurrencySettings = {
+  NOEMA_MAX_CONNECTIONS: {
+    schema: twoShares('10000/2000', 'a network').transform(({ node, share }) => ({ node, network: share })),
+    about:
+      'Connections of callers at once: to one node, and of one IPv4 address or IPv6 /64. More are closed. Those of NOEMA_TRUSTED_PROXIES have no share.',
+    example: '10000/2000',
+  },
   NOEMA_MAX_REQUESTS: {
     schema: shares('256/128/128'),
     about: 'Requests in progress at once: on one node, of one organization, and of one key. More wait.',
@@ -42,14 +47,7 @@ export const concurrencySettings = {
     example: '200/20/3',
   },
   NOEMA_MAX_RUNS: {
-    schema: z
-      .string()
-      .regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, 'two whole numbers, for a node and an organization, such as 400/200')
-      .default('400/200')
-      .transform((text) => {
-        const [node = 1, organization = 1] = text.split('/').map(Number)
-        return { node, organization }
-      }),
+    schema: twoShares('400/200', 'an organization').transform(({ node, share }) => ({ node, organization: share })),
     about: 'Runs of agents in progress at once: on one node, and of one organization. More wait.',
     example: '400/200',
   },
@@ -69,6 +67,7 @@ export const readConcurrency = (
 ) => {
   const transfers = values.NOEMA_MAX_TRANSFERS
   return {
+    maxConnections: values.NOEMA_MAX_CONNECTIONS,
     /** Requests in progress at once, and how long others wait for a slot. */
     maxRequests: values.NOEMA_MAX_REQUESTS,
     maxWaitMilliseconds: values.NOEMA_MAX_WAIT,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { reachableUrl } from './addresses.ts'
-import { readConfig, unknownSettings } from './config.ts'
+import { findLoopback, readConfig, unknownSettings } from './config.ts'
 import { BadSetting } from './setting.ts'
 import { envExample, settings, settingsBySubject } from './settings.ts'
 
@@ -56,7 +56,7 @@ test('traces go to the address that is given for them alone, or else below that 
   expect(readConfig({ ...base, ...own }, '/somewhere').traces?.url).toBe('https://traces.example.com/otlp?tenant=1')
 })
 
-test('large Brains are indexed by pgvector only where that is asked for', () => {
+test('large Brains are indexed by pgvector only on request', () => {
   expect(readConfig({ NOEMA_VECTOR_INDEX_FROM: '5000' }, '/somewhere').pgvectorFrom).toBeUndefined()
   expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(250_000)
   const both = { NOEMA_VECTOR_INDEX: 'pgvector', NOEMA_VECTOR_INDEX_FROM: '5000' }
@@ -94,6 +94,7 @@ test.each([
   ['NOEMA_MAX_AGENT_CALLS', '10'],
   ['NOEMA_MODEL_SECONDS', '0'],
   ['NOEMA_WEBHOOK_ALLOW', 'receiver, http://receiver'],
+  ['NOEMA_PROVIDER_ALLOW', 'ollama:70000'],
   ['NOEMA_WEBHOOK_PORTS', '443,0'],
   ['NOEMA_ROLES', 'http,cook'],
   ['NOEMA_ROLES', ','],
@@ -135,7 +136,7 @@ test.each([
   ['an endpoint without a model', { NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' }, 'NOEMA_EMBEDDINGS_MODEL'],
   ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],
   ['a password that is too short', { NOEMA_BOOTSTRAP_EMAIL: 'a@b.example', NOEMA_BOOTSTRAP_PASSWORD: 'x' }, 'PASSWORD'],
-])('D-83 %s is refused in one line that tells what to do', (_case, env, named) => {
+])('D-83 %s is refused in one line with advice', (_case, env, named) => {
   const message = catchMessage(env)
   expect(message).toContain(named)
   expect(message).not.toContain('\n')
@@ -160,8 +161,8 @@ test('D-83 the example file has every setting, and every example is a usable val
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
   const ofServer = ['NOEMA_DATABASE_URL', 'NOEMA_DATABASE_DIRECT_URL', 'NOEMA_DATABASE_REPLICA_URLS']
-  // An archive is of the built-in database, which has neither replicas nor a pooler, and by a folder or by commands; texts are embedded by an
-  // endpoint or on this machine.
+  // Only the built-in database has an archive, which has neither replicas nor a pooler. It is a folder or two commands.
+  // Texts are embedded by an endpoint or on this machine.
   for (const others of [
     ['NOEMA_WAL_ARCHIVE', 'NOEMA_WAL_ARCHIVE_COMMAND', 'NOEMA_WAL_RESTORE_COMMAND', 'NOEMA_EMBEDDING_MODEL'],
     [...ofServer, 'NOEMA_WAL_ARCHIVE', 'NOEMA_EMBEDDING_MODEL'],
@@ -199,7 +200,9 @@ test('D-78 the keys of the operator are shared with every organization, unless t
   const keys = { NOEMA_OPENAI_API_KEY: 'one', NOEMA_GOOGLE_API_KEY: 'two' }
   expect(readConfig(keys, '/').sharedKeys).toEqual({ openai: 'one', google: 'two' })
   expect(readConfig({ ...keys, NOEMA_SHARED_PROVIDERS: 'false' }, '/').sharedKeys).toEqual({})
-  expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(2)
+  expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama:11434, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(
+    2,
+  )
 })
 
 test('AUT-13 the settings of an OpenID provider go together, and its secret may be in a file', () => {
@@ -217,4 +220,13 @@ test('AUT-13 the settings of an OpenID provider go together, and its secret may 
   expect(catchMessage({ NOEMA_OIDC_ISSUER: 'https://login.example' })).toContain('without NOEMA_OIDC_CLIENT_ID')
   expect(catchMessage({ NOEMA_OIDC_CLIENT_ID: 'noema' })).toContain('without NOEMA_OIDC_ISSUER')
   expect(catchMessage({ ...oidc, NOEMA_OIDC_DOMAINS: '@example.com' })).toContain('names of domains')
+})
+
+test('D-67 the entries that let every organization call this machine are found', () => {
+  const env = {
+    NOEMA_PROVIDER_ALLOW: 'ollama:11434, localhost:11434',
+    NOEMA_WEBHOOK_ALLOW: '[::1]:*',
+    NOEMA_CONNECTOR_ALLOW: '',
+  }
+  expect(findLoopback(env)).toEqual(['NOEMA_WEBHOOK_ALLOW: [::1]:*', 'NOEMA_PROVIDER_ALLOW: localhost:11434'])
 })

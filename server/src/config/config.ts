@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isLoopback, parseAllowed } from '../shared/outbound/targets.ts'
 import type { TracerSettings } from '../shared/tracing/tracer.ts'
 import { readAccounts } from './accounts.ts'
 import { readAddresses } from './addresses.ts'
@@ -20,8 +21,10 @@ import { readTraces } from './traces.ts'
 type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How much callers and organizations may have and do. */
-export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'modelBudgets'> {}
+/** Limits on callers and organizations. */
+export interface Limits
+  extends ReturnType<typeof readLimits>,
+    Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'modelBudgets'> {}
 
 /** The settings after reading, by subject. */
 export interface Config
@@ -35,10 +38,10 @@ export interface Config
     ReturnType<typeof readConcurrency> {
   walArchive: WalArchive | undefined
   signIn: SignInConfig
-  /** How many organizations an account may own, before and after its address is confirmed. */
+  /** Organizations that an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
   limits: Limits
-  /** Where traces are sent, and which; undefined when they are off. */
+  /** The destination and selection of traces; undefined if they are off. */
   traces: TracerSettings | undefined
 }
 
@@ -78,6 +81,21 @@ export const findDeprecated = (env: Environment): { names: string[]; instead: st
   const given = settings.NOEMA_TIERS.schema.parse(readText(env, 'NOEMA_TIERS'))
   return { names, instead: `NOEMA_TIERS='${JSON.stringify(addOldTiers(given, env))}'` }
 }
+
+const allowLists = ['NOEMA_WEBHOOK_ALLOW', 'NOEMA_PROVIDER_ALLOW', 'NOEMA_CONNECTOR_ALLOW'] as const
+
+/** The entries of allow-lists through which every organization reaches this machine itself, each as `setting: entry`. */
+export const findLoopback = (env: Environment): string[] =>
+  allowLists.flatMap((name) =>
+    (env[name] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => {
+        const allowed = parseAllowed(text)
+        return allowed !== undefined && isLoopback(allowed)
+      })
+      .map((text) => `${name}: ${text}`),
+  )
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {

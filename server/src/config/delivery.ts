@@ -23,8 +23,8 @@ export const deliverySettings = {
   NOEMA_WEBHOOK_ALLOW: {
     schema: allowedHosts,
     about:
-      'Hosts, addresses or networks that webhooks may reach in addition to public HTTPS addresses, also over plain HTTP, separated by commas.',
-    example: 'receiver,10.1.0.0/16',
+      'Hosts, addresses or networks that webhooks of every organization may reach in addition to public HTTPS addresses, also over plain HTTP, each with a port (443 if unset, `*` for all), separated by commas.',
+    example: 'receiver:8080,10.1.0.0/16',
   },
   NOEMA_WEBHOOK_PORTS: {
     schema: commaList.pipe(z.array(wholeNumber(1, 65535))).default([]),
@@ -42,7 +42,7 @@ export const deliverySettings = {
 export const readDelivery = (values: ValuesOf<typeof deliverySettings>) => ({
   smtpUrl: values.NOEMA_SMTP_URL,
   mailFrom: values.NOEMA_MAIL_FROM,
-  /** How many emails of one kind an address gets in an hour. */
+  /** Emails of one kind that an address gets in an hour. */
   maxHourlyMail: values.NOEMA_HOURLY_MAIL,
   webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
   webhookPorts: values.NOEMA_WEBHOOK_PORTS,

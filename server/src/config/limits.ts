@@ -129,7 +129,7 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
     maxOpen: values.NOEMA_MAX_TRIGGER_RUNS,
   },
   schedules: { max: values.NOEMA_MAX_SCHEDULES, minMinutes: values.NOEMA_SCHEDULE_MINUTES },
-  /** How long finished runs are kept. */
+  /** The number of days for which finished runs are kept. */
   runs: { days: values.NOEMA_RUN_DAYS },
   connectorCalls: { seconds: values.NOEMA_CONNECTOR_SECONDS },
   modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },

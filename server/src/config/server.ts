@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commaList, type Settings, type ValuesOf, wholeNumber } from './setting.ts'
 
-/** Settings of one node: where it listens, what it does, and what it logs. */
+/** Settings of one node: its address, its roles and its log. */
 export const serverSettings = {
   NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
@@ -39,9 +39,9 @@ export const readServer = (values: ValuesOf<typeof serverSettings>) => ({
   port: values.NOEMA_PORT,
   host: values.NOEMA_HOST,
   roles: values.NOEMA_ROLES,
-  /** How long a node keeps answering after it was asked to stop, so that proxies can turn away from it. */
+  /** Seconds for which a node keeps answering after the request to stop, so that proxies can turn away from it. */
   drainSeconds: values.NOEMA_DRAIN_SECONDS,
   logLevel: values.NOEMA_LOG_LEVEL,
-  /** Where metrics are served: on a separate port, behind a token, or nowhere. */
+  /** The port or the token of the metrics, or neither if they are off. */
   metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
 })

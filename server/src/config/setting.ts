@@ -3,14 +3,14 @@ import { parseAllowed } from '../shared/outbound/targets.ts'
 
 // The parts that settings of every subject are made of.
 
-/** One setting: what it may hold, and what the docs and `.env.example` say about it. */
+/** One setting: its schema, and its description in the docs and `.env.example`. */
 export type Setting = {
   schema: z.ZodType
   about: string
   example: string
-  /** Whether it must stay secret. */
+  /** True if the value must stay secret. */
   secret?: true
-  /** Whether `NAME_FILE` may give the path of a file with the value. Every secret may be in a file. */
+  /** True if `NAME_FILE` may give the path of a file with the value. Every secret may be in a file. */
   file?: true
 }
 
@@ -34,9 +34,18 @@ export const commaList = z.string().transform((text) =>
     .filter((part) => part !== ''),
 )
 
-/** Hosts, addresses and networks that may be called although they are private. */
+/** Hosts, addresses and networks that may be called although they are private, each on one port. */
 export const allowedHosts = commaList
-  .pipe(z.array(z.string().refine((text) => parseAllowed(text) !== undefined, 'hosts, addresses or networks')))
+  .pipe(
+    z.array(
+      z.string().transform((text, context) => {
+        const allowed = parseAllowed(text)
+        if (allowed === undefined)
+          context.addIssue('hosts, addresses or networks, each with its port, such as ollama.internal:11434')
+        return allowed ?? z.NEVER
+      }),
+    ),
+  )
   .default([])
 
 export const trueOrFalse = (initial: 'true' | 'false') =>
@@ -47,7 +56,7 @@ export const trueOrFalse = (initial: 'true' | 'false') =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https address' })
 
-/** How much of something a node, one organization and one key may have: `1000/100/50`. */
+/** The maximum for a node, one organization and one key: `1000/100/50`. */
 export const shares = (initial: string) =>
   z
     .string()
@@ -62,6 +71,17 @@ export const shares = (initial: string) =>
     })
 
 /** The same for calls to other hosts: the third number is for one host. */
+/** The maximum for a node, and for each network that calls it: `400/200`. */
+export const twoShares = (initial: string, part: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, `two whole numbers, for a node and ${part}, such as ${initial}`)
+    .default(initial)
+    .transform((text) => {
+      const [node = 1, share = 1] = text.split('/').map(Number)
+      return { node, share }
+    })
+
 export const callShares = (initial: string) =>
   shares(initial).transform(({ node, organization, key: host }) => ({ node, organization, host }))
 

@@ -85,13 +85,13 @@ export type OpenIdProvider = {
   scopes: readonly string[]
   /** The only email domains that may sign in; empty means all. */
   domains: readonly string[]
-  /** Whether a first sign-in creates an account. */
+  /** True if a first sign-in creates an account. */
   signsUp: boolean
-  /** Whether its addresses count as verified even if it does not say so. */
+  /** True if its addresses count as verified even if it does not say so. */
   trustsEmail: boolean
 }
 
-/** How people sign in. */
+/** The ways to sign in. */
 export type SignInConfig = {
   password: boolean
   /** Who may create an account with a password, and how many sign-ups one network may send a day. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonText, type Rate, rate, type Settings, strictObject, type ValuesOf, wholeNumber } from './setting.ts'
 
-/** What each tier may keep, write and send, unless NOEMA_TIERS says otherwise. Enterprise is limited in its rate alone. */
+/** The storage, write and rate limits of each tier, unless NOEMA_TIERS says otherwise. Enterprise has only a rate. */
 export const defaultTiers = {
   unverified: {
     ...{ brains: 10, dailyWrites: 10_000, dailyMegabytes: 100, dailyRuns: 100, organizations: 1 },
@@ -74,7 +74,7 @@ export type GivenTiers = Values['NOEMA_TIERS']
 type Tiers = typeof defaultTiers
 export type TierName = keyof Tiers
 
-/** How much an organization of one tier may keep and write; undefined means without limit. */
+/** The storage and write caps of one tier; undefined means without limit. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 type CapsByTier = Record<TierName | 'staff', Caps>
@@ -82,7 +82,7 @@ type CapsByTier = Record<TierName | 'staff', Caps>
 /** The cents that an owner of each tier may spend a day by the shared provider keys; null means without limit. */
 type ModelBudgets = Readonly<Record<'free' | 'business' | 'enterprise', number | null>>
 
-/** How many requests callers may send: one key by tier, all keys of an organization, and one address. Staff has no limit. */
+/** Request rates: of one key by tier, of all keys of an organization, and of one address. Staff has no limit. */
 type Rates = Record<TierName | 'address' | 'failures', Rate> & { staff: undefined; organizationFactor: number }
 
 /** The limits in `given`, and for the rest those in `initial`. */
@@ -100,7 +100,12 @@ const fillTiers = (given: GivenTiers): Tiers => ({
 
 const MiB = 1024 * 1024
 
-const toCaps = ({ brains, dailyWrites, dailyMegabytes, dailyRuns }: Omit<Tiers['free'], 'dailyModelCents' | 'rate'>): Caps => ({
+const toCaps = ({
+  brains,
+  dailyWrites,
+  dailyMegabytes,
+  dailyRuns,
+}: Omit<Tiers['free'], 'dailyModelCents' | 'rate'>): Caps => ({
   ...{ brains, dailyWrites, dailyRuns },
   dailyBytes: dailyMegabytes * MiB,
 })

@@ -65,7 +65,7 @@ export const traceSettings = {
   },
 } as const satisfies Settings
 
-/** Where traces are sent, and which; undefined when they are off. */
+/** Reads the destination and selection of traces; undefined if they are off. */
 export const readTraces = (values: ValuesOf<typeof traceSettings>): TracerSettings | undefined => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl } = values
   const url = tracesUrl ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)

@@ -12,7 +12,7 @@ import { checkSettings } from './setting-checks.ts'
 type Examination = {
   env: Environment
   cwd: string
-  /** Whether this service answers at an address. */
+  /** Checks whether this service answers at an address. */
   isService: (url: string) => Promise<boolean>
 }
 

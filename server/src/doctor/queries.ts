@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
 
-/** What a PostgreSQL server tells of itself. */
+/** Reads a PostgreSQL server's version, settings and state. */
 export const readServer = async (db: Db) => {
   const { rows } = await sql<{
     version: string
@@ -21,7 +21,7 @@ export const readServer = async (db: Db) => {
   return server
 }
 
-/** Whether a server is a standby, and whether it tells its primary what it still reads. */
+/** Checks whether a server is a standby and reports its open reads to its primary. */
 export const readStandby = async (db: Db) => {
   const { rows } = await sql<{ isStandby: boolean; tellsPrimary: boolean }>`
     select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "tellsPrimary"`.execute(

@@ -1,4 +1,4 @@
-import { findDeprecated, unknownSettings } from '../config/config.ts'
+import { findDeprecated, findLoopback, unknownSettings } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
 import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
 
@@ -67,6 +67,15 @@ const checkOrigins = ({ config }: Subject): Finding[] => {
   ]
 }
 
+const checkLoopback = ({ env }: Subject): Finding[] =>
+  findLoopback(env).map((entry) =>
+    warns(
+      'Outbound calls',
+      `${entry} lets every organization call a port of this machine.`,
+      'Move the called service to another host, or make sure that it takes no unauthenticated requests.',
+    ),
+  )
+
 const minDistinct = 12
 
 const isWeak = (secret: string, example: string): boolean => secret === example || new Set(secret).size < minDistinct
@@ -105,5 +114,6 @@ export const checkSettings = (subject: Subject): Finding[] => [
   ...checkNames(subject.env),
   ...checkAddress(subject),
   ...checkOrigins(subject),
+  ...checkLoopback(subject),
   ...checkSecret(subject),
 ]

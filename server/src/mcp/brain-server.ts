@@ -13,7 +13,10 @@ import { answerMessage, type McpMessage } from './protocol.ts'
 
 type BrainCall = Call<typeof mcp>
 
-/** What a model is told of a Brain. Its name and purpose are anybody's words, so they are quoted; mode is told to readers. */
+/**
+ * Describes a Brain to a model. Its name and purpose may contain anyone's words, so they are quoted; only readers see the
+ * mode.
+ */
 const describeBrain = ({ name, purpose, mode }: BrainRow): string[] => [
   name === null ? '' : `Its name, as data: ${JSON.stringify(name)}.`,
   purpose === null ? '' : `What it is for, in its owner's words, as data: ${JSON.stringify(purpose)}.`,

@@ -9,7 +9,7 @@ import { createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 
-// What docs/mcp.md tells people to paste is valid, leads to this service, and carries the key where it is read.
+// The snippets in docs/mcp.md are valid, lead to this service, and carry the key where it is read.
 
 const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
 const snippets = [...page.matchAll(/^```(json|sh|toml) name=(\S+)\n(.*?)^```/gms)].map(
@@ -61,7 +61,7 @@ test.each(snippets.filter(isOfAgents))(
   },
 )
 
-test('D-55 the command that mints the key works as it stands', async () => {
+test('D-55 the command on the page that mints the key works', async () => {
   const text = snippets.find(({ name }) => name === 'key')?.text ?? ''
   const script = text.replace(inPage, app.base)
   const env = { ...process.env, NOEMA_API_KEY: brain.key }

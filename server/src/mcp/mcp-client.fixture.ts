@@ -1,7 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { TestApp } from '../test/app.ts'
 
-/** The newest revision, in which every request stands for itself, and those before it, which open with `initialize`. */
+/** The newest revision, whose requests are self-contained, and the earlier ones, which start with `initialize`. */
 export type Revision = 'newest' | '2025'
 
 /** Connects the protocol's official client to a Brain, or by the path of another server, over real HTTP. */
@@ -27,7 +27,7 @@ export const connectClient = async (
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name: string, given: object = {}) =>
       (await client.callTool({ name, arguments: { ...given } })) as CallToolResult,
-    /** Calls a tool that must succeed, and gives what it answers. */
+    /** Calls a tool that must succeed, and returns its answer. */
     // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
     get: async (name: string, given: object = {}): Promise<any> => {
       const { isError, content, structuredContent } = (await client.callTool({

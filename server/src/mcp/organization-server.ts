@@ -9,7 +9,7 @@ import { listedTool } from '../api/tools/input-schema.ts'
 import { organizationTools, startTool } from '../api/tools/organization-tools.ts'
 import { answerMessage, type McpMessage, type ServedTools } from './protocol.ts'
 
-// The agents of an organization for a model: it starts their runs, reads and cancels them, and passes on what they ask.
+// The agents of an organization for a model: it starts their runs, reads and cancels them, and passes their questions on.
 
 type OrganizationCall = Call<typeof organizationMcp>
 type Served = { invoke: Invoke; deps: AppDeps; call: OrganizationCall }
@@ -42,7 +42,7 @@ const readData = async (served: Served, endpoint: Parameters<Invoke>[0], given: 
   return 'json' in answer ? JSON.parse(answer.json) : answer.data
 }
 
-/** What a model wants to know of a run beside its state: what it answered, or what it asks. */
+/** Adds to a run's state its answer or its question. */
 const describeRun = async (served: Served, { runId, state, output }: Run): Promise<Record<string, unknown>> => {
   if (state === 'waiting') {
     const { tasks } = await readData(served, listTasks, { runId, state: 'open' })

@@ -29,7 +29,7 @@ test.each(['newest', '2025'] as const)('its tools are listed to a management key
   await close()
 })
 
-test('every argument of a tool has a description or a name that says what it is, and none is dropped', async () => {
+test('every argument of a tool has a description or a clear name, and none is dropped', async () => {
   const { client, close } = await connect()
   for (const { inputSchema } of (await client.listTools()).tools) {
     expect(inputSchema.additionalProperties).toBe(false)
@@ -73,7 +73,7 @@ test('a call may wait for the end, and then has the answer', async () => {
   await close()
 })
 
-test('a model is told what is wrong with a call, in the names of its arguments', async () => {
+test('a model gets the errors of a call, in the names of its arguments', async () => {
   const { call, close } = await connect()
   const told = async (name: string, given: object) => {
     const { isError, content } = await call(name, given)
@@ -90,7 +90,7 @@ test('a model is told what is wrong with a call, in the names of its arguments',
   await close()
 })
 
-test('what belongs to others is not there', async () => {
+test('objects of other organizations do not exist', async () => {
   const other = await createMember(app)
   const { get, call, close } = await connect(other.key)
   expect((await get('agents_read', {})).agents).toEqual([])

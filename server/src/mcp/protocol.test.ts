@@ -42,7 +42,6 @@ test('D-55 a missing or wrong credential and a foreign Brain are refused by HTTP
     [{}, 401],
     [{ authorization: 'Bearer nbk_wrong' }, 401],
     [{ authorization: `Bearer ${stranger.key}` }, 404],
-    [brain.session, 401],
   ] as const) {
     const answer = await app.request('POST', path, { headers, body: 'not even JSON' })
     expect(answer.status).toBe(status)
@@ -51,7 +50,16 @@ test('D-55 a missing or wrong credential and a foreign Brain are refused by HTTP
   }
 })
 
-test('D-55 a page of a foreign origin reaches no tool, whatever key it has; trusted ones and programs do', async () => {
+test('D-13b D-55 a session of a member reaches the MCP endpoint of a Brain, and another one does not', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const ask = async (session: Record<string, string>) =>
+    (await app.request('POST', path, { headers: { ...session, accept }, body })).status
+  const stranger = await createMember(app)
+  expect(await ask(brain.session)).toBe(200)
+  expect(await ask(stranger.session)).toBe(404)
+})
+
+test('D-55 a page of a foreign origin reaches no tool, with any key; trusted ones and programs do', async () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   for (const origin of ['http://evil.example', 'null', `${publicUrl}.evil.example`]) {
     const refused = await post(list, { origin })
@@ -147,7 +155,7 @@ test.each([
   expect([202, 400]).toContain(response.status)
 })
 
-test('D-55 nobody can hold a connection open by listening for what never changes', async () => {
+test('D-55 no one can hold a connection open by listening for changes that never happen', async () => {
   const { client, close } = await connectClient(app, { key: brain.key })
   await expect(client.listen({ toolsListChanged: true })).rejects.toThrow()
   await close()

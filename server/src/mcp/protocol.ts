@@ -11,9 +11,9 @@ import type { Call } from '../api/binding.ts'
 import type { ToolResult } from '../api/tools/call-tool.ts'
 import type { listedTool } from '../api/tools/input-schema.ts'
 
-// What the protocol's own package does. It is loaded with the first message: a node that nobody speaks MCP with goes without.
+// The functions of the protocol's package. It is loaded with the first message: a node without MCP clients never loads it.
 
-/** What a server tells of itself, and what it can do. */
+/** A server's description of itself and its tools. */
 export type ServedTools = {
   instructions: string
   tools: readonly NonNullable<ReturnType<typeof listedTool>>[]
@@ -24,7 +24,7 @@ export type ServedTools = {
 /** A message and the method that it came by. There is none where the method takes no body. */
 export type McpMessage = { method: string; message: unknown }
 
-/** An answer in the protocol's words: those who fail are marked, and only those. */
+/** Converts a result to the protocol's format and marks failures. */
 export const toCallToolResult = ({ isError, texts, data }: ToolResult): CallToolResult => ({
   ...(isError ? { isError } : {}),
   content: texts.map((text) => ({ type: 'text', text })),
@@ -44,7 +44,7 @@ const createServer = ({ instructions, tools, call }: ServedTools): Server => {
   return server
 }
 
-/** Answers a message in the revision that it is written in. */
+/** Answers a message in its own revision. */
 export const answerMessage = (
   deps: AppDeps,
   { headers: sent }: Pick<Call<typeof mcp>, 'headers'>,
@@ -52,7 +52,7 @@ export const answerMessage = (
   served: ServedTools,
 ): Promise<Response> => {
   const handler = createMcpHandler(() => createServer(served), {
-    // Which tools there are changes with the key, not while a client listens.
+    // The list of tools changes with the key, not while a client listens.
     maxSubscriptions: 0,
     onerror: (error) => deps.log.debug({ err: error }, 'an MCP message was refused'),
   })

@@ -4,12 +4,12 @@ import { addBrain, type TestApp, type TestBrain, type TestMember } from '../test
 import { connectClient } from './mcp-client.fixture.ts'
 import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
-// A Brain with one record, and calls of tools that are right in their form and are refused for what the Brain holds.
+// A Brain with one record, and calls of tools that are well-formed and that the state of the Brain refuses.
 
 type Tools = Awaited<ReturnType<typeof connectClient>>
 export type Scene = { brain: TestBrain; tools: Tools; write: (...operations: object[]) => Promise<CallToolResult> }
 
-/** What is called, the kind and code that it is refused with, and the call. */
+/** The name, the expected kind and code, and the call. */
 export type Refusal = [name: string, expected: string, run: (scene: Scene) => Promise<CallToolResult>]
 
 export const person = { op: 'record.put', id: 'ada', kind: 'person', slug: 'ada', fields: { name: 'Ada' } }
@@ -40,7 +40,7 @@ export const decide = ({ tools }: Scene, id: string, given: object = {}): Promis
 export const readChange = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { change: { id: string } }).change.id
 
-/** Checks that a call was refused as it should be, and that a model is told so in sentences and in words of tools. */
+/** Checks the expected refusal, in sentences and in terms of tools. */
 export const checkRefusal = (refused: CallToolResult, expected: string): void => {
   expect(refused.isError, JSON.stringify(refused.structuredContent)).toBe(true)
   const { kind, code } = (refused.structuredContent as { error: { kind: string; code?: string } }).error
@@ -51,7 +51,7 @@ export const checkRefusal = (refused: CallToolResult, expected: string): void =>
 
 let made = 0
 
-/** Runs a refusal on a Brain of its own. */
+/** Runs a refusal on a new Brain. */
 export const runRefusal = async (app: TestApp, member: TestMember, [, expected, run]: Refusal): Promise<void> => {
   const handle = `brain-${++made}`
   const brain = await addBrain(app, member, handle)

@@ -74,7 +74,7 @@ test.each([
     'conflict',
     'stale_version',
   ],
-])('D-55 %s is an error of the tool that tells its kind and what to do', async (_case, name, given, kind, says) => {
+])('D-55 %s is an error of the tool with its kind and advice', async (_case, name, given, kind, says) => {
   const refused = await tools.call(name, given)
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { kind } } })
   const [text] = refused.content

@@ -18,13 +18,13 @@ import {
   subject,
 } from './refusal.fixture.ts'
 
-// What a tool that reads or writes is refused with for what the Brain holds, or for who calls.
+// The refusals of tools that read or write, because of the state of the Brain or of the caller.
 
-// Without the worker role no index is built by itself, so that one that is being built stays so.
+// Without the worker role no index is built in the background, so an index that is being built stays so.
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 
-/** Declares the kind, and builds the indexes of what is there. */
+/** Declares the kind, and builds the indexes of existing records. */
 const declare = async (scene: Scene): Promise<void> => {
   await decide(scene, readChange(await propose(scene, declared)))
   await runPass(app.app.deps, createIndexBuilding(app.app.deps))
@@ -81,7 +81,11 @@ const reading: Refusal[] = [
     (scene) => declare(scene).then(() => query(scene, { note: 'a' })),
   ],
   ['a value of another type', 'validation', (scene) => declare(scene).then(() => query(scene, { age: 'old' }))],
-  ['an unknown operator', 'validation', (scene) => declare(scene).then(() => query(scene, { age: { near: 3 } }))],
+  [
+    'an unknown operator',
+    'validation index_not_ready',
+    (scene) => declare(scene).then(() => query(scene, { age: { near: 3 } })),
+  ],
   ['no operator', 'validation', (scene) => declare(scene).then(() => query(scene, { age: {} }))],
   ['a schema that never was', 'not_found', ({ tools }) => tools.call('knowledge_schema', { version: 7 })],
 ]
@@ -174,7 +178,7 @@ test.each([...reading, ...writing])('D-55 %s is refused (%s) in sentences and in
   runRefusal(app, member, refusal),
 )
 
-test('D-55 a key is told in words of tools what it may not do, whichever tool it calls', async () => {
+test('D-55 a key gets refusals in terms of tools, from any tool', async () => {
   const brain = await addBrain(app, member, 'closed')
   for (const [capability, given] of [
     ['write', { knowledge_search: { q: 'a' }, knowledge_context: { query: 'a' }, knowledge_query: { kind: 'a' } }],

@@ -15,12 +15,12 @@ import {
 } from './refusal.fixture.ts'
 import { wordsOfHttpIn } from './words.fixture.ts'
 
-// What a tool that proposes, decides or undoes is refused with for what the Brain and its changes are.
+// The refusals of tools that propose, decide or revert, because of the state of the Brain and its changes.
 
 const app = useApp()
 const member = useMember(app)
 
-/** Stages a write and answers its change. */
+/** Stages a write and returns its change. */
 const stage = async ({ brain, write }: Scene, ...operations: object[]): Promise<string> => {
   await brain.call('PATCH', '', { mode: 'review' })
   const staged = await write(...operations)
@@ -169,7 +169,7 @@ test.each([...evolving, ...deciding])('D-55 %s is refused (%s) in sentences and 
   runRefusal(app, member, refusal),
 )
 
-test('D-55 what blocks an approved change is told in a sentence and in words of tools', async () => {
+test('D-55 the reasons that block an approved change are sentences in terms of tools', async () => {
   const brain = await addBrain(app, member, 'blocked')
   const tools = await connectClient(app, { key: brain.key, handle: 'blocked' })
   const write: Scene['write'] = (...operations) => tools.call('knowledge_write', { operations })

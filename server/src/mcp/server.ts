@@ -5,9 +5,9 @@ import { checkKeepable } from '../api/read-json.ts'
 import { ApiError } from '../shared/errors.ts'
 import { isJsonObject } from '../shared/text/json.ts'
 
-// A Brain, and an organization, as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
-// The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with
-// `initialize`. HTTP decides who may connect (401, 404); from there on every answer is JSON-RPC.
+// A Brain or an organization as a server of the Model Context Protocol: streamable HTTP without sessions, so any node
+// answers any message. It supports the newest revision, whose requests are self-contained, and the earlier ones, which
+// start with `initialize`. HTTP decides who may connect (401, 404); every answer after that is JSON-RPC.
 
 // It has a body's nesting inside of `params.arguments`. Its arguments are checked on the main thread, so that it has fewer
 // values than a body.
@@ -21,8 +21,8 @@ const refusal = (code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status: 400 })
 
 /**
- * A message with only the names of a tool's arguments: their values are checked by the call, so that a model is told of
- * them. The names are not left to it, for the protocol's package drops one on the way.
+ * Keeps only the names of a tool's arguments: the call validates their values, so that the model gets the errors. The
+ * protocol's package loses one of the names, so the call does not read them from it.
  */
 const withoutArguments = (message: unknown): unknown => {
   const params = isJsonObject(message) && message.method === 'tools/call' ? message.params : undefined
@@ -50,7 +50,7 @@ const readMessage = async (body: UnreadMessage): Promise<{ message: unknown } | 
 type BrainCall = Call<typeof mcp>
 type OrganizationCall = Call<typeof organizationMcp>
 
-/** Reads a message and has it answered. What a server does is loaded with its first message: most nodes hear none. */
+/** Reads a message and answers it. A server's code is loaded with its first message, because most nodes get none. */
 const serve = async (
   { body }: Pick<BrainCall, 'body'>,
   method: string,
@@ -72,7 +72,7 @@ const serveOrganization = (deps: AppDeps, call: OrganizationCall, method: string
     return answerOrganizationMessage(deps, call, { method, message })
   })
 
-/** The endpoints. Clients of the 2025 revisions also try GET and DELETE, and must hear 405 for what there is not. */
+/** The endpoints. Clients of the 2025 revisions also try GET and DELETE, and need 405 for a method that does not exist. */
 export const mcpBindings = (['POST', 'GET', 'DELETE'] as const).flatMap((method) => [
   defineBinding({ ...mcp, method }, (deps, call) => serveBrain(deps, call, method)),
   defineBinding({ ...organizationMcp, method }, (deps, call) => serveOrganization(deps, call, method)),

@@ -63,7 +63,7 @@ test('D-55 a key is shown the tools that its capabilities open, at most twelve, 
   }
 })
 
-test('D-55 a tool that does several things shows a key only what it may do, and refuses the rest by capability', async () => {
+test('D-55 a tool that does several things shows a key only the permitted ones, and refuses the rest by capability', async () => {
   const reader = await connectClient(app, { key: await brain.mintKey(['read']) })
   const schema = (await reader.client.listTools()).tools.find(({ name }) => name === 'knowledge_schema')
   expect(schema?.inputSchema.properties?.action).toMatchObject({ enum: ['get', 'list_emerged'] })
@@ -126,7 +126,7 @@ test('EVT-12 a key without read is not shown the stream and is refused it', asyn
   await writer.close()
 })
 
-test('D-30 D-32 D-55 links and statements are read backwards, and what is linked to and missing is told', async () => {
+test('D-30 D-32 D-55 links and statements are read backwards, and missing targets of links are named', async () => {
   const subject = { id: 'agent', kind: 'person' }
   const written = await tools.get('knowledge_write', {
     operations: [
@@ -156,7 +156,7 @@ test('D-30 D-32 D-55 links and statements are read backwards, and what is linked
   expect(await tools.get('knowledge_query', { kind: 'team', links })).toMatchObject({ linked: [{ id: 'agent' }] })
 })
 
-test('D-55 what is written by a tool is one change like a batch, and is read back by its addresses', async () => {
+test('D-55 a tool’s write is one change like a batch, and is read back by its addresses', async () => {
   const { results, stateVersion, change } = await tools.get('knowledge_write', {
     operations: [
       { op: 'record.create', kind: 'person', slug: 'ada', fields: { name: 'Ada' }, ref: 'ada' },
@@ -188,7 +188,7 @@ test('D-55 what is written by a tool is one change like a batch, and is read bac
   expect(review.change).toMatchObject({ id: change.id, itemCount: 3 })
 })
 
-test('D-55 what was written is searched, gathered and queried by tools, each leaving a receipt that a tool reads', async () => {
+test('D-55 tools search, collect and query written items, each with a receipt that a tool reads', async () => {
   const subject = await createBrain(app)
   const mine = await connectClient(app, { key: subject.key })
   const { results } = await mine.get('knowledge_write', {
@@ -242,7 +242,7 @@ test('D-55 a write with an idempotency key is done once, over tools and HTTP ali
   expect(other).toMatchObject({ isError: true, structuredContent: { error: { kind: 'conflict' } } })
 })
 
-test('D-55 what is staged is told as staged, is seen by its reviewer, and lands by the decision', async () => {
+test('D-55 a staged write is reported as staged, is seen by its reviewer, and is applied by the decision', async () => {
   const subject = await createBrain(app)
   await subject.call('PATCH', '', { mode: 'review' })
   const mine = await connectClient(app, { key: subject.key })

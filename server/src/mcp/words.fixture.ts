@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 
-// What a model is told must be said in words of tools: it knows no body, no header and no status.
+// Texts for a model use the terms of tools, because a model knows no body, header or status.
 
 const wordsOfHttp = [
   /\b(body|query|path|params|headers)\.\w/,
@@ -30,7 +30,7 @@ export const readTexts = ({
   ...textsIn(structuredContent),
 ]
 
-/** The words of HTTP in a text, of which there should be none. */
+/** The words of HTTP in a text; there should be none. */
 export const wordsOfHttpIn = (text: string): string[] => {
   const rest = text.replaceAll(bounds, '')
   return wordsOfHttp.flatMap((words) => words.exec(rest)?.[0] ?? [])

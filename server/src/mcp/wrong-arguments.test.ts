@@ -10,8 +10,8 @@ import { useApp, useBrain } from '../test/harness.ts'
 import { toCallToolResult } from './protocol.ts'
 import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
-// Every action of every tool is called with arguments that are right, and then with each part of them wrong: left out, of
-// another type, beyond every bound, beside what nobody asked for. What is answered is read by a model.
+// Every action of every tool is called with correct arguments, and then with each part of them wrong: missing, of another
+// type, beyond every bound, next to an unknown property. A model reads the answers.
 
 type Arguments = Record<string, unknown>
 
@@ -133,7 +133,7 @@ const wrong: readonly unknown[] = [
   ...['', ' ', 'nothing', '$ref:none', 'a\0b', '\ud800', 'x'.repeat(5_000), [], ['nothing'], [7], {}, { a: 1 }],
 ]
 
-/** Every value that is like `given` but wrong in one place. */
+/** Every value that is like `given` but wrong in one position. */
 function* mistakes(given: unknown): Generator<unknown> {
   yield* wrong
   if (Array.isArray(given)) {
@@ -147,7 +147,7 @@ function* mistakes(given: unknown): Generator<unknown> {
   }
 }
 
-/** The right arguments with one mistake: in a value, in what is there, in what is not. */
+/** The correct arguments with one mistake: in a value, in a present or in a missing property. */
 function* wrongArguments(tool: Tool, right: Arguments): Generator<Arguments> {
   const names = new Set(Object.values(tool.actions).flatMap((endpoint) => Object.keys(endpoint.query?.shape ?? {})))
   for (const name of [...names, 'surplus', 'handle', 'idempotencyKey', 'ifMatch']) {
@@ -166,7 +166,7 @@ test('every action of every tool has its sample here', () => {
 })
 
 test.each(actions)(
-  'D-55 whatever is wrong with the arguments of $tool.name $action, it is told in sentences and in words of tools',
+  'D-55 any fault in the arguments of $tool.name $action is described in sentences and in terms of tools',
   async ({ tool, action }) => {
     const right = samples()[`${tool.name}.${action}`] ?? {}
     const first = await call(tool, { action, ...right })

@@ -2,6 +2,7 @@ import type { AppDeps } from '../api/app-deps.ts'
 import { reachableUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { type Passwords, scryptPasswords } from '../features/accounts/auth/passwords.ts'
+import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from '../features/agents/runs/run-book.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
@@ -31,7 +32,7 @@ import { createSecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
-import { createDueLooks } from '../storage/due-looks.ts'
+import { createDuePolls } from '../storage/due-polls.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
 /** The settings and resources that a node starts with. */
@@ -42,7 +43,7 @@ export type NodeParts = {
   log: Log
   /** The node's metrics; discarded if not given. */
   measures?: Measures
-  /** How passwords are hashed: by scrypt unless a test gives something cheaper. */
+  /** The hash of passwords: scrypt unless a test passes a cheaper one. */
   passwords?: Passwords
   /** Shows the operator an email that no server delivers. */
   showMail?: (message: Message) => void
@@ -98,7 +99,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
-    findDueKeys: createDueLooks(keyedDb),
+    findDueKeys: createDuePolls(keyedDb),
     passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,
@@ -113,6 +114,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     ),
     brainLocks,
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
+    outputChecks: lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,

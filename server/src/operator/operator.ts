@@ -10,7 +10,8 @@ import { envExample } from '../config/settings.ts'
 import { createAccounts, hasAccounts } from '../features/accounts/auth/auth.ts'
 import { scryptPasswords } from '../features/accounts/auth/passwords.ts'
 import { type ResetAccount, resetAccount } from '../features/accounts/auth/resetting.ts'
-import { listManagementKeyPage, mintKey, revokeKey } from '../features/accounts/keys/keys.ts'
+import { mintKey, revokeKey } from '../features/accounts/keys/keys.ts'
+import { listManagementKeyPage } from '../features/accounts/keys/read-keys.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
 import type { Actor } from '../shared/actor.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -27,7 +28,7 @@ type MintRequest = {
   email?: string
   password?: string
   name: string
-  /** Whether to make a missing data folder. */
+  /** True to create a missing data folder. */
   create?: boolean
   cwd: string
   env: Readonly<Record<string, string | undefined>>

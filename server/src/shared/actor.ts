@@ -1,22 +1,22 @@
 import type { ActorSummary } from '@noema/contracts/common.ts'
 
 /**
- * Who did something, as it is kept beside what they did: of a change, a decision, a version, a webhook. `id` is the key's;
- * of a session it is the user's, whichever of their sessions it was.
+ * The stored author of a change, a decision, a version or a webhook. `id` is the key's; for a session it is the user's,
+ * whichever of their sessions it was.
  */
 export type Actor = {
   type: ActorSummary['type']
   id: string
-  /** The person behind it, where one is known: who is signed in, who minted the key, who started the run. */
+  /** The person behind it, if known: the signed-in user, the minter of the key, the starter of the run. */
   userId?: string
   runId?: string
-  /** Of a Brain key that replaced another: the first key of its line, whose minter `userId` is. */
+  /** Of a Brain key that replaced another: the first key of its chain of rotations, whose minter `userId` is. */
   line?: string
-  /** Who else rotated keys of that line. */
+  /** The other people who rotated keys of that chain. */
   rotatedBy?: readonly string[]
 }
 
-/** An actor as answers show it. */
+/** Returns an actor as answers show it. */
 export const summarizeActor = ({ type, id, userId, runId }: Actor): ActorSummary => ({
   type,
   id,
@@ -28,8 +28,8 @@ const findPeople = ({ userId, rotatedBy = [] }: Actor): readonly string[] =>
   userId === undefined ? rotatedBy : [userId, ...rotatedBy]
 
 /**
- * Whether two actors may be one person: whoever minted a key, or rotated one of its line, can have used it (D-42). Actors
- * behind whom nobody is known are told apart by their ids and lines alone.
+ * Checks whether two actors may be one person: anyone who minted a key, or rotated a key of its chain, can have used it
+ * (D-42). Actors without a known person are compared by their ids and chains alone.
  */
 export const mayBeSamePerson = (one: Actor, other: Actor): boolean => {
   if ((one.line ?? one.id) === (other.line ?? other.id)) return true

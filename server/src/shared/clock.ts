@@ -4,5 +4,5 @@
  */
 export type Clock = { now(): Date }
 
-/** Of a process that is no node. */
+/** The clock of a process that is not a node. */
 export const systemClock: Clock = { now: () => new Date() }

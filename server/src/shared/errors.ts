@@ -2,8 +2,8 @@ import type { CodeOf, ErrorCode } from '@noema/contracts/error-codes.ts'
 import type { ErrorKind } from '@noema/contracts/error-status.ts'
 
 /**
- * Where something stands in the arguments of a call: `['operations', 0, 'kind']`. What carries an argument (a body, a query,
- * the call of a tool) is known to the edge that was called, which writes the place in its own words.
+ * A path in the arguments of a call: `['operations', 0, 'kind']`. Only the called edge knows which part of a request (a
+ * body, a query, a tool call) carries an argument, so the edge writes the path in its own terms.
  */
 export type Path = readonly (string | number)[]
 
@@ -11,20 +11,23 @@ export type Path = readonly (string | number)[]
 export type ErrorDetail = { path: Path; message: string; [name: string]: unknown }
 
 export type ErrorExtras<Kind extends ErrorKind = ErrorKind> = {
-  /** A code of this kind from the catalogue in the contracts. Each endpoint declares those that it answers. */
+  /** A code of this kind from the catalog in the contracts. Each endpoint declares its codes. */
   code?: CodeOf<Kind>
   details?: ErrorDetail[]
   retryAfterSeconds?: number
-  /** What the message is about, where it does not name that itself: it is then told in front of it. */
+  /** The HTTP status, where HTTP itself has another one for it than its kind has. */
+  status?: number
+  /** The path of the faulty argument if the message does not name it: the edge then puts the path in front. */
   at?: Path
 }
 
-/** A failure that the caller is told of: one of the eight kinds, and a message that says what to do next. */
+/** A failure that is reported to the caller: one of the eight kinds, and a message that says what to do next. */
 export class ApiError extends Error {
   readonly kind: ErrorKind
   readonly code: ErrorCode | undefined
   readonly details: ErrorDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly status: number | undefined
   readonly at: Path | undefined
 
   constructor(kind: ErrorKind, message: string, extras: ErrorExtras = {}) {
@@ -34,6 +37,7 @@ export class ApiError extends Error {
     this.code = extras.code
     this.details = extras.details
     this.retryAfterSeconds = extras.retryAfterSeconds
+    this.status = extras.status
     this.at = extras.at
   }
 }
@@ -51,10 +55,17 @@ export const conflict = raise('conflict')
 export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
 
-/** The refusal of one part of a call by a message that names it: what is wrong and where it stands. */
+/**
+ * Refuses an argument that names something of the organization that does not exist. It is 404 wherever the name is sent, in the
+ * path or in the body. The names in an agent's definition are validated with the definition and are 400.
+ */
+export const unknownReference = (path: Path, message: string): ApiError =>
+  notFound(message, { at: path, details: [{ path, message }] })
+
+/** Refuses one part of a call with a message that names the part. */
 export const refuseAt = (path: Path, message: string, extras: Pick<ErrorExtras<'validation'>, 'code'> = {}): ApiError =>
   validation(message, { ...extras, details: [{ path, message }] })
 
-/** The refusal of one argument by a message that does not name it: its place is told in front. */
+/** Refuses one argument with a message that does not name it: the edge puts its path in front. */
 export const invalidArgument = (path: Path, message: string): ApiError =>
   validation(message, { at: path, details: [{ path, message }] })

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-// Crockford's base 32: no letters that are mistaken for digits, and text order is number order.
+// Crockford's base 32: no letters that look like digits, and text order is number order.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export type IdPrefix =
@@ -64,7 +64,7 @@ const writeTime = (time: number): string => {
   return text
 }
 
-/** What ids that are made at a time or later are not less than. */
+/** Returns the lower bound of all ids made at this time or later. */
 export const firstIdAt = (prefix: IdPrefix, time: Date): string => `${prefix}_${writeTime(Math.max(0, time.getTime()))}`
 
 /**
@@ -80,14 +80,17 @@ export const newId = (prefix: IdPrefix, now: Date = new Date()): string => {
   return `${prefix}_${text}`
 }
 
-/** Lets ids begin before the last one again: a process whose tests moved a clock ahead calls it between them. */
+/** Lets ids start before the last one again: a process whose tests moved a clock ahead calls it between them. */
 export const restartIds = (): void => {
   lastTime = 0
 }
 
 const ulidLength = 26
 
-/** The 128 bits of an id as a UUID, for tables in which a text would weigh; undefined where the text is no such id. */
+/**
+ * Converts an id to its 128 bits as a UUID, for tables in which a text would be too large; undefined if the text is not
+ * such an id.
+ */
 export const toUuid = (prefix: IdPrefix, id: string): string | undefined => {
   if (id.length !== prefix.length + 1 + ulidLength || !id.startsWith(`${prefix}_`)) return undefined
   let bits = 0n

@@ -9,7 +9,7 @@ const secretPaths = ['authorization', 'cookie', '["x-api-key"]', 'password', 'se
   return [name, `*${path}`, `*.*${path}`]
 })
 
-/** Where a line belongs in a trace: what is written for a traced request leads to its spans. */
+/** Adds the trace and span of a traced request to its lines. */
 const traceFields = () => {
   const span = currentSpan()
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {}

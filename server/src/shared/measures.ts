@@ -1,5 +1,4 @@
-// What a node measures of itself. Whoever does something tells how long it took or how much it was; where nobody reads metrics,
-// that is forgotten at once.
+// The metrics of a node. Code reports durations and amounts; without a listener for metrics they are dropped at once.
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -8,7 +7,7 @@ type Measured = {
   labels: readonly string[]
   /** The upper bounds of a histogram; a counter has none. */
   buckets?: readonly number[]
-  /** Whether a bucket shows the trace of the last value in it. */
+  /** True if a bucket shows the trace of its last value. */
   showsTraces?: boolean
 }
 
@@ -67,11 +66,11 @@ type Labels<Name extends MeasureName> = Record<(typeof measured)[Name]['labels']
 type Listener = (name: MeasureName, value: number, labels: Readonly<Record<string, string>>, trace?: string) => void
 
 export type Measures = {
-  /** Tells a value: seconds or a number of a histogram, what is added to a counter; and the id of the trace that it is of. */
+  /** Reports a value: seconds or a number for a histogram, an increment for a counter; and the id of its trace. */
   tell<Name extends MeasureName>(name: Name, value: number, labels: Labels<Name>, trace?: string): void
-  /** Tells how many seconds a task takes, also if it fails. */
+  /** Reports the seconds that a task takes, even if it fails. */
   time<Name extends MeasureName, Result>(name: Name, labels: Labels<Name>, task: () => Promise<Result>): Promise<Result>
-  /** Sends all that is told from now on. */
+  /** Sends all later reports. */
   listen(listener: Listener): void
 }
 

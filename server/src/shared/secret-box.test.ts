@@ -3,7 +3,7 @@ import { createSecretBox } from './secret-box.ts'
 
 const secretBox = createSecretBox('a service secret of 32 characters', 'tests')
 
-test('what is sealed opens under the same secret, purpose and context alone, and never where it was altered', () => {
+test('a sealed value opens only under the same secret, purpose and context, and never if it was altered', () => {
   for (const text of ['', 'whsec_abc', 'ö🧮', 'x'.repeat(10_000)]) {
     const encrypted = secretBox.encrypt(text, 'one')
     expect(secretBox.decrypt(encrypted, 'one')).toBe(text)

@@ -3,17 +3,17 @@ import { withTimeout } from './timeout.ts'
 
 const never = new Promise<never>(() => {})
 
-test('what comes in time is the answer, a failure too', async () => {
+test('a result in time is returned, a failure too', async () => {
   expect(await withTimeout(Promise.resolve('here'), 600_000, 'late')).toBe('here')
   await expect(withTimeout(Promise.reject(new Error('broken')), 600_000)).rejects.toThrow('broken')
 })
 
-test('what does not come in time is answered otherwise', async () => {
+test('a late result is replaced', async () => {
   expect(await withTimeout(never, 1)).toBeUndefined()
   expect(await withTimeout(never, 1, false)).toBe(false)
 })
 
-test('a failure after the time is over is nobody’s', async () => {
+test('a failure after the time is over is ignored', async () => {
   const { promise, reject } = Promise.withResolvers<string>()
   expect(await withTimeout(promise, 1, 'late')).toBe('late')
   reject(new Error('too late'))

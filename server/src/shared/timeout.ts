@@ -1,4 +1,4 @@
-/** Waits for something, but only so long: `otherwise` is the answer then, and what comes later comes for others. */
+/** Waits for a promise up to a limit and then returns `otherwise`; a later result is ignored. */
 export const withTimeout = async <Result, Otherwise = undefined>(
   something: Promise<Result>,
   milliseconds: number,

@@ -1,11 +1,11 @@
 /**
- * How what was done in memory is taken back, a step for each thing done: the requests of a commit batch are tried one after
- * another, and one that fails is taken back in everything that shares the log. A plain list, as it is noted in often: what
- * was done so far is made final by emptying it.
+ * Undoes changes in memory, with one step per change: the requests of a commit batch are tried one after another, and the
+ * changes of one that fails are undone in everything that shares the log. It is a plain list, because it is appended to
+ * often; emptying it makes the changes final.
  */
 export type UndoLog = (() => void)[]
 
-/** Takes back what was done since the log was so long. */
+/** Undoes the changes since the log had this length. */
 export const rollBack = (log: UndoLog, length = 0): void => {
   for (const undo of log.splice(length).reverse()) undo()
 }

@@ -1,4 +1,4 @@
-/** How background work fares on this node. */
+/** The health of background work on this node. */
 export type WorkerHealth = {
   name: string
   lastSuccess: Date | undefined
@@ -6,15 +6,15 @@ export type WorkerHealth = {
   consecutiveFailures: number
   /** The kind of the last failure while it lasts; never its text, which may hold anything. */
   lastError: string | undefined
-  /** Where the work is done in leased turns. */
+  /** Present if the work runs in leased turns. */
   turns?: TurnFigures
 }
 
 export type TurnFigures = {
-  /** Turns under way. */
+  /** Running turns. */
   running: number
-  /** Keys that are about to be asked for. */
+  /** Keys that will be queried next. */
   pending: number
-  /** How long what is due has been so, as the last look found it. */
+  /** Age in seconds of the oldest due work, at the last poll. */
   lagSeconds: number
 }

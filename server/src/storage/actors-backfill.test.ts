@@ -22,7 +22,7 @@ const addedColumns: Record<string, string[]> = {
   changes: ['submitted_by_actor', 'decided_by_actor'],
 }
 
-test('D-42 the migration tells of older keys who minted and rotated them, and of open changes who stands behind them', async () => {
+test('D-42 the migration records who minted and rotated older keys, and the people behind open changes', async () => {
   const ben = await joinOrganization(app, brain)
   const minted = await app.request('POST', '/v1/keys', { headers: ben.session, body: { name: 'ben' } })
   const bens: string = minted.body.data.secret

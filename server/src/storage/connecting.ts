@@ -2,15 +2,15 @@ import pg from 'pg'
 import { type DatabaseAddress, listClientConfigs } from './database-address.ts'
 import { createPrimary, NoPrimary, type Primary } from './primary.ts'
 
-/** How connections to a database are made. */
+/** The way to connect to a database. */
 export type Connecting = {
   config: pg.ClientConfig
   Client: typeof pg.Client
-  /** Which host takes writes, where there are several. */
+  /** Finds the host that accepts writes, if there are several. */
   primary: Primary | undefined
 }
 
-/** What PostgreSQL tells of a connection that takes no writes, without being asked. */
+/** PostgreSQL reports by itself that a connection accepts no writes. */
 const tellsReadOnly = ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }): boolean =>
   ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
 
@@ -27,14 +27,14 @@ const definePrimaryClient = (primary: Primary): typeof pg.Client => {
     })
     client.on('error', primary.suspect)
     try {
-      // Whoever wanted the connection stopped waiting for it.
+      // The caller that requested the connection stopped waiting.
       if (client.connection.stream.destroyed) throw new Error('Connection terminated')
       await begin()
     } catch (error) {
       primary.suspect()
       throw error
     }
-    // One that was being made when another host took the writes over is in no list of those to be ended then.
+    // A connection that was being opened while the primary changed is in no list of connections to close.
     const found = await primary.find().catch(() => undefined)
     if (!isReadOnly && found?.host === host && found.port === port) return
     await client.end()
@@ -52,7 +52,7 @@ const definePrimaryClient = (primary: Primary): typeof pg.Client => {
   }
 }
 
-/** How an address is connected to: on one host, or on whichever of several takes writes. */
+/** Returns the way to connect to an address: to its one host, or to the one of several that accepts writes. */
 export const toConnecting = (address: DatabaseAddress): Connecting => {
   const configs = listClientConfigs(address)
   const [config = {}] = configs

@@ -31,7 +31,7 @@ test('a clock that is led by another differs from it by no more than its quickes
           quickest = Math.min(quickest, there + back)
           const wrong = Math.abs(clock.now().getTime() - (time + difference))
           expect(wrong).toBeLessThanOrEqual(quickest + 1)
-          // What was right before is left as it is.
+          // A correct time stays unchanged.
           if (asked > 0 && foretold === time + difference) expect(clock.now().getTime()).toBe(foretold)
           time += pause
           asked++

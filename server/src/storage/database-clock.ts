@@ -5,21 +5,21 @@ import type { Log } from '../shared/log.ts'
 import type { Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 
-// What one node says about time another acts on: leases, retries, reminders, expiry. So nodes do not go by clocks of their
-// own, which may differ or jump, but by that of the database they share: each asks it now and then, and counts on from the
-// answer by its processor's steady time.
+// Leases, retries, reminders and expiry are times that one node writes and another reads. The nodes' own clocks may differ
+// or jump, so nodes follow the clock of their shared database: each asks for it at intervals, and counts on from the answer
+// with its processor's monotonic clock.
 
 const askAgainMilliseconds = 5_000
 const firstQuestions = 3
 const firstMilliseconds = 60_000
 const pauseMilliseconds = 200
 
-/** A clock that is led by another: `ask` answers that one's time in milliseconds, after a delay that nobody knows. */
+/** A clock that follows another one: `ask` returns the other's time in milliseconds, after an unknown delay. */
 export type LedClock = Clock & { follow(): Promise<void> }
 
 /**
- * The other clock read what it answered at some moment between question and answer. While what we would say for that stretch
- * of time holds that reading, nothing changes: so this clock is steady, and moves as little as it must.
+ * The other clock was read at some moment between question and answer. If our time of that interval includes the reading,
+ * nothing changes: so this clock is steady, and moves by the smallest possible amount.
  */
 export const createLedClock = (
   ask: () => Promise<number>,
@@ -43,7 +43,7 @@ const readTime = async (db: Db): Promise<number> => {
   return rows[0]?.time ?? Number.NaN
 }
 
-/** Opens a clock that is led by the database's. Whoever opens it closes it. */
+/** Opens a clock that follows the database's. The caller closes it. */
 export const openDatabaseClock = async (db: Db, log: Log): Promise<{ clock: Clock; close(): void }> => {
   const clock = createLedClock(() => readTime(db))
   // The first question waits for a connection to be made, which on a busy machine may take longer than a request would wait.

@@ -4,7 +4,7 @@ import { DatabaseSilent } from './hang-watch.ts'
 import { NoPrimary } from './primary.ts'
 import { isOutdatedPlan } from './statement-names.ts'
 
-// What an error of a statement says of what became of it, and of whether trying again may help.
+// Classifies the errors of statements: the outcome, and whether another attempt may help.
 
 const passingCodes = new Set([
   '53100', // the disk is full
@@ -41,23 +41,23 @@ const passingMessages = [
   'Client was closed and is not queryable',
 ]
 
-/** Whether an error says that a lock was not free in time. */
+/** Checks whether a lock was not free in time. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03'
 
-/** Whether an error says that a unique index has a row's key already. */
+/** Checks whether a unique index refused a row. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505'
 
-/** Whether an error is PostgreSQL's refusal, after which nothing of a statement is stored: not the end of a connection. */
+/** Checks whether PostgreSQL refused the statement, so that it stored nothing; a lost connection is not a refusal. */
 export const wasRefused = (error: unknown): boolean =>
   error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '08')
 
-/** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
+/** Checks whether the database is unreachable or did not answer in time, so that a later attempt may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (isAbortedTransactionError(error) || error instanceof DatabaseSilent || error instanceof NoPrimary) return true
-  // A transaction that met a migration: the next one prepares its statements anew.
+  // A migration ran during the transaction: the next one prepares its statements again.
   if (isOutdatedPlan(error)) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

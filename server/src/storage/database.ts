@@ -10,15 +10,15 @@ import { toSessionSettings } from './session-settings.ts'
 import { createStatementNames } from './statement-names.ts'
 import type { BoundStatement } from './statements.ts'
 
-/** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
+/** The database. Statements are Kysely's `sql` templates, with their row types next to them. */
 export type Db = Kysely<unknown>
 export type Tx = Transaction<unknown>
-/** Either: a statement that runs by itself or inside a transaction. */
+/** Runs a statement alone or inside a transaction. */
 export type Queryable = Db | Tx
 
 /**
- * Runs a statement that is prepared once for each connection, by itself or on what is given: for the few that every request
- * runs, where parsing and planning would cost more than the work. Only for statements whose text is one of a few.
+ * Runs a statement that each connection prepares once, in the pool or in the given transaction: for the few that every
+ * request runs, where parsing and planning would cost more than the work. Only for statements with a fixed set of texts.
  */
 export type RunPrepared = <Row extends object>(
   statement: BoundStatement<Row> | RawBuilder<Row>,
@@ -26,8 +26,8 @@ export type RunPrepared = <Row extends object>(
 ) => Promise<Row[]>
 
 /**
- * Runs statements without parameters in one message, which makes them one transaction, and answers the rows of the last:
- * for settings that are meant for one statement alone.
+ * Runs statements without parameters in one message, which makes them one transaction, and returns the rows of the last:
+ * for settings of one single statement.
  */
 export type RunTogether = <Row extends object>(
   settings: readonly RawBuilder<unknown>[],
@@ -50,8 +50,8 @@ const types = {
 }
 
 /**
- * A plan that is kept must be right whatever a table holds by then. One that is made of a table without rows reads all of it,
- * or joins by reading all of it, unless that is forbidden.
+ * A kept plan must suit any later content of the table. A plan for a table without rows reads the whole table, or joins by
+ * reading it, unless that is forbidden.
  */
 const planningByKeys: Record<string, string> = {
   plan_cache_mode: 'force_generic_plan',
@@ -62,8 +62,8 @@ const planningByKeys: Record<string, string> = {
 }
 
 /**
- * How long connections keep plans. A plan that was made for an empty table reads all of it, or uses the wrong one of several
- * indexes, and PostgreSQL itself notices only once it has counted the rows of the table that was filled.
+ * Maximum age of plans on a connection. A plan for an empty table reads the whole table or uses the wrong index, and
+ * PostgreSQL notices only after it has counted the rows of the filled table.
  */
 const maxPlanMilliseconds = 5_000
 
@@ -77,10 +77,9 @@ const toOptions = (settings: Record<string, string>): string =>
     .join(' ')
 
 /**
- * `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows.
- * `connectMilliseconds`: how long a connection may take to be made. `answerMilliseconds`: how long the database may take to answer
- * before it counts as silent. `isPooled`: whether a pooler in between gives each transaction
- * another connection, so that the settings of a session are the pooler's to make.
+ * `preparesStatements`: connections may keep statements, which not every pooler allows. `connectMilliseconds`: the timeout
+ * of opening a connection. `answerMilliseconds`: the time after which the database counts as silent. `isPooled`: a pooler
+ * gives each transaction another connection, so the pooler must make the settings of sessions.
  */
 export type DatabaseOptions = {
   statementSeconds?: number
@@ -91,7 +90,7 @@ export type DatabaseOptions = {
   isPooled?: boolean
 }
 
-/** What reads run on. */
+/** The functions for reads. */
 export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'>
 
 /** `planMilliseconds`: how long a plan is kept. */
@@ -106,7 +105,7 @@ type PoolParts = {
   connectMilliseconds?: number | undefined
   answerMilliseconds?: number | undefined
   isPooled?: boolean | undefined
-  /** How many of the connections short statements share. */
+  /** The number of connections that short statements share. */
   sharedConnections?: number
 }
 
@@ -159,7 +158,7 @@ const openKysely = (log: Log, connections: PostgresPool): Db =>
       : {}),
   })
 
-/** Opens a pool of connections, by whose name the database's operator knows them. Whoever opens it closes it. */
+/** Opens a pool of connections, with a name for the database's operator. The caller closes it. */
 export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
@@ -195,8 +194,9 @@ export const openDatabase = (
 }
 
 /**
- * Opens connections on which each statement is prepared and planned once, for statements that are long, often run, of few
- * texts, and find every row by its key: their plans are the same whatever the tables hold. Others would be planned badly here.
+ * Opens connections that prepare and plan each statement once, for long, frequent statements with a fixed set of texts that
+ * find every row by its key: their plans are the same for any content of the tables. Other statements would get bad plans
+ * here.
  */
 export const openKeyedDatabase = (
   address: DatabaseAddress,

@@ -41,11 +41,11 @@ test('the migrations of the first release are as they were', async () => {
   for (const { number, checksum } of released) expect(known.get(number), String(number)).toBe(checksum)
 })
 
-test('what was scheduled to be published then, and has come due since, is published', async () => {
+test('a publication that was scheduled then, and is due since, happens', async () => {
   await expect.poll(async () => (await read('')).brain.stateVersion).toBe(38)
 })
 
-test('what the first release stored is read as it was, by the keys of that time', async () => {
+test('data of the first release is read unchanged, with the keys of that time', async () => {
   const { brain } = await read('')
   expect(brain).toMatchObject({ handle: 'rich', stateVersion: 38, counts: { documents: 31, statements: 1 } })
   expect((await read('/records', brainKey)).records.length).toBe(brain.counts.records)
@@ -58,7 +58,7 @@ test('what the first release stored is read as it was, by the keys of that time'
   expect((await read('/schema')).schemaVersion ?? 1).toBe(1)
 })
 
-test('its stream has every event, in order and without a gap, and goes on from a cursor of that time', async () => {
+test('its stream has every event, in order and without a gap, and continues from a cursor of that time', async () => {
   const { events } = await read('/events?limit=500')
   expect(events).toHaveLength(49)
   expect(events.at(-1)).toMatchObject({ type: 'change.published', data: { stateVersion: 38 } })

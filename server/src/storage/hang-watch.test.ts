@@ -26,7 +26,7 @@ const watchSilence = async () => {
   return { pool, watch, waiting, end }
 }
 
-test('SUR-09 five seconds after a database fell silent, who waits for it is told so, and from then on whoever comes', async () => {
+test('SUR-09 five seconds after a database stops answering, waiting callers fail, and from then on new ones at once', async () => {
   const { pool, watch, waiting, end } = await watchSilence()
   pool.emit('acquire', waiting)
   await vi.advanceTimersByTimeAsync(3_500)
@@ -39,7 +39,7 @@ test('SUR-09 five seconds after a database fell silent, who waits for it is told
   expect(watch.isSilent).toBe(true)
 })
 
-test('SUR-09 a database that fell silent while nobody had a connection is found out by who waits for one', async () => {
+test('SUR-09 the first waiting caller detects a database that stopped answering while there were no connections', async () => {
   const { watch } = await watchSilence()
   const wait = { since: performance.now() }
   watch.waits.add(wait)
@@ -50,7 +50,7 @@ test('SUR-09 a database that fell silent while nobody had a connection is found 
   expect(watch.isSilent).toBe(true)
 })
 
-test('a database of which nobody waits for an answer for long is not asked', async () => {
+test('without a long wait the database is not checked', async () => {
   const { pool, waiting, end } = await watchSilence()
   const connect = vi.spyOn(pg.Client.prototype, 'connect')
   onTestFinished(() => connect.mockRestore())

@@ -3,22 +3,21 @@ import type { Log } from '../shared/log.ts'
 import type { Connecting } from './connecting.ts'
 import { NoPrimary } from './primary.ts'
 
-// A database that stopped (its machine froze, its disk hangs) breaks no connection: whoever asked would wait for as long as
-// the longest statement may take, and once more to roll back. So while somebody waits for longer than usual, the database is
-// asked by a connection of its own. When it does not answer that, all that waits is told so at once, and so is whoever
-// comes, until it answers again.
+// A database that hangs (its machine freezes, its disk stalls) breaks no connection: a caller would wait for the longest
+// allowed statement, and again for the rollback. So if a caller waits longer than usual, a separate connection asks the
+// database. If it does not answer, all waiting callers fail at once, and so do new ones until it answers again.
 
 const lookMilliseconds = 500
-/** How long a connection may be in use, or waited for, before the database is asked whether it still answers. */
+/** Time in use, or waiting time, of a connection after which the database is checked. */
 const usualMilliseconds = 1_500
-/** How long an answer may take; counted in looks, so that a busy moment of this process does not count as silence. */
+/** Timeout of an answer, counted in timer ticks, so that a busy moment of this process does not count as silence. */
 const answerMilliseconds = 2_500
-/** Between two questions, while the database answers and a caller goes on waiting. */
+/** Pause between two checks, while the database answers and a caller still waits. */
 const restMilliseconds = 2_000
-/** How long one of several hosts is believed to take the writes. */
+/** Time for which the found primary is trusted. */
 const beliefMilliseconds = 5_000
 
-/** What is thrown in place of asking a database that does not answer. */
+/** Thrown instead of querying a database that does not answer. */
 export class DatabaseSilent extends Error {
   constructor() {
     super('The database does not answer.')
@@ -28,15 +27,15 @@ export class DatabaseSilent extends Error {
 
 const waitForLook = () => new Promise((resolve) => void setTimeout(resolve, lookMilliseconds).unref())
 
-/** Whether the database answers a new connection: a refusal is an answer, too. */
+/** Checks whether the database answers a new connection: a refusal is an answer, too. */
 const answers = async ({ config, Client, primary }: Connecting, looks: number): Promise<boolean> => {
-  // Another host may have taken the place of one that does not answer.
+  // Another host may have replaced one that does not answer.
   primary?.suspect()
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
   client.on('error', () => {})
   let isAnswered = false
   const note = (error?: unknown) => {
-    // That none of several hosts takes writes says nothing about the one that does not answer.
+    // If no host accepts writes, that says nothing about the one that does not answer.
     if (!(error instanceof NoPrimary)) isAnswered = true
   }
   void client
@@ -49,13 +48,13 @@ const answers = async ({ config, Client, primary }: Connecting, looks: number): 
   return result
 }
 
-/** Ends the connections of pools, in use or not, that a database which does not answer will never serve. */
+/** Closes the connections of pools, in use or idle, that a hanging database will never serve. */
 const endAll = async (
   pools: readonly pg.Pool[],
   inUse: Iterable<pg.PoolClient & { end(): Promise<void> }>,
 ): Promise<void> => {
   for (const client of inUse) {
-    // One that has several statements under way would wait for their answers.
+    // A connection with several statements in flight would wait for their answers.
     if (client.pipeline) client.connection.stream.destroy()
     void client.end().catch(() => {})
   }
@@ -65,16 +64,16 @@ const endAll = async (
 }
 
 export type HangWatch = {
-  /** Whether the database does not answer. */
+  /** True while the database does not answer. */
   readonly isSilent: boolean
-  /** Those who wait for a connection, in the order in which they came. */
+  /** Callers that wait for a connection, in the order of their arrival. */
   readonly waits: Set<{ since: number }>
-  /** Whether an error says that a connection is to a host that takes no writes any more: another one may take them. */
+  /** Checks whether the connection leads to a host that no longer accepts writes: another one may have taken over. */
   isReadOnly(error: unknown): boolean
   stop(): void
 }
 
-/** Asks which of several hosts takes the writes, once what was found before is believed no longer. */
+/** Finds the host that accepts writes again, once the last result is too old. */
 const createPrimaryLook = ({ primary }: Connecting) => {
   let believedUntil = performance.now() + beliefMilliseconds
   return () => {
@@ -85,7 +84,7 @@ const createPrimaryLook = ({ primary }: Connecting) => {
   }
 }
 
-/** Watches pools until it is stopped; `milliseconds` is how long the database may take to answer. */
+/** Watches pools until it is stopped; `milliseconds` is the database's time to answer. */
 export const watchForHangs = (
   pools: readonly pg.Pool[],
   connecting: Connecting,
@@ -100,7 +99,7 @@ export const watchForHangs = (
     pool.on('release', (_error, client) => takenAt.delete(client))
     pool.on('remove', (client) => takenAt.delete(client))
   }
-  // A host that lost its place may be gone without a word, or take no writes any more.
+  // A former primary may have disappeared silently, or may accept no more writes.
   connecting.primary?.onChange(({ host, port }) => {
     log.warn({ host, port }, 'another host of the database takes the writes now')
     void endAll(pools, takenAt.keys())

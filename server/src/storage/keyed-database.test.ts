@@ -33,7 +33,7 @@ test('a statement that has values is prepared once on a connection, under a name
   }
 })
 
-test('a connection that is lost is replaced by one that prepares anew', async () => {
+test('a lost connection is replaced by one that prepares again', async () => {
   const ask = async () =>
     (await sql<{ pid: number }>`select pg_backend_pid() + ${0}::integer as pid`.execute(keyed.db)).rows
   const [before] = await ask()
@@ -59,7 +59,7 @@ test('a statement that is refused costs no connection', async () => {
   }
 })
 
-test('a transaction prepares what was prepared outside of it, or is asked to be, and nothing else', async () => {
+test('a transaction prepares statements that were prepared outside, or that ask for it, and no others', async () => {
   const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1)
   try {
     await prepared(sql<object>`select ${1}::integer as outside`)
@@ -90,7 +90,7 @@ test('a migration that changes a column under prepared statements fails none of 
     await database.pool.query('alter table changing alter column value type integer using value::integer')
     const failure = await inTransaction().catch((error: unknown) => error)
     expect(String(failure)).toContain('cached plan must not change result type')
-    // Whoever asked may ask again.
+    // The caller may try again.
     expect(isDatabaseUnavailable(failure)).toBe(true)
     expect(await inTransaction()).toEqual([{ value: 2 }])
   } finally {
@@ -98,7 +98,7 @@ test('a migration that changes a column under prepared statements fails none of 
   }
 })
 
-test('what a connection prepared before answers and counts as the first time, and takes values of every kind', async () => {
+test('a statement that a connection has prepared returns the same rows and counts, for values of every type', async () => {
   const { prepared, db, close } = openDatabase(database.url, createLog('silent'), 1)
   try {
     await database.pool.query(
@@ -137,7 +137,7 @@ test('short statements share connections, and one that is refused fails alone', 
     expect(answered.map(({ n }) => n)).toEqual(expected)
     expect(new Set(answered.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3)
     expect(pool.totalCount).toBe(0)
-    // A connection that is lost fails what is under way on it, and is replaced.
+    // A lost connection fails its statements in flight, and is replaced.
     const [{ pid } = { pid: 0 }] = answered
     await database.pool.query('select pg_terminate_backend($1)', [pid])
     await expect.poll(async () => (await prepared(readPid({ n: 1 })).catch(() => []))[0]?.n).toBe(10)
@@ -146,7 +146,7 @@ test('short statements share connections, and one that is refused fails alone', 
   }
 })
 
-test('where a pooler keeps no track of statements, none is prepared', async () => {
+test('if a pooler does not track statements, none is prepared', async () => {
   const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1, { preparesStatements: false })
   try {
     expect(await prepared(sql<{ n: number }>`select ${1}::integer as n`)).toEqual([{ n: 1 }])

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/concurrency/leased-work.ts'
 
-// What the statements of all leased tables have in common.
+// The shared parts of statements on leased tables.
 
 /**
- * Of the rows of `candidate` (with `organization` and `due`), which may be leased, as `is_chosen`. An organization may start
- * a turn while those that it has are fewer than those still free on this node: so one alone uses half of the node, and there
- * is always room for one that comes. What is the earliest due goes first within an organization, and the organization
- * with the fewest turns goes first among them. None has more than its maximum.
+ * Marks the rows of `candidate` (with `organization` and `due`) that may be leased, as `is_chosen`. An organization may
+ * start a turn while it has fewer turns than are free on this node. So one organization alone uses half of the node, and
+ * there is always room for another. Within an organization the earliest due row is first; among organizations the one with
+ * the fewest turns is first. None exceeds its maximum.
  */
 export const chooseByShares = ({ free, maxOfOrganization, organizations }: RunningTurns): RawBuilder<unknown> => sql`
   select ranked.*, load <= ${maxOfOrganization} and load + row_number() over (order by load, due) <= ${free + 1}
@@ -44,15 +44,15 @@ export const selectDueKeys = (
 }
 
 /**
- * Lets a statement be acknowledged before it has reached the disk. A crash of PostgreSQL may forget a lease or that something
- * was done: then it is done again, which those who do it allow for, and nothing is lost.
+ * Lets a statement be acknowledged before it reaches the disk. If PostgreSQL crashes, it may forget a lease or an outcome:
+ * then the work is repeated, which its code expects, and nothing is lost.
  */
 export const withoutWaitingForDisk = sql`set_config('synchronous_commit', 'off', true)`
 
-/** A row of a statement that leases rows of organizations: a leased one, or none, of an organization that was asked for. */
+/** A row of a statement that leases rows of organizations: a leased row, or none, for a requested organization. */
 export type FoundOfOrganization = { asked: string; isLeft: boolean | null }
 
-/** The end of such a statement: what it has `leased`, and whether `chosen` had more of an organization than its share. */
+/** The end of such a statement: its `leased` rows, and whether `chosen` had more of an organization than its share. */
 export const selectLeased = (keys: readonly string[]): RawBuilder<unknown> => sql`
   select asked.key as asked, remaining.organization is not null as "isLeft", leased.*
   from unnest(${[...keys]}::text[]) as asked (key)
@@ -60,7 +60,7 @@ export const selectLeased = (keys: readonly string[]): RawBuilder<unknown> => sq
       on remaining.organization = asked.key
     left join leased on leased.key = asked.key`
 
-/** What was leased of organizations, and which of them have more. */
+/** The leased rows of organizations, and the organizations that have more. */
 export const toLeasedOfOrganizations = <Row extends LeasedRow & FoundOfOrganization>(
   found: readonly Row[],
 ): LeasedRows<Row> => {
@@ -75,8 +75,8 @@ export const toLeasedOfOrganizations = <Row extends LeasedRow & FoundOfOrganizat
 type FoundOfBrain = { id: string | null; watched: string; leftOf: string | null }
 
 /**
- * What such a statement leased, and where it left something for an organization's share. Brains that nothing follows are
- * answered as absent.
+ * The leased rows of such a statement, and the organizations whose share left some. Brains that nothing follows are
+ * returned as absent.
  */
 export const toLeasedOfBrains = <Row extends LeasedRow & FoundOfBrain>(
   keys: readonly string[],
@@ -94,7 +94,7 @@ export const toLeasedOfBrains = <Row extends LeasedRow & FoundOfBrain>(
 
 type LeasedOfBrain = { brainId: number; id: string; lease: string }
 
-/** Which of these leases are among those that still stand. */
+/** Returns for each of these leases whether it is still valid. */
 export const findStanding = (given: readonly LeasedOfBrain[], standing: readonly LeasedOfBrain[]): boolean[] => {
   const toName = ({ brainId, id, lease }: LeasedOfBrain) => `${brainId}/${id}/${lease}`
   const names = new Set(standing.map(toName))

@@ -3,15 +3,15 @@ import { toConnecting } from './connecting.ts'
 import type { Db } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 
-/** A connection of its own, for statements that take as long as they take. */
+/** A separate connection, for statements without a time limit. */
 export type LongSession = {
-  /** Takes a lock that goes when the session ends, unless another session has it. */
+  /** Takes a lock that ends with the session, unless another session has it. */
   takeLock(number: number): Promise<boolean>
   run(statement: RawBuilder<unknown>): Promise<void>
   end(): Promise<void>
 }
 
-/** Connects for work that takes long. What runs is cancelled when the node is stopping, and when the node dies. */
+/** Connects for long work. The running statement is cancelled when the node stops, and when it dies. */
 export const openLongSession = async (
   db: Db,
   address: DatabaseAddress,
@@ -31,7 +31,7 @@ export const openLongSession = async (
   client.on('error', () => {})
   await client.connect()
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // Some systems cannot tell that a client is gone while they work for it.
+  // Some systems cannot detect a lost client while they work for it.
   await client.query(`set client_connection_check_interval = '10s'`).catch(() => undefined)
   const cancel = () => void sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(db).catch(() => undefined)
   stopping?.addEventListener('abort', cancel)

@@ -7,12 +7,12 @@ import type { DatabaseAddress } from './database-address.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const lockKey = 4_100_001
-/** How long a migration waits for what others use; then it is tried again at the next start. */
+/** Lock timeout of a migration; the next start tries again. */
 const lockTimeout = '5s'
-/** A migration may rewrite what was gathered in years: the limits of requests are not its. */
+/** A migration may rewrite the data of years: the limits of requests do not apply. */
 const statementSeconds = 86_400
-/** No request waits for it: a machine on which everything starts at once may take longer than a request would. */
-const patienceMilliseconds = 60_000
+/** No request waits for it: a machine on which everything starts at once may need longer than a request would wait. */
+const timeoutMilliseconds = 60_000
 
 type Migration = { number: number; name: string; text: string; checksum: string }
 
@@ -27,7 +27,7 @@ const readMigrations = async (): Promise<Migration[]> => {
 }
 
 const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
-  // Nodes that start together take turns here, however long that takes; the second finds everything applied.
+  // Nodes that start together wait here for each other, without a time limit; the second finds everything applied.
   await sql`select set_config('lock_timeout', '0', true)`.execute(tx)
   await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
   await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
@@ -59,8 +59,8 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
 
 /** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
 export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
-  const patience = { connectMilliseconds: patienceMilliseconds, answerMilliseconds: patienceMilliseconds }
-  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...patience })
+  const timeouts = { connectMilliseconds: timeoutMilliseconds, answerMilliseconds: timeoutMilliseconds }
+  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...timeouts })
   try {
     await migrate(database.db, log, upTo)
   } finally {
@@ -78,7 +78,7 @@ export const readMigrationChecksums = async (): Promise<Map<number, string>> =>
 /** The numbers of all migrations that this version knows. */
 export const readMigrationNumbers = async (): Promise<number[]> => (await readMigrations()).map(({ number }) => number)
 
-/** Whether every migration that this version knows is applied. */
+/** Checks whether every migration of this version is applied. */
 export const isMigrated = async (db: Db): Promise<boolean> => {
   const migrations = await readMigrations()
   const { rows } = await sql<{ count: number }>`select count(*) as count from schema_migrations

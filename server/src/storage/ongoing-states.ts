@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 
-// States of an organization that go on and that people are told of. Each feature selects its own, in the same columns, so that
+// Current states of an organization that people are notified of. Each feature selects its own, in the same columns, so that
 // one statement reads all of them.
 
 /** Of whose states, and at which time. */
 export type StateScope = { organizationId: string; now: Date }
 
-/** What a state is told as; every value is an expression of SQL. What is left out is null. */
+/** The columns of a state; every value is an expression of SQL. Missing ones are null. */
 type StateColumns = {
   kind: string
   targetType: string
@@ -16,12 +16,12 @@ type StateColumns = {
   brain?: RawBuilder<unknown>
   /** The users whom it is for, as an array; null is for all members. */
   people?: RawBuilder<unknown>
-  /** How much it comes to. */
+  /** The number of its items. */
   count?: RawBuilder<unknown>
   since?: RawBuilder<unknown>
 }
 
-/** More states of one kind in one organization are not told of. */
+/** The maximum number of reported states of one kind in one organization. */
 export const maxStates = 1_000
 
 const none = sql`null`
@@ -41,6 +41,6 @@ export const stateColumns = ({
     ${name}::text as name, ${brain}::text as brain, ${people}::text[] as people, ${count}::bigint as count,
     ${since}::timestamptz as since`
 
-/** The host of an address: what stands behind it may be a secret. */
+/** The host of an address: the rest may be a secret. */
 export const toHost = (url: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`substring(${url} from '^[^:]+://(?:[^/?#@]*@)?([^/?#]+)')`

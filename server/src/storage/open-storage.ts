@@ -8,11 +8,11 @@ import type { DatabaseAddress } from './database-address.ts'
 import { defaultDataDir, openEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { prepareArchive, toArchiveSettings } from './embedded/wal-archive.ts'
 
-/** Where a node keeps things: its database, and the secret that signs sessions. */
+/** The storage of a node: its database, and the secret that signs sessions. */
 export type Storage = {
   address: DatabaseAddress
   secret: string
-  /** What the operator is told of where the data is. */
+  /** The location of the data, for the operator. */
   place: string
   close(): Promise<void>
 }

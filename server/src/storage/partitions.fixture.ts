@@ -5,7 +5,7 @@ import pg from 'pg'
 
 export const partitionCount = 3
 
-/** Tables that have a brain_id and are not divided by it: a handle is unique in its organization, whatever Brain has it. */
+/** Tables with a brain_id that are not partitioned by it: a handle is unique in its organization, whatever Brain has it. */
 export const undivided = ['brains']
 
 const select = async <Row extends object>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -21,7 +21,7 @@ const listBrainTables = async (pool: pg.Pool): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-/** What stands on a table and has to be made again on another in its place. */
+/** Lists the definitions on a table that its replacement needs. */
 const listDefinitions = async (pool: pg.Pool, table: string): Promise<string[]> => {
   const rows = await select<{ definition: string }>(
     pool,
@@ -52,7 +52,7 @@ const divide = async (pool: pg.Pool, table: string): Promise<void> => {
   await pool.query(statements.join(';\n'))
 }
 
-/** Divides every table of Brains of an empty database, and tells their names. */
+/** Partitions every table of Brains of an empty database, and returns their names. */
 export const divideByBrain = async (pool: pg.Pool): Promise<string[]> => {
   const tables = (await listBrainTables(pool)).filter((table) => !undivided.includes(table))
   for (const table of tables) await divide(pool, table)
@@ -61,7 +61,7 @@ export const divideByBrain = async (pool: pg.Pool): Promise<string[]> => {
 
 type Plan = { 'Relation Name'?: string; 'Actual Loops'?: number; Plans?: Plan[] }
 
-/** A statement, and the numbers of the partitions that it read, of whatever table. */
+/** A statement, and the numbers of the partitions that it read, of any table. */
 export type Reading = { statement: string; partitions: number[] }
 
 const listRead = (plan: Plan): number[] => {
@@ -86,7 +86,7 @@ export const explainAll = async (pool: pg.Pool): Promise<void> => {
     await pool.query(`alter database ${database?.name} set ${name} = '${value}'`)
 }
 
-/** Tells every statement that any connection of this process has explained from now on. */
+/** Reports every statement of this process's connections with its plan from now on. */
 export const listenToPlans = (tell: (reading: Reading) => void): (() => void) => {
   const { emit } = pg.Client.prototype
   pg.Client.prototype.emit = function listening(name: string | symbol, ...given: unknown[]) {

@@ -15,7 +15,7 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^with recursive next as/,
     /^with candidate as materialized/,
     /^with behind as materialized/,
-    // What became of several turns is settled at once.
+    // The outcomes of several turns are stored at once.
     /^with given as materialized/,
     /^select brain_id::text as key, due_at as "dueAt" from brain_turns/,
     /^select found\.brain_id::text as key/,
@@ -61,7 +61,7 @@ beforeAll(async () => {
     },
   )
   brain = await createBrain(app, 'first')
-  // Brains in other partitions, so that whatever reads across them finds something.
+  // Brains in other partitions, so that a read across them finds rows.
   for (const handle of ['second', 'third', 'fourth']) {
     other = await addBrain(app, brain, handle)
     await other.call('PUT', '/records/r', { kind: 'note', fields: { text: 'Another Brain.' } })
@@ -86,7 +86,7 @@ test('every call about a Brain works on tables divided by brain_id, and reads on
   for (const below of ['/events', '/search?q=sample', '/records'])
     expect((await brain.call('GET', below, undefined, { key })).status).toBe(200)
 
-  // What is erased, indexed and sent afterwards.
+  // The erased, indexed and delivered rows.
   const { brain: gone } = other
   await other.call('DELETE', '')
   for (const worker of app.app.workers) await worker.run()

@@ -45,7 +45,7 @@ const startNode = async (env: Record<string, string>) => {
 }
 
 test.skipIf(!hasPooler())(
-  'D-83 a node does not start on connections of a pooler that lack its settings, and says what the pooler has to run',
+  'D-83 a node does not start on connections of a pooler that lack its settings, and names the statement for the pooler',
   async () => {
     await expect(startNode(await openPooler())).rejects.toThrow(connectQuery.replaceAll("'", "''"))
   },

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
-// A database may be on several hosts, of which one takes writes at a time: the primary. Which it is, the hosts are asked
-// themselves, when it is not known or something speaks against it. Of two that claim to be it, the one with the later history
-// is: the other was left behind when a standby was promoted, and what was written there would be lost.
+// A database may be on several hosts, of which one accepts writes at a time: the primary. If it is unknown or in doubt, the
+// node asks the hosts themselves. Of two hosts that claim to be primary, the one with the later timeline is right: the
+// other was left behind by a promotion, and writes to it would be lost.
 
 /** A host, as the driver knows it. */
 type Host = { host: string; port: number }
 
 const askMilliseconds = 1_500
-/** How long nobody is asked again when none was found: there are as many questions as requests. */
+/** Pause after a search without a result: there are as many searches as requests. */
 const restMilliseconds = 100
 
 /** None of the hosts takes writes at the moment. */
@@ -23,9 +23,9 @@ export class NoPrimary extends Error {
 export type Primary = {
   /** The host that takes writes. Throws NoPrimary in a bounded time where there is none. */
   find(): Promise<Host>
-  /** Has the hosts asked before the next connection is made. */
+  /** Asks the hosts before the next connection is opened. */
   suspect(): void
-  /** Asks the hosts beside what goes on: a host that froze, and woke when another had taken its place, breaks nothing. */
+  /** Asks the hosts in the background: a host that froze, and woke after a promotion, breaks no connection. */
   askAgain(): Promise<void>
   /** Calls when another host than before was found. */
   onChange(listener: (host: Host) => void): void
@@ -37,7 +37,7 @@ type Writable = Host & { timeline: number }
 const statement = `select case when not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
   then ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`
 
-/** Asks one host; undefined where it takes no writes, or does not answer in time. */
+/** Asks one host; undefined if it accepts no writes, or does not answer in time. */
 const askHost = async (config: pg.ClientConfig): Promise<Writable | undefined> => {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: askMilliseconds, query_timeout: askMilliseconds })
   client.on('error', () => {})

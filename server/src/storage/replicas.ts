@@ -5,24 +5,24 @@ import { withTimeout } from '../shared/timeout.ts'
 import { type Db, type OpenDatabase, openDatabase, type ReadSource } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 
-// Streaming replicas of the database. A replica replays what the primary has committed, in the same order and some time later:
-// it shows the database as it was a moment ago, never anything else. What of that is good enough is for whoever reads to say.
+// Streaming replicas of the database. A replica replays the primary's commits in the same order with some delay: it shows
+// the database as it was a moment ago, never anything else. The reader decides whether that is good enough.
 
 const lookMilliseconds = 2_000
-/** How long a replica may take to answer, and to accept a connection. */
+/** Timeout for an answer of a replica, and for opening a connection to it. */
 const answerMilliseconds = 3_000
 
-/** How a replica was found, by its number among those of the settings. */
+/** The state of a replica, by its number in the settings. */
 export type ReplicaReport = { number: number; isUsed: boolean; lagSeconds: number | undefined }
 
 export type Replicas = {
-  /** How many the settings name. */
+  /** The number of configured replicas. */
   readonly count: number
-  /** The replica that what belongs to this key is read from, while it answers; the same one as long as the same ones do. */
+  /** Returns the replica for reads of this key, while it answers; the same one while the set of replicas is the same. */
   find(key: number): ReadSource | undefined
-  /** Notes what a read from a replica failed with. One that is lost is not read until it answers again. */
+  /** Records the failure of a read from a replica. A lost replica is not used until it answers again. */
   noteFailure(source: ReadSource, error: unknown): void
-  /** Looks at all of them now, which is done every two seconds. */
+  /** Checks all of them now; called every two seconds. */
   look(): Promise<void>
   report(): ReplicaReport[]
   close(): Promise<void>
@@ -35,7 +35,7 @@ export type ReplicaOptions = {
   preparesStatements: boolean
 }
 
-/** Where the primary's log has come to, and which database system it is. */
+/** The primary's log position, and the identifier of its database system. */
 type Primary = { position: string; system: string }
 type Standby = { isStandby: boolean; system: string; lagSeconds: number | null }
 
@@ -93,7 +93,7 @@ class Replica {
 
 const toReplicas = (primary: Db, replicas: readonly Replica[]): Omit<Replicas, 'close'> => {
   const lookAtAll = async () => {
-    // Without an answer of the primary nothing is known of how far a replica is behind, and all else holds.
+    // Without an answer of the primary the lag is unknown, and the rest still holds.
     const found = await withTimeout(readPrimary(primary), answerMilliseconds).catch(() => undefined)
     await Promise.all(replicas.map((replica) => replica.look(found)))
   }
@@ -118,7 +118,7 @@ const toReplicas = (primary: Db, replicas: readonly Replica[]): Omit<Replicas, '
   }
 }
 
-/** For whoever reads from the primary alone. */
+/** For code that reads from the primary alone. */
 export const noReplicas: Replicas = {
   count: 0,
   find: () => undefined,
@@ -128,7 +128,7 @@ export const noReplicas: Replicas = {
   close: async () => undefined,
 }
 
-/** Opens the replicas of a database. Whoever opens them closes them. A node starts whether or not they answer. */
+/** Opens the replicas of a database. The caller closes them. A node starts whether or not they answer. */
 export const openReplicas = async (
   primary: Db,
   { urls, pool, ...options }: ReplicaOptions,

@@ -10,6 +10,7 @@ import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { Queryable, RunPrepared } from './database.ts'
+import { type Answer, areSent, type Column, Execution, type Row } from './execution.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
@@ -26,74 +27,6 @@ const outsideTransactions = 'I'
 /** Whether an error is PostgreSQL's answer to a statement, after which the connection can be used again. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
-
-/** A value that is sent as it is. The driver has its own ways for others, such as objects. */
-type SentValue = string | Buffer | null
-const areSent = (values: readonly unknown[]): values is readonly SentValue[] =>
-  values.every((value) => typeof value === 'string' || value === null || Buffer.isBuffer(value))
-
-type Column = { name: string; parse: (value: string) => unknown }
-type Row = Record<string, unknown>
-type Answer = PostgresQueryResult<Row>
-
-/**
- * One execution of a statement that this connection has prepared. The columns are known since then, so that PostgreSQL does
- * not describe them and the driver does not read their description again. The driver calls this as it calls its own queries.
- */
-class Execution implements pg.Submittable {
-  readonly #statement: string
-  readonly #values: readonly SentValue[]
-  readonly #columns: readonly Column[]
-  readonly #rows: Row[] = []
-  #command = ''
-  #failure: unknown
-  callback: (error: unknown, answer?: Answer) => void
-
-  constructor(
-    statement: string,
-    values: readonly SentValue[],
-    columns: readonly Column[],
-    callback: Execution['callback'],
-  ) {
-    this.#statement = statement
-    this.#values = values
-    this.#columns = columns
-    this.callback = callback
-  }
-  submit(connection: pg.Connection): void {
-    const { stream } = connection
-    stream.cork()
-    connection.bind({ statement: this.#statement, values: [...this.#values] }, true)
-    connection.execute({}, true)
-    connection.sync()
-    stream.uncork()
-  }
-  handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    if (this.#failure !== undefined) return
-    try {
-      const row: Row = {}
-      for (const [index, { name, parse }] of this.#columns.entries()) {
-        const value = fields[index] ?? null
-        row[name] = value === null ? null : parse(value)
-      }
-      this.#rows.push(row)
-    } catch (error) {
-      this.#failure = error
-    }
-  }
-  handleCommandComplete({ text }: { text: string }): void {
-    this.#command = text
-  }
-  handleReadyForQuery(): void {
-    const [command = '', ...counts] = this.#command.split(' ')
-    const answer = { command: command as 'SELECT', rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows }
-    this.callback(this.#failure, answer)
-  }
-  handleError(error: unknown): void {
-    this.callback(error)
-  }
-  handleEmptyQuery(): void {}
-}
 
 type Parts = {
   watch: HangWatch
@@ -155,12 +88,11 @@ class Connection implements PostgresPoolClient {
   async #sendPrepared(name: string, text: string, values: readonly unknown[]): Promise<Answer> {
     const client = this.#client
     const columns = this.#columns.get(name)
-    // The driver takes no statements but its own where several are under way.
-    if (columns && !client.pipeline && areSent(values))
+    if (columns && areSent(values))
       return new Promise((resolve, reject) => {
         const end = (error: unknown, answer?: Answer) =>
           answer && error === undefined ? resolve(answer) : reject(error)
-        client.query(new Execution(name, values, columns, end))
+        client.query(new Execution({ name, values, columns }, end))
       })
     const answer = await client.query<Row>({ name, text, values: [...values] })
     this.#columns.set(

@@ -7,7 +7,7 @@ export const createRunTogether = (db: Db, connections: PostgresPool): RunTogethe
   const run = createRun(connections)
   return async <Found extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Found>) => {
     const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
-    // The driver answers several statements with a list, which its types do not say.
+    // The driver returns a list for several statements, which its types do not include.
     const results: unknown = await run<Found>(text, [])
     return (results as pg.QueryResult<Found>[]).at(-1)?.rows ?? []
   }

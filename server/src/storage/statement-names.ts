@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
-// Prepared statements have names. A name is made of the statement's text alone: on a connection that others have used, by way
-// of a pooler, a name never stands for another statement.
+// Prepared statements have names. A name depends only on the statement's text: on a connection that others have used,
+// through a pooler, a name never means another statement.
 
-/** More than the service has texts. A text that is made of what callers send would fill the memory of every connection. */
+/** More than the service has texts. Texts that depend on callers' input would fill the memory of every connection. */
 const maxNames = 500
 
 export type StatementNames = {
@@ -35,8 +35,8 @@ export const createStatementNames = (isPreparing: boolean): StatementNames => {
 }
 
 /**
- * Whether PostgreSQL refused a prepared statement because a migration changed the types of its columns. The statement has
- * done nothing then.
+ * Checks whether PostgreSQL refused a prepared statement because a migration changed the types of its columns. The
+ * statement has done nothing then.
  */
 export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof Error &&

@@ -12,7 +12,7 @@ test.each([
   [`update runs set state = 'a secret' from run_parts where text like '%a secret%'`, 'UPDATE runs SELECT run_parts'],
   [`set local ivfflat.probes = 3`, 'SET'],
   ['begin', 'BEGIN'],
-])('%s is told by what it does to which tables, without a value', (text, summary) => {
+])('%s is described by its action and its tables, without a value', (text, summary) => {
   const { name, attributes } = aboutStatement(text)
   expect(name).toBe(summary)
   expect(attributes).toEqual({ 'db.system.name': 'postgresql', 'db.query.summary': summary })

@@ -1,21 +1,21 @@
 import type { SpanAbout } from '../shared/tracing/spans.ts'
 
-// Spans of statements, by the conventions for databases. A statement is told by what it does to which tables: neither its values
-// nor its text, as some texts hold values.
+// Spans of statements, by the conventions for databases. A statement is described by its action and its tables: neither its
+// values nor its text, because some texts contain values.
 
-/** More texts than there are; those that are made of what callers send are looked at each time. */
+/** More texts than there are; texts that depend on callers' input are parsed each time. */
 const maxKnown = 1_000
 const maxTargets = 8
 const known = new Map<string, SpanAbout>()
 
-/** What is done to which table: functions in the place of a table are none. */
+/** The action and its table; a function call in the position of a table does not match. */
 const doing =
   /\b(?:(insert into|update|delete from)\s+(?:only\s+)?([a-z_][a-z0-9_]*)|(from|join)\s+([a-z_][a-z0-9_]*)\b(?!\s*\())/g
 const operations: Record<string, string> = { 'insert into': 'INSERT', update: 'UPDATE', 'delete from': 'DELETE' }
-/** What follows these words where they name no table: `for update of`, `do update set`, `for update skip locked`. */
+/** Words after these keywords that are no tables: `for update of`, `do update set`, `for update skip locked`. */
 const noTables = ['set', 'of', 'skip', 'lateral', 'select']
 
-/** Names that the statement itself gives to what it selects. */
+/** The names that the statement itself defines. */
 const findOwnNames = (text: string): Set<string> =>
   new Set(
     [...text.matchAll(/\b([a-z_][a-z0-9_]*)(?:\s*\([^()]*\))?\s+as\s+(?:materialized\s+|not materialized\s+)?\(/g)].map(

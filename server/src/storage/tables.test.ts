@@ -47,6 +47,7 @@ const sharedTables = [
   'schema_migrations',
   'session',
   'shared_spending',
+  'tool_schemas',
   'twoFactor',
   'user',
   'vector_spaces',
@@ -90,13 +91,13 @@ test('every table belongs to a Brain, by its brain_id, or is on the list of thos
   expect(all.length).toBeGreaterThan(sharedTables.length)
 })
 
-test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in a way of its own', async () => {
-  // The Brain's own row, what tells followers that it is gone, who follows, and the work of erasing itself.
+test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in another way', async () => {
+  // The Brain's own row, the last event for its followers, its webhooks, and the work of erasing itself.
   const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
   expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
 })
 
-test('every table that names an organization is emptied when the organization is deleted, or loses its rows with what is', async () => {
+test('every table that names an organization is emptied when the organization is deleted, or loses its rows with another table', async () => {
   const naming = await select<{ table: string; column: string }>(`
     select relname as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname in ('organization_id', 'organizationId')

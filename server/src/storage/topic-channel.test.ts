@@ -18,7 +18,7 @@ const openChannel = async () => {
   channel.listen((topic) => heard.push(topic))
   await expect
     .poll(async () => {
-      await channel.send(['test:listening'])
+      await database.pool.query(`select pg_notify('noema_topics', 'test:listening')`)
       return heard
     })
     .toContain('test:listening')
@@ -26,21 +26,24 @@ const openChannel = async () => {
   return { channel, heard, others: () => heard.filter((topic) => topic !== 'test:listening') }
 }
 
-test('topics of every kind reach another node', async () => {
+test('topics of every kind reach another node, and none comes back to its sender', async () => {
   const [near, far] = [await openChannel(), await openChannel()]
   const topics = [brainTopic(7), organizationTopic('o'), brainTopic(8), 'run:a' as const]
   await near.channel.send(topics)
   await expect.poll(() => far.others().sort()).toEqual([...topics].sort())
+  await far.channel.send(['run:after'])
+  await expect.poll(near.others).toEqual(['run:after'])
   await near.channel.close()
   await far.channel.close()
 })
 
 test('more topics than one notification holds all arrive', async () => {
-  const { channel, others } = await openChannel()
+  const [{ channel }, { channel: far, others }] = [await openChannel(), await openChannel()]
   const topics = Array.from({ length: 3_000 }, (_, brain) => brainTopic(1_000_000_000 + brain))
   await channel.send(topics)
   await expect.poll(() => new Set(others()).size).toBe(3_000)
   await channel.close()
+  await far.close()
 })
 
 test('a node of the version before hears of Brains by their bare numbers, and is heard', async () => {
@@ -68,7 +71,7 @@ test('a connection that is lost is made again', async () => {
   await expect
     .poll(
       async () => {
-        await channel.send([brainTopic(7)])
+        await database.pool.query(`select pg_notify('noema_wakes', '7')`)
         return heard
       },
       { timeout: 10_000 },
@@ -84,7 +87,7 @@ test('names are joined to texts that fit, counted in bytes; one too long for any
   expect(toPayloads([long, 'a', long, 'x'.repeat(8_000), 'b'], '\n')).toEqual([`${long}\na`, `${long}\nb`])
 })
 
-test('what other channels and empty notifications carry is no topic', () => {
+test('messages on other channels and empty notifications are no topics', () => {
   expect(toTopics('jobs', 'brain:1')).toEqual([])
   expect(toTopics('noema_topics', '')).toEqual([])
   expect(toTopics('noema_topics', undefined)).toEqual([])

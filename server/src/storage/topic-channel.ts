@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import type { Topic, TopicChannel } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
@@ -7,8 +7,9 @@ import type { Db } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import type { Primary } from './primary.ts'
 
-// Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:
-// that is what every version understands, so nodes of two versions wake each other.
+// Topics reach other nodes by LISTEN and NOTIFY. Brains have a separate channel for their bare numbers: every version
+// understands these, so nodes of two versions wake each other. The connection that listens also sends: so a node recognizes
+// its own notifications, whose topics it has acted on already, and ignores them.
 
 type Channel = { name: string; kind: '' | `${string}:`; separator: string }
 
@@ -17,10 +18,10 @@ const channels: readonly [Channel, Channel] = [
   { name: 'noema_topics', kind: '', separator: '\n' },
 ]
 
-/** What PostgreSQL takes in one notification, less some bytes. */
+/** PostgreSQL's limit of one notification, less some bytes. */
 const maxPayloadBytes = 7_900
 const reconnectMilliseconds = 1_000
-/** A connection that only listens does not notice by itself that its far end is gone, or takes no writes any more. */
+/** A connection that only listens does not notice a lost server, or one that accepts no more writes. */
 const lookMilliseconds = 10_000
 
 /** Joins names to as few texts as can each be sent at once. A name that cannot be sent at all is left out. */
@@ -52,7 +53,7 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
   return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
 }
 
-/** Breaks a connection that does not answer, or is to a standby or a former primary: nobody notifies there. */
+/** Closes a connection that does not answer, or that leads to a standby or a former primary, which send no notifications. */
 const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
   const look = async () => {
     await primary?.askAgain()
@@ -66,13 +67,29 @@ const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
   client.once('end', () => clearInterval(timer))
 }
 
+// A notification takes a transaction id, whose commit would wait for a sync of its own; losing one costs nothing.
+const notify = `select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
+  from json_to_recordset($1::json) as message (channel text, payload text)`
+
+/** Listens for what other sessions send. */
+const listen = async (client: pg.Client, receive: (topic: Topic) => void): Promise<void> => {
+  const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id')
+  client.on('notification', ({ channel, payload, processId }) => {
+    if (processId === rows[0]?.id) return
+    for (const topic of toTopics(channel, payload)) receive(topic)
+  })
+  for (const { name } of channels) await client.query(`listen ${name}`)
+}
+
 /** Keeps one connection that listens, and makes another whenever it is lost. */
 const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Topic) => void) => {
   const { config, Client, primary } = toConnecting(address)
   let client: pg.Client | undefined
+  let isListening = false
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   const reconnect = () => {
+    isListening = false
     if (isClosed || timer) return
     timer = setTimeout(() => {
       timer = undefined
@@ -87,14 +104,12 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
       application_name: 'noema',
     })
     client = next
-    next.on('notification', ({ channel, payload }) => {
-      for (const topic of toTopics(channel, payload)) receive(topic)
-    })
     next.on('error', (error) => log.debug({ error: error.message }, 'the connection that listens for topics was lost'))
     next.on('end', reconnect)
     try {
       await next.connect()
-      for (const { name } of channels) await next.query(`listen ${name}`)
+      await listen(next, receive)
+      isListening = true
       lookAgain(next, primary)
     } catch (error) {
       log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
@@ -103,33 +118,37 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
     }
   }
   void connect()
-  return async () => {
-    isClosed = true
-    clearTimeout(timer)
-    await client?.end().catch(() => undefined)
+  return {
+    /** Sends messages; undefined while there is no connection. */
+    send: (messages: string): Promise<unknown> | undefined =>
+      isListening ? client?.query(notify, [messages]) : undefined,
+    stop: async () => {
+      isClosed = true
+      isListening = false
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
   }
 }
 
 /** Opens the channel of topics between the nodes of a database. */
 export const openTopicChannel = (db: Db, address: DatabaseAddress, log: Log): TopicChannel => {
-  let stopListening = async () => {}
+  let listener: ReturnType<typeof createListener> | undefined
   return {
     send: async (topics) => {
       const messages = JSON.stringify(toMessages(topics))
-      // A notification takes a transaction id, whose commit would wait for a sync of its own; losing one costs nothing.
-      await sql`select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
-        from json_to_recordset(${messages}::json) as message (channel text, payload text)`
-        .execute(db)
-        .catch((error) => {
-          log.debug(
-            { error: String(error) },
-            'other nodes could not be notified of topics; they will check by themselves',
-          )
-        })
+      try {
+        await (listener?.send(messages) ?? db.executeQuery(CompiledQuery.raw(notify, [messages])))
+      } catch (error) {
+        log.debug(
+          { error: String(error) },
+          'other nodes could not be notified of topics; they will check by themselves',
+        )
+      }
     },
     listen: (receive) => {
-      stopListening = createListener(address, log, receive)
+      listener = createListener(address, log, receive)
     },
-    close: () => stopListening(),
+    close: async () => listener?.stop(),
   }
 }

@@ -16,15 +16,15 @@ export const publicUrl = 'http://noema.test'
 /** The secret of every test app: nodes of one database share theirs. */
 export const testSecret = 'test-secret-test-secret-test-secret'
 
-// Without embeddings, which take a process of their own: tests that are about them turn them on.
+// Embeddings are off because they need a separate process; tests of embeddings turn them on.
 const testSettings = {
   NOEMA_PORT: '0',
   NOEMA_PUBLIC_URL: publicUrl,
   NOEMA_DATABASE_POOL: '10',
   NOEMA_EMBEDDINGS: 'off',
-  NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
-  NOEMA_PROVIDER_ALLOW: '127.0.0.1',
-  NOEMA_CONNECTOR_ALLOW: '127.0.0.1',
+  NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*',
+  NOEMA_PROVIDER_ALLOW: '127.0.0.1:*',
+  NOEMA_CONNECTOR_ALLOW: '127.0.0.1:*',
   // Tests share a machine that may be busy.
   NOEMA_MAX_WAIT: '60000',
   // All tests send from one address, many with one key, some with a stopped clock. Tests of rates set their own.
@@ -78,16 +78,16 @@ const createLogSink = () => {
   return { lines, sink }
 }
 
-/** The whole service on a database of its own, listening on a port of its own, by a clock that a test moves. */
+/** The whole service on its own database and port, with a clock that a test moves. */
 export const startTestApp = async (
   env: Record<string, string> = {},
-  // How the app reaches its database; a test that cuts it off leads through a proxy.
+  // The database proxy, for a test that cuts the app off from its database.
   {
     reach = (url) => url,
     prepare,
   }: {
     reach?: (databaseUrl: string) => string
-    /** What is done to the database before the app opens it. */
+    /** Prepares the database before the app opens it. */
     prepare?: (pool: Pool) => Promise<void>
   } = {},
 ) => {
@@ -142,7 +142,7 @@ const toCookie = (headers: Headers) =>
     .map((cookie) => cookie.split(';')[0])
     .join('; ')
 
-/** Signs somebody up, as a browser on the service's own pages does. */
+/** Signs a person up, as a browser on the service's own pages does. */
 export const signUp = async ({ request }: TestApp, email = `${randomBytes(5).toString('hex')}@example.com`) => {
   const headers = { origin: publicUrl }
   const signedUp = await request('POST', '/api/auth/sign-up/email', {
@@ -178,7 +178,7 @@ const withKey = async (test: TestApp, member: SignedIn) => {
   return { ...member, key, keyId: minted.body.data.key.id as string }
 }
 
-/** Signs somebody up, confirms the address, and mints a management key: for tests that are about what these requests leave. */
+/** Signs a person up, confirms the address, and mints a management key: for tests of these requests. */
 export const signUpMember = async (test: TestApp) => {
   const member = await signUp(test)
   const link = mailedLink(test, member.email)
@@ -186,7 +186,7 @@ export const signUpMember = async (test: TestApp) => {
   return withKey(test, member)
 }
 
-/** Somebody with an organization and a management key. Only who has not confirmed their address signs up by requests. */
+/** Creates a person with an organization and a management key. Only unconfirmed people sign up by requests. */
 export const createMember = async (test: TestApp, { verified = true }: { verified?: boolean } = {}) =>
   withKey(test, verified ? await insertSignedIn(test) : await signUp(test))
 
@@ -203,7 +203,7 @@ export const addBrain = async (test: TestApp, member: TestMember, handle: string
     /** Sends a request below the Brain's path, by the management key unless another is given. */
     call: (method: string, below: string, body?: unknown, extra: RequestOptions = {}) =>
       test.request(method, path + below, { key: member.key, ...extra, ...(body === undefined ? {} : { body }) }),
-    /** Mints a Brain key with these capabilities and answers its secret. */
+    /** Mints a Brain key with these capabilities and returns its secret. */
     mintKey: async (capabilities: string[]): Promise<string> => {
       const minted = await test.request('POST', `${path}/keys`, {
         key: member.key,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// What a careless or hostile caller might send, for tests that hold for everything.
+// Input of a careless or hostile caller, for tests that hold for everything.
 
 const oddTexts = fc.constantFrom(
   ...[
@@ -112,7 +112,7 @@ export const anyContentType = fc.oneof(
   ),
 )
 
-/** What a header may hold. */
+/** Valid text of a header. */
 export const anyHeaderText = fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,100}$/)
 
 /** One segment of a path as it travels, well encoded or not. */

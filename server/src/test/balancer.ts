@@ -3,8 +3,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-// A proxy before several nodes, as those of clusters are: it asks each node again and again whether it is ready, sends
-// requests only to those that are, in turn, and keeps its connections to them. It repeats nothing that a node may have begun.
+// A proxy in front of several nodes, like those of clusters: it polls each node for readiness, sends requests to ready
+// nodes in turn, and keeps its connections. It repeats no request that a node may have started.
 
 const lookMilliseconds = 50
 
@@ -27,7 +27,7 @@ const watch = async (node: Node): Promise<void> => {
   }
 }
 
-/** Whether a request cannot have reached the node, so that another one may have it. */
+/** Checks that a request cannot have reached the node, so that another one may get it. */
 const isUnsent = (error: Error): boolean => 'code' in error && error.code === 'ECONNREFUSED'
 
 const passOn = (
@@ -47,7 +47,7 @@ const sendBack = (response: IncomingMessage, answer: ServerResponse): void => {
   response.once('error', () => answer.destroy())
 }
 
-/** Starts one. What it could not get an answer to is answered 502, with why. */
+/** Starts one. A request without an answer gets 502 with the reason. */
 export const startBalancer = async () => {
   const nodes: Node[] = []
   let turn = 0

@@ -2,11 +2,11 @@ import type { Clock } from '../shared/clock.ts'
 
 export type TestClock = Clock & {
   advance(by: { seconds?: number; minutes?: number; days?: number }): void
-  /** Stops the clock where it stands, so that a limit can be met to the millisecond. `advance` still moves it. */
+  /** Stops the clock, so that a limit can be reached to the millisecond. `advance` still moves it. */
   hold(): void
 }
 
-/** A clock that starts now and moves when told to. */
+/** A clock that starts now and moves only on request. */
 export const createTestClock = (): TestClock => {
   let ahead = 0
   let held: number | undefined

@@ -26,7 +26,7 @@ type Request = {
 const toObject = (attributes: readonly Attribute[]): CollectedSpan['attributes'] =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']))
 
-/** A collector of OpenTelemetry on loopback. `settled` resolves once it holds what is asked for. */
+/** An OpenTelemetry collector on loopback. `settled` resolves once it has the requested spans. */
 export const openCollector = async () => {
   const spans: CollectedSpan[] = []
   const resources: CollectedSpan['attributes'][] = []

@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** Where a database URL leads: a Unix socket, when its host is a folder, or TCP. */
+/** The target of a database URL: a Unix socket if its host is a folder, else TCP. */
 const toTarget = (url: URL): NetConnectOpts => {
   const host = url.searchParams.get('host') ?? url.hostname
   const port = Number(url.searchParams.get('port') || url.port || 5432)
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }
 
-/** What becomes of an answer: after some bytes it is held for a while, with all that comes after it, or never arrives. */
+/** The fate of an answer: after some bytes it is delayed, with everything after it, or never arrives. */
 export type Loss = { afterBytes: number; milliseconds: number | 'never' }
 
-/** Draws what becomes of the answer to a statement. */
+/** Draws the fate of the answer to a statement. */
 export type DrawLoss = (statement: string) => Loss | undefined
 
-/** Passes statements and their answers on. */
+/** Forwards statements and their answers. */
 const passAll = (near: Socket, far: Socket, drawLoss: DrawLoss) => {
   let loss: Loss | undefined
   let held: Buffer[] | undefined
@@ -43,8 +43,8 @@ const passAll = (near: Socket, far: Socket, drawLoss: DrawLoss) => {
 }
 
 /**
- * A way to the database that can be cut: `cut` breaks and refuses connections, `silence` accepts and never answers, `stall`
- * keeps connections and passes nothing, `lose` loses answers here and there.
+ * A proxy to the database that can fail: `cut` breaks and refuses connections, `silence` accepts and never answers, `stall`
+ * keeps connections and forwards nothing, `lose` loses some answers.
  */
 export const startDatabaseProxy = async () => {
   let target: NetConnectOpts | undefined

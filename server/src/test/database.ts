@@ -17,7 +17,10 @@ const asAdmin = async (statement: string): Promise<void> => {
   }
 }
 
-/** A database of its own for a test file, cloned from the migrated template or without any table. Drop it when the file is done. */
+/**
+ * Creates a database for a test file, cloned from the migrated template or without any table. Drop it when the file is
+ * done.
+ */
 export const createTestDatabase = async ({ isBlank = false } = {}) => {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template ${isBlank ? 'template0' : templateName} strategy file_copy`)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 type Asked = { headers: IncomingHttpHeaders; model: string; input: string[] }
 
-/** What the endpoint does instead of answering vectors. */
+/** The endpoint's action instead of returning vectors. */
 type Answer = (response: ServerResponse, asked: Asked) => void
 
 const hash = (word: string): number => [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
@@ -24,20 +24,20 @@ const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A server with an API for embeddings. A test tells it what to answer next, and reads what it was asked. */
+/** A server with an API for embeddings. A test sets its next answers, and reads its requests. */
 export const startEmbeddingsEndpoint = async (dimensions = 64) => {
   const asked: Asked[] = []
   const answers: Answer[] = []
   const state = {
     dimensions,
     answer: undefined as Answer | undefined,
-    /** Texts because of which a request is refused. */
+    /** Texts that the endpoint refuses. */
     refuses: (_text: string) => false,
-    /** The dimensions of models that do not answer in the usual ones. */
+    /** The dimensions of models that do not use the default. */
     models: {} as Record<string, number>,
     /** Another one makes other vectors. */
     salt: '',
-    /** What a call waits for before it is answered. */
+    /** Delays the answer of a call. */
     gate: undefined as ((call: Asked) => Promise<void> | undefined) | undefined,
   }
   const server = createServer(async (request, response) => {
@@ -56,9 +56,9 @@ export const startEmbeddingsEndpoint = async (dimensions = 64) => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
-    /** The answers to the next requests, before vectors are answered again. */
+    /** The answers to the next requests, before it returns vectors again. */
     answers,
-    /** What it answers in, and what it answers instead to everything. */
+    /** Its dimensions, and its answer to everything if set. */
     state,
     close: () =>
       new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ export const startEmbeddingsEndpoint = async (dimensions = 64) => {
 
 export type EmbeddingsEndpoint = Awaited<ReturnType<typeof startEmbeddingsEndpoint>>
 
-/** Answers a status, with a text. */
+/** Answers with a status and a text. */
 export const status =
   (code: number, headers: Record<string, string> = {}, body = '{"error":"no"}'): Answer =>
   (response) => {

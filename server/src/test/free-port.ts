@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { toErrorCode } from '../storage/embedded/file-errors.ts'
 
-// Systems give ports from 32768 on to whoever asks for any, so that a port of these would be somebody else's before it is used.
-// Each process of a test run has its own.
+// Systems assign ports from 32768 on to any program, so such a port could be taken before it is used. Each process of a
+// test run has its own range.
 const lowest = 11_000
 const portsOfProcess = 1_000
 const processes = 20
@@ -24,7 +24,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true
 }
 
-/** A port of this machine on which nobody listens, and that nobody else is given: never one twice. */
+/** Returns a free port of this machine that no other caller gets, never one twice. */
 export const findFreePort = async (): Promise<number> => {
   const port = first + (next++ % portsOfProcess)
   return (await isFree(port)) ? port : findFreePort()

@@ -9,8 +9,8 @@ import {
   type TestMember,
 } from './app.ts'
 
-// What most test files begin with, in a line each. What these functions answer is filled in by a hook: read it in tests and
-// hooks, not while the file is being loaded.
+// The first lines of most test files. A hook fills the results of these functions: read them in tests and hooks, not while
+// the file is being loaded.
 
 /** An app for all files of a worker, started for the first of them and closed after the last. */
 const worker = test.extend<{ sharedApp: TestApp }>({
@@ -18,7 +18,7 @@ const worker = test.extend<{ sharedApp: TestApp }>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
     async ({}, use) => {
       const app = await startTestApp()
-      // The first account administers the service: nobody whom a file makes, whichever file is first.
+      // The first account administers the service: it must not be one of a file, whichever file is first.
       await createMember(app)
       await use(app)
       await app.close()
@@ -28,7 +28,13 @@ const worker = test.extend<{ sharedApp: TestApp }>({
 })
 
 const refuse = () => {
-  throw new Error('Other files share this app. Call useOwnApp() to have one whose clock can be moved.')
+  throw new Error('Other files share this app. Start one for this file alone to move its clock.')
+}
+
+/** A shared app as one file sees it: with its own log lines, and a clock that it cannot move. */
+export const toShared = <App extends TestApp>(app: App): App => {
+  app.logLines.length = 0
+  return { ...app, clock: { ...app.clock, advance: refuse, hold: refuse }, close: refuse }
 }
 
 /**
@@ -38,14 +44,12 @@ const refuse = () => {
 export const useApp = (): TestApp => {
   const app = {} as TestApp
   worker.beforeAll(async ({ sharedApp }) => {
-    sharedApp.logLines.length = 0
-    const clock = { ...sharedApp.clock, advance: refuse, hold: refuse }
-    Object.assign(app, { ...sharedApp, clock, close: refuse })
+    Object.assign(app, toShared(sharedApp))
   })
   return app
 }
 
-/** The whole service for one file, with settings of its own: started before its first test, closed after its last. */
+/** The whole service for one file, with its own settings: started before its first test, closed after its last. */
 export const useOwnApp = (...settings: Parameters<typeof startTestApp>): TestApp => {
   const app = {} as TestApp
   beforeAll(async () => {
@@ -64,7 +68,7 @@ export const useMember = (app: TestApp): TestMember => {
   return member
 }
 
-/** A Brain of an organization of its own, shared by the tests of a file. */
+/** A Brain of a new organization, shared by the tests of a file. */
 export const useBrain = (app: TestApp): TestBrain => {
   const brain = {} as TestBrain
   beforeAll(async () => {

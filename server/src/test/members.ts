@@ -5,7 +5,7 @@ import { createPersonalOrganization } from '../features/accounts/auth/personal-o
 import type { Db } from '../storage/database.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 
-// Members of organizations without the requests of a sign-up: most tests need somebody and not how they came.
+// Members of organizations without the requests of a sign-up: most tests need a person and not how they signed up.
 
 export const testPassword = 'correct horse battery'
 

@@ -25,7 +25,7 @@ export const openImport = (test: TestApp, brain: TestBrain) => {
     /** Sends bytes of the body. */
     send: (text: string) => socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`),
     end: () => socket.write('0\r\n\r\n'),
-    /** The beginning of what the service answers, or what there was of it when the connection closed. */
+    /** The beginning of the service's answer, or the part before the connection closed. */
     answered,
     drop: () => socket.destroy(),
   }
@@ -41,7 +41,7 @@ export const importHeader = (name = 'Imported'): string =>
     },
   })}\n`
 
-/** How many transactions of the service hold the row of a Brain, or wait for one: those of its workers, too. */
+/** Counts the service's transactions that lock the row of a Brain, or wait for it, including those of its workers. */
 export const countOpenTransactions = async (test: TestApp): Promise<number> => {
   const { rows } = await test.database.pool.query(
     `select count(distinct pid)::integer as count from pg_locks

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Provider } from 'oidc-provider'
 import { publicUrl } from './app.ts'
 
-// A real OpenID provider for tests, with the pages that it shows people. Whoever types a name there is the person of that name.
+// A real OpenID provider for tests, with its own pages. A name typed there signs in as the person of that name.
 
-/** What the provider knows of a person, by the name that they type. */
+/** The provider's data about a person, by the name that they type. */
 type Person = { email?: string; email_verified?: boolean | string; name?: string }
 
 const openIdSecret = 'a secret between the provider and the service'
 
 type Settings = { redirectTo?: string; port?: number }
 
-/** Starts a provider. Whoever starts it closes it. */
+/** Starts a provider. The caller closes it. */
 export const startOpenIdProvider = async ({ redirectTo = publicUrl, port = 0 }: Settings = {}) => {
   const people = new Map<string, Person>()
   /** Answers of the provider that a test replaces, by their path. */
@@ -70,7 +70,7 @@ export const createJar = () => {
   }
 }
 
-/** Walks through the provider's pages as a person, and answers the address that they are led back to. */
+/** Walks through the provider's pages as a person, and returns the address of the final redirect. */
 export const passProvider = async (address: string, login: string, redirectTo = publicUrl): Promise<URL> => {
   const jar = createJar()
   let url = new URL(address)

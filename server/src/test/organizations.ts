@@ -6,7 +6,7 @@ type Member = Awaited<ReturnType<typeof signUp>>
 export const callOrganizations = (test: TestApp, { session }: Pick<Member, 'session'>, path: string, body: object) =>
   test.request('POST', `/api/auth/organization/${path}`, { headers: session, body })
 
-/** Opens the link of the newest mail to somebody in the browser where they signed up, which confirms their address. */
+/** Opens the link of a person's newest email in the browser of their sign-up, which confirms their address. */
 export const confirmAddress = async (
   test: TestApp,
   { email, cookie }: Pick<Member, 'email' | 'cookie'>,
@@ -15,7 +15,7 @@ export const confirmAddress = async (
   await fetch(test.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie } })
 }
 
-/** Somebody new who joins an owner's organization; their session acts in it. */
+/** Adds a new person to an owner's organization; their session acts in it. */
 export const joinOrganization = async (test: TestApp, owner: Member, role = 'member'): Promise<Member> => {
   const guest = await signUp(test)
   await confirmAddress(test, guest)

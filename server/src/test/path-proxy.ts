@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 type Way = {
   /** The path that belongs to the service; everything else of the host is another's. */
   basePath: string
-  /** Whether requests are passed on with the path before theirs, or without it. */
+  /** True if requests are forwarded with the base path. */
   keepsPath: boolean
 }
 
-/** A reverse proxy before a service that shares its host with others. `strayed` lists what was asked of the others. */
+/** A reverse proxy in front of a service that shares its host with others. `strayed` lists the requests for the others. */
 export const startPathProxy = async ({ basePath, keepsPath }: Way) => {
   let target: URL | undefined
   const strayed: string[] = []

@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A database in which vectors can be kept and searched. */
+/** A database that can store and search vectors. */
 export type SearchDatabase = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> & { url: string; drop(): Promise<void> }
 
 /** A database of the test server. */
@@ -24,7 +24,7 @@ export const createSearchDatabase = async (): Promise<SearchDatabase> => {
   }
 }
 
-const patience = { statementSeconds: 300, connectMilliseconds: 300_000, answerMilliseconds: 300_000 }
+const timeouts = { statementSeconds: 300, connectMilliseconds: 300_000, answerMilliseconds: 300_000 }
 
 /**
  * A PostgreSQL with pgvector inside this process. All its connections share one session, so statements cannot be prepared
@@ -37,7 +37,7 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
   // It runs in this process, and one connection waits for the transaction of another: it may be silent for long.
-  const { db, prepared, together, close } = openDatabase(url, log, 4, { ...patience, preparesStatements: false })
+  const { db, prepared, together, close } = openDatabase(url, log, 4, { ...timeouts, preparesStatements: false })
   await migrate(db, log)
   return {
     ...{ db, prepared, together, url },

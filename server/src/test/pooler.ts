@@ -13,11 +13,11 @@ import { findFreePort } from './free-port.ts'
 const program = process.env.NOEMA_PGBOUNCER ?? 'pgbouncer'
 const lookMilliseconds = 20
 
-/** Whether there is one on this machine. */
+/** Checks whether this machine has one. */
 export const hasPooler = (): boolean =>
   spawnSync(program, ['--version'], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0
 
-/** Starts one before a database: with fewer connections than nodes have, so that none is anybody's own. */
+/** Starts one in front of a database: with fewer connections than the nodes have, so that they must share. */
 export const startPooler = async (databaseUrl: string, connectQuery?: string) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'noema-pooler-')))
   chmodSync(folder, 0o755)

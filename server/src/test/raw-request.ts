@@ -9,7 +9,10 @@ type RawRequest = {
   agent?: Agent
 }
 
-/** Sends a request as it is given: fetch would tidy its path and refuse some of its headers. On a connection of its own without an agent. */
+/**
+ * Sends a request unchanged: fetch would normalize its path and refuse some of its headers. It uses a new connection
+ * without an agent.
+ */
 export const rawRequest = (base: string, { method, path, headers = {}, body, agent }: RawRequest): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base)

@@ -14,13 +14,13 @@ export type Delivery = {
   at: number
 }
 
-/** A status, or whatever a test does with the response. */
+/** A status, or a function of the response. */
 type Answer = number | ((response: ServerResponse, delivery: Delivery) => void)
 
 const hmac = (algorithm: 'hex' | 'base64', key: string | Buffer, text: string) =>
   createHmac('sha256', key).update(text).digest(algorithm)
 
-/** Whether a delivery carries both signatures that this secret makes, worked out from the documentation alone. */
+/** Checks whether a delivery has both signatures of this secret, computed from the documentation alone. */
 export const isSignedBy = ({ headers, text }: Delivery, secret: string): boolean => {
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
   const standard = `v1,${hmac('base64', Buffer.from(secret.replace('whsec_', ''), 'base64'), content)}`
@@ -30,7 +30,7 @@ export const isSignedBy = ({ headers, text }: Delivery, secret: string): boolean
   )
 }
 
-/** The far end of webhooks: keeps what arrives, and answers as the test says (204 unless told). */
+/** A receiver of webhooks: it stores deliveries, and answers with the test's status (204 by default). */
 export const startReceiver = async ({ answer = 204 }: { answer?: Answer } = {}) => {
   const deliveries: Delivery[] = []
   const waiting = new Set<() => void>()
@@ -50,7 +50,7 @@ export const startReceiver = async ({ answer = 204 }: { answer?: Answer } = {}) 
   return {
     url: `http://127.0.0.1:${port}/hook`,
     deliveries,
-    /** What the next deliveries are answered. */
+    /** Sets the answer to the next deliveries. */
     answers: (next: Answer) => {
       state.answer = next
     },

@@ -13,7 +13,7 @@ import { signalProcess } from '../storage/embedded/processes.ts'
 import { runAs } from '../storage/embedded/run-as.ts'
 import { findFreePort } from './free-port.ts'
 
-// A PostgreSQL and its standby, replicated synchronously: what is committed is on both.
+// A PostgreSQL and its standby with synchronous replication: commits are on both.
 
 const lookMilliseconds = 20
 
@@ -28,7 +28,7 @@ const ask = async (port: number, statement: string) => {
   }
 }
 
-/** Waits until a statement finds something; throws where a server has ended meanwhile. */
+/** Waits until a statement returns a row; throws if a server has stopped meanwhile. */
 const untilFound = async (port: number, statement: string, server: ChildProcess): Promise<void> => {
   for (;;) {
     const rows = await ask(port, statement).catch(() => [])
@@ -47,7 +47,7 @@ const giveAway = (cluster: Cluster, path: string): void => {
     chownSync(join(path, below), account.uid, account.gid)
 }
 
-/** Stops the processes of a server where they are, as a machine that freezes does, and tells which they are. */
+/** Suspends the processes of a server, as a frozen machine does, and returns their ids. */
 const freeze = async (server: ChildProcess, port: number): Promise<number[]> => {
   const client = new pg.Client({ host: '127.0.0.1', port, user: databaseUser, database: databaseName })
   client.on('error', () => {})
@@ -112,7 +112,7 @@ export const startReplicatedDatabase = async () => {
     await exited
   }
   return {
-    /** The standby is named first: whoever takes the first host takes the wrong one. */
+    /** The standby is named first: a client that uses the first host uses the wrong one. */
     url: `postgres://${databaseUser}@127.0.0.1:${second.port},127.0.0.1:${first.port}/${databaseName}`,
     /** Kills the primary. */
     killPrimary: () => end(primary, 'SIGKILL'),
@@ -120,7 +120,7 @@ export const startReplicatedDatabase = async () => {
     freezePrimary: async () => {
       frozen = await freeze(primary, first.port)
     },
-    /** Lets it go on. It does not know that another took its place, and takes writes without waiting for a standby. */
+    /** Resumes it. It does not know of the promotion, and accepts writes without waiting for a standby. */
     wakePrimary: async () => {
       thaw()
       await waitForStandby(false)
@@ -131,11 +131,11 @@ export const startReplicatedDatabase = async () => {
         first.port,
         `select application_name, state, query from pg_stat_activity where application_name like 'noema%'`,
       ),
-    /** How far the Brains of the host that was the primary at first have come. */
+    /** The positions of the Brains on the former primary. */
     readFormerPrimary: () => ask(first.port, 'select handle, position, state_version from brains order by handle'),
     /** Makes the standby the primary. */
     promoteStandby: () => ask(second.port, 'select pg_promote()'),
-    /** Starts the former primary as it was: it does not know that another took its place. */
+    /** Starts the former primary unchanged: it does not know of the promotion. */
     startFormerPrimary: async () => {
       const former = start(first, { synchronous_standby_names: '' })
       await untilFound(first.port, 'select 1 where not pg_is_in_recovery()', former)

@@ -1,6 +1,6 @@
 import { createBrain, type TestApp, type TestBrain } from './app.ts'
 
-/** Calls that must succeed: a Brain that lacks what it should hold proves nothing. */
+/** Calls that must succeed: a Brain without its content proves nothing. */
 const insist =
   (brain: TestBrain): TestBrain['call'] =>
   async (...request) => {
@@ -73,7 +73,7 @@ const writeKnowledge = async (brain: TestBrain): Promise<void> => {
   await call('DELETE', '/documents/retired')
 }
 
-/** Two versions of a schema, a date that was told of, and one that is to come. */
+/** Two versions of a schema, a past reminder and a future one. */
 const declareTasks = async (test: TestApp, brain: TestBrain): Promise<void> => {
   const call = insist(brain)
   const evolve = async (baseVersion: number, ...operations: object[]) => {
@@ -127,7 +127,7 @@ const reviewChanges = async (test: TestApp, brain: TestBrain): Promise<void> => 
   await stage('PUT', '/records/four', { kind: 'x', corrects: first, provenance: { trust: 'unverified' } })
 }
 
-/** A Brain on which everything was done that can be done: what an export must not lose. */
+/** A Brain with the result of every possible action: an export must not lose any of it. */
 export const createRichBrain = async (test: TestApp, handle: string): Promise<TestBrain> => {
   const brain = await createBrain(test, handle)
   await test.request('PUT', brain.path, { key: brain.key, body: { name: 'Rich', purpose: 'To hold "everything".' } })

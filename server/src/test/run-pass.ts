@@ -2,7 +2,7 @@ import type { AppDeps } from '../api/app-deps.ts'
 import type { LeasedRow, LeasedWork } from '../shared/concurrency/leased-work.ts'
 import { createTurns } from '../workers/turns.ts'
 
-/** Does all that there is to do of some background work, by hand. */
+/** Runs a pass of some background work by hand. */
 export const runPass = async <Row extends LeasedRow, Outcome>(deps: AppDeps, work: LeasedWork<Row, Outcome>) => {
   const turns = createTurns(deps, work)
   if (!turns.pass) throw new Error(`${work.name} waits for others, so nobody can tell when it is done.`)

@@ -3,9 +3,9 @@ import type { TestApp, TestBrain } from './app.ts'
 import { endpointRows, type NamedEndpoint } from './endpoints/all.ts'
 import type { Parts } from './endpoints/row.ts'
 
-// Calls of endpoints, made from their rows. Tests that hold for all endpoints are made of these.
+// Calls of endpoints from their rows, for tests that hold for all endpoints.
 
-/** The credential with which the owner of a Brain calls an endpoint. */
+/** The credential of a Brain's owner for an endpoint. */
 export const sampleCredential = ({ access }: Endpoint, { key, session }: TestBrain): Record<string, string> =>
   access === 'session' || access === 'account' ? session : { authorization: `Bearer ${key}` }
 

@@ -21,6 +21,7 @@ export const serveBindings = async (
     trustedProxies: [],
     takesAnyOrigin: false,
     ...limits,
+    maxConnections: { node: 1_000, network: 1_000 },
     workers: () => [],
     metrics: { register: undefined },
   }

@@ -37,7 +37,7 @@ export const startReplicatedPostgres = async () => {
       settings: {
         fsync: 'off',
         primary_conninfo: `host=${host} port=${port} user=${user}`,
-        // Replay that is paused for a test is not ended by the reads that it meets.
+        // Reads must not cancel a replay that the test paused.
         max_standby_streaming_delay: '-1',
       },
     })
@@ -53,7 +53,7 @@ export const startReplicatedPostgres = async () => {
       const end = await ask(toPrimary, 'pg_current_wal_lsn()::text')
       await expect.poll(() => ask(toStandby, 'pg_last_wal_replay_lsn() >= $1::pg_lsn', [end])).toBe(true)
     },
-    /** The standby goes on receiving and shows what it shows now. */
+    /** The standby continues to receive and shows its current state. */
     pause: async () => {
       await toStandby.query('select pg_wal_replay_pause()')
       await expect.poll(() => ask(toStandby, 'pg_get_wal_replay_pause_state()')).toBe('paused')

@@ -21,7 +21,7 @@ const toStep = () => Math.floor(Date.now() / 30_000)
 /** The code that an app shows for an address of a secret (RFC 6238). It is taken for 30 seconds and more, as the next one is. */
 export const toCode = (totpUri: string): string => toStepCode(totpUri, toStep())
 
-/** The code that the app shows next: another one than `toCode` gave, however much later this is asked for. */
+/** Returns the app's next code: another one than `toCode` returned, at any later time. */
 export const toNextCode = (totpUri: string): string => toStepCode(totpUri, toStep() + 1)
 
 /** A code that is none of those around now. */

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// A real model in ONNX of a few kB: a graph with one node, which looks up a vector for each word. Texts that share words are near.
-// It is written as the bytes of its protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// A real ONNX model of a few kB: a graph with one node, which looks up a vector for each word. Texts with common words are
+// near each other. It is written as the bytes of its protocol buffers:
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
 const words = 'the a cat dog ship sleeps barks sails on sea query passage note one two three'.split(' ')
 const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ':']
@@ -32,7 +33,7 @@ const value = (field: number, name: string, type: number, axes: readonly (string
   return part(field, [part(1, name), part(2, [part(1, [number(1, type), part(2, shape)])])])
 }
 
-/** The vectors of words: numbers that look random and are the same for a seed. */
+/** The vectors of words: pseudo-random numbers, the same for each seed. */
 const makeTable = (dimensions: number, seed: number): Float32Array => {
   let state = seed
   return Float32Array.from({ length: vocabulary.length * dimensions }, () => {
@@ -76,7 +77,7 @@ const tokenizer = {
   },
 }
 
-/** Writes a model of words into a folder, with files beside it that say how it is used. */
+/** Writes a model of words into a folder, with files that describe its use. */
 export const writeWordModel = async (
   folder: string,
   {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that this thread has had a processor so far. What takes long because of what it is given takes long by this
- * measure; what takes long because others have the processor does not.
+ * Milliseconds of processor time of this thread so far. Expensive input shows in this measure; waiting for other processes
+ * does not.
  */
 export const readWorked = (): number => {
   const { user, system } = process.threadCpuUsage()

@@ -2,6 +2,7 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
+import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
 import type { LeasedRun, RunPlace } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/run-schedules.ts'
@@ -35,10 +36,10 @@ import { findTrace, parseTraceparent, type TraceContext, toSpanId } from '../sha
 import { createTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 
-/** Runs of agents, worked on by an edge of their own. */
+/** The runs of agents, which `agent-runtime` works on. */
 type RunWork = LeasedWork<LeasedRun, never>
 
-/** The model of a node, and those that answer until it has embedded everything. */
+/** The model of a node, and the former ones that answer until it has embedded everything. */
 const toModels = ({ embedder, pollSpaces, formers }: Vectors) => ({ embedder, pollSpaces, formers })
 
 /** The span of a run, where its trace is kept. */
@@ -49,7 +50,7 @@ const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Prom
   return { traceId: findTrace(run), spanId: toSpanId(run.id), isSampled }
 }
 
-/** What a node does in the background when it has the worker role. */
+/** The background work of a node with the worker role. */
 export const backgroundWorkers = (
   deps: AppDeps,
   { mailServer, indexer, runs }: { mailServer: MailServer | undefined; indexer: PassageIndexer; runs: RunWork },
@@ -78,7 +79,13 @@ export const backgroundWorkers = (
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createScheduleWork(deps)),
-  createTurns(deps, createExpansionWork(deps)),
+  createTurns(
+    deps,
+    createExpansionWork({
+      ...deps,
+      findAgents: (organization, runs) => selectAgentsOfRuns(deps.db, organization, runs),
+    }),
+  ),
   createTurns(deps, createOrganizationWebhookWork({ ...deps, findRunTrace: (run) => findRunTrace(deps, run) })),
   createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
@@ -104,7 +111,7 @@ export const backgroundWorkers = (
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 
-/** What a node that answers requests does beside that. */
+/** The background work of a node that answers requests. */
 export const requestWorkers = ({ vectors, rates }: AppDeps, keys: KeyAuthentication): Worker[] => [
   { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
   { name: 'share rates', everySeconds: 1, run: () => rates.share() },

@@ -8,7 +8,7 @@ const maxMilliseconds = 30_000
 /** Counts how attempts fare, and spaces out those at what fails. */
 export type Backoff = {
   isWaiting(): boolean
-  /** How long the next attempt waits. */
+  /** The delay before the next attempt. */
   waitMilliseconds(): number
   noteSuccess(): void
   noteFailure(error: unknown): void
@@ -30,7 +30,7 @@ export const createBackoff = ({
   const waitMilliseconds = () => Math.max(0, retryAt - clock.now().getTime())
   return {
     waitMilliseconds,
-    isWaiting: () => waitMilliseconds() > 0,
+    isWaiting: () => retryAt > 0 && waitMilliseconds() > 0,
     noteSuccess: () => {
       failures = 0
       retryAt = 0

@@ -1,7 +1,7 @@
 import { ApiError } from '../shared/errors.ts'
 import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 
-/** What sort of failure an error is, in a word that may be shown: never its text. */
+/** Classifies an error in one word that may be shown, never its text. */
 export const toErrorKind = (error: unknown): string => {
   if (error instanceof ApiError) return error.kind
   if (isDatabaseUnavailable(error)) return 'database_unavailable'

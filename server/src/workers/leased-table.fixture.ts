@@ -3,19 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { LeasedRow, LeasedWork, Turn } from '../shared/concurrency/leased-work.ts'
 import { createTopics, type Topic } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
-import { createDueLooks } from '../storage/due-looks.ts'
+import { createDuePolls } from '../storage/due-polls.ts'
 import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { createTurns } from './turns.ts'
 
-// A table of leased rows of its own, whose turns last until the test ends them.
+// A table of leased rows whose turns last until the test ends them.
 
 type Outcome = { result: string }
 type Row = LeasedRow & { id: string }
 type Running = { row: Row; turn: Turn<Outcome>; end: (isUnfinished?: boolean) => void }
 
-/** Topics of nodes that hear each other. */
+/** Topics of nodes that notify each other. */
 const createExchange = () => {
   const listeners = new Set<(topic: Topic) => void>()
   return () => {
@@ -87,7 +87,7 @@ const createTableWork = ({ database }: Table) => {
   return { lease, settle, dueKeys }
 }
 
-/** A node that works rows off; a turn lasts until the test ends it. */
+/** A node that processes rows; a turn lasts until the test ends it. */
 const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
   const turns = new Set<Running>()
   const waiting = new Set<() => void>()
@@ -106,7 +106,7 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     ...{ name: 'test', maxTurns: 10, leaseSeconds: 30, maxKeys: 5, topic: 'organization:' },
     ...{ run, ...createTableWork(table), ...given },
   }
-  const findDueKeys = createDueLooks(table.database().db)
+  const findDueKeys = createDuePolls(table.database().db)
   const deps = { clock: table.clock, log: createLog('silent'), topics, findDueKeys, random: () => 1 }
   const engine = createTurns(deps, work)
   engine.start()
@@ -115,13 +115,13 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     await engine.stop()
     await topics.close()
   })
-  /** The turns that run, of an organization or all, in the order in which they began. */
+  /** The running turns, of an organization or all, in the order of their start. */
   const listTurns = (organization?: string) =>
     [...turns].filter(({ row }) => organization === undefined || row.organization === organization)
   return {
     ...{ engine, listTurns },
     publish: (organization: string) => topics.publish(`organization:${organization}`),
-    /** Waits until so many turns run. */
+    /** Waits until this number of turns runs. */
     running: (count: number, organization?: string): Promise<Running[]> =>
       new Promise((resolve) => {
         const look = () => {

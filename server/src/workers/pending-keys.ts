@@ -2,24 +2,24 @@ import type { LeasedRow, LeasedRows, LeftRows } from '../shared/concurrency/leas
 import type { TurnCounts } from './turn-counts.ts'
 
 /**
- * The keys that a node is to lease rows of. Wakes and the clock add them. A key whose rows were left waits for what it was
- * left for: its organization's share, or the end of one of its turns. A key that has no rows at all is not asked about again
- * before the next look: most Brains have no webhooks, and are written to all the time.
+ * The keys whose rows a node will lease. Notifications and the clock add keys. A key whose rows were left waits for the
+ * reason: its organization's share, or the end of one of its turns. A key without rows is not queried again before the next
+ * poll, because most Brains have no webhooks but constant writes.
  */
 export class PendingKeys {
   readonly #counts: TurnCounts
   readonly #next = new Set<string>()
   readonly #absent = new Set<string>()
-  /** Until the next look by the clock. */
+  /** Until the next poll. */
   readonly #postponed = new Set<string>()
   /** By organization: left because its share is used up. */
   readonly #beyondShare = new Map<string, Set<string>>()
   readonly #organizations = new Map<string, string>()
-  /** Left because owners have as many turns as they may: until one of the key's turns ends. */
+  /** Left because their owners have the maximum number of turns: until one of the key's turns ends. */
   readonly #beyondOwners = new Set<string>()
-  /** Woken while turns of theirs run: a wake that comes as a lease is given back finds the row still leased. */
+  /** Notified while their turns run: a notification that arrives while a lease is released finds the row still leased. */
   readonly #wokenInTurn = new Set<string>()
-  /** Whose turns ended while rows are being leased: the statement counted them still. */
+  /** Keys whose turns ended while rows were being leased: the statement still counted them. */
   readonly #endedSinceLease = new Set<string>()
 
   constructor(counts: TurnCounts) {
@@ -30,9 +30,14 @@ export class PendingKeys {
     return this.#next.size
   }
 
+  /** Checks if there is nothing to take, for any number of free turns. */
+  get isEmpty(): boolean {
+    return this.#next.size === 0 && this.#beyondShare.size === 0
+  }
+
   add(key: string): void {
     if (this.#absent.has(key)) this.#postponed.add(key)
-    // Nothing of an organization beyond its share can begin, so asking for it would only cost.
+    // An organization beyond its share can start nothing, so a query would be wasted.
     else if (!this.#organizations.has(key)) this.#next.add(key)
   }
 
@@ -56,7 +61,7 @@ export class PendingKeys {
     return taken
   }
 
-  /** Notes what leasing for keys came to; the turns of what was leased have begun. */
+  /** Records the result of leasing keys; the turns of leased rows have started. */
   noteLeased({ rows, left, absent = [] }: LeasedRows<LeasedRow>): void {
     for (const key of absent) this.#absent.add(key)
     for (const one of left) this.#noteLeft(one, rows.length > 0 || this.#endedSinceLease.size > 0)
@@ -70,11 +75,11 @@ export class PendingKeys {
       this.#next.delete(key)
     } else if (limit === 'owner' && this.#endedSinceLease.has(key)) this.#next.add(key)
     else if (limit === 'owner' && this.#counts.hasTurnOf(key)) this.#beyondOwners.add(key)
-    // What this node chose is locked by another one. Asking at once would find it so again.
+    // Another node has locked the row that this node chose. An immediate query would find it locked again.
     else this.#postponed.add(key)
   }
 
-  /** Notes the end of a turn, and whether more of its key is left to do. */
+  /** Records the end of a turn, and whether its key has more work. */
   noteEnd({ key }: LeasedRow, isUnfinished: boolean): void {
     this.#endedSinceLease.add(key)
     const isAwaited = this.#beyondOwners.delete(key) || this.#wokenInTurn.has(key)

@@ -6,7 +6,7 @@ const add = (counts: Map<string, number>, name: string, change: number): void =>
   else counts.delete(name)
 }
 
-/** Counts the turns under way on this node, for the shares. */
+/** Counts the running turns of this node, for the shares. */
 export class TurnCounts {
   #total = 0
   readonly #max: number
@@ -28,8 +28,8 @@ export class TurnCounts {
   }
 
   /**
-   * How many more turns an organization may start: it may while those it has are fewer than those still free. So one alone
-   * uses half of the node, and there is always room for one that comes.
+   * Returns how many more turns an organization may start: it may while it has fewer turns than are free. So one
+   * organization alone uses half of the node, and there is always room for another.
    */
   roomFor(organization: string): number {
     const turns = this.#organizations.get(organization) ?? 0
@@ -57,7 +57,7 @@ export class TurnCounts {
     else this.#keys.delete(key)
   }
 
-  /** What a leasing statement for these keys is told. */
+  /** The counts that a leasing statement for these keys needs. */
   toRunning(keys: readonly string[]): RunningTurns {
     return {
       free: this.free,

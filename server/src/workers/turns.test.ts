@@ -5,7 +5,7 @@ import { useLeasedTable } from './leased-table.fixture.ts'
 
 const { clock, add, rows, startNode } = useLeasedTable()
 
-test('a published key is leased at once, its rows get a turn each, and what a turn did is stored', async () => {
+test('a published key is leased at once, its rows get a turn each, and the outcomes of turns are stored', async () => {
   const node = startNode()
   await add('a', 2)
   await add('b', 1)
@@ -17,7 +17,7 @@ test('a published key is leased at once, its rows get a turn each, and what a tu
   expect((await rows()).map(({ results }) => results)).toEqual([['did a-0'], ['did a-1'], []])
 })
 
-test('what cannot be stored of one turn keeps no other from being stored', async () => {
+test('a turn whose outcome cannot be stored blocks no other', async () => {
   const node = startNode()
   await add('a', 2)
   node.publish('a')
@@ -63,7 +63,7 @@ test('no organization has more turns than one may, so many at once still leave r
   await add('late', 30)
   node.publish('late')
   await node.running(3, 'late')
-  // One of the crowd whose turn ends goes on with its next, and no more.
+  // When a turn of the crowd ends, its key continues with the next turn, and no more.
   const [turn] = node.listTurns('a')
   await turn?.turn.settle({ result: 'done' })
   turn?.end()
@@ -71,7 +71,7 @@ test('no organization has more turns than one may, so many at once still leave r
   expect(node.listTurns()).toHaveLength(18)
 })
 
-test('what a share left is leased as turns end, without a wake and without another look', async () => {
+test('rows beyond a share are leased as turns end, without a notification or another poll', async () => {
   const node = startNode()
   await add('a', 23)
   node.publish('a')
@@ -108,7 +108,7 @@ test('a commit on one node wakes another', async () => {
   expect(turn?.row.id).toBe('a-0')
 })
 
-test('two nodes share what is due and lease no row twice', async () => {
+test('two nodes share due rows and lease no row twice', async () => {
   const nodes = [startNode({ maxTurns: 40 }), startNode({ maxTurns: 40 })]
   await add('a', 40)
   for (let look = 0; look < 3; look++) await Promise.all(nodes.map(({ engine }) => engine.run()))
@@ -160,7 +160,7 @@ test('a wake that comes while a turn runs is followed when it ends', async () =>
   expect(second?.row.id).toBe('a-1')
 })
 
-test('leasing that fails is tried again after longer and longer waits, and forgets no key', async () => {
+test('failing leasing is tried again after longer and longer waits, and loses no key', async () => {
   let isBroken = true
   const lease = vi.fn(async () => {
     if (isBroken) throw new Error('no database')
@@ -212,7 +212,7 @@ test('a thousand due keys of a hog do not hide another from the look by the cloc
   expect(node.engine.turns().running).toBe(0)
 })
 
-test('a key that has no rows is not asked for again at each wake, only after the next look', async () => {
+test('a key without rows is not queried again at each notification, only after the next poll', async () => {
   const lease = vi.fn(async ({ keys }: { keys: readonly string[] }) => ({ rows: [], left: [], absent: keys }))
   const node = startNode({ lease })
   node.publish('a')
@@ -224,7 +224,7 @@ test('a key that has no rows is not asked for again at each wake, only after the
   expect(lease).toHaveBeenCalledTimes(2)
 })
 
-test('a node that stops tells its turns, waits for them, and leases nothing more', async () => {
+test('a node that stops cancels its turns, waits for them, and leases nothing more', async () => {
   const node = startNode()
   await add('a', 1)
   await node.engine.run()

@@ -7,16 +7,16 @@ import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import { wasRefused } from '../storage/database-errors.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { createClockLook } from './clock-look.ts'
-import { createPatience } from './patience.ts'
+import { createClockPoll } from './clock-poll.ts'
+import { createDebounce } from './debounce.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
 
-// The one lease engine. A wake names a key, rows of it that are due are leased in one statement, and each gets a turn on this
-// node. Nothing is looked for while nothing is due. Wakes are hints: once a second the engine looks for what the clock made
-// due, now and then for what a lost wake left. No transaction is open during a turn, and what a turn did is stored only while
-// its lease stands: so any node may die, or sleep through its lease, and another one takes over.
+// The one lease engine. A notification names a key; one statement leases its due rows, and each row gets a turn on this
+// node. The engine queries nothing while nothing is due. Notifications are hints: once a second the engine polls for rows
+// that became due, and at longer intervals for lost notifications. No transaction is open during a turn, and its outcome is
+// stored only while its lease is valid. So any node may die or sleep through its lease, and another one takes over.
 
 type Deps = {
   clock: Clock
@@ -35,11 +35,11 @@ type Parts<Row extends LeasedRow, Outcome> = Deps & {
   work: LeasedWork<Row, Outcome>
   counts: TurnCounts
   pending: PendingKeys
-  /** How turns fare. */
+  /** The health of turns. */
   attempts: Backoff
 }
 
-/** Runs the turns of leased rows; `ended` is called after each. */
+/** Runs the turns of leased rows; calls `ended` after each. */
 const createRunner = <Row extends LeasedRow, Outcome>(
   { work, log, counts, attempts }: Parts<Row, Outcome>,
   ended: (row: Row, isUnfinished: boolean) => void,
@@ -47,7 +47,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
     run: (batch) => work.settle(batch),
     maxItems: maxSettlements,
-    // What cannot be stored of one turn is never what keeps the others from it.
+    // An outcome that cannot be stored never blocks the others.
     isSplitAfter: wasRefused,
   })
   const stopping = new AbortController()
@@ -63,7 +63,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
         })
         .catch((error) => {
           attempts.noteFailure(error)
-          // What a turn had opened may be closed before it ends.
+          // Resources of a turn may be closed before it ends.
           const level = stopping.signal.aborted ? 'debug' : 'warn'
           log[level]({ work: work.name, owner: row.owner, err: error }, 'a turn failed; its row is leased again later')
           return false
@@ -76,11 +76,11 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       turns.add(turn)
     },
     isStopping: () => stopping.signal.aborted,
-    /** Resolves when those that run now have ended. */
+    /** Resolves when the running turns have ended. */
     ended: (): Promise<unknown> => Promise.all(turns),
     /**
-     * Lets turns give back what they hold, those too whose rows are being leased at this moment. What takes too long is left
-     * until its lease ends.
+     * Lets turns release their rows, including rows that are being leased at this moment. Slow turns keep theirs until the
+     * lease expires.
      */
     stop: async (leasing: Promise<void>): Promise<void> => {
       stopping.abort()
@@ -115,7 +115,8 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
     try {
       for (;;) {
         // Nothing may come between finding nothing to take and the end of leasing: a wake then would not be followed.
-        const keys = counts.free > 0 && !runner.isStopping() ? pending.take(work.maxKeys) : []
+        const mayLease = !runner.isStopping() && counts.free > 0 && !pending.isEmpty
+        const keys = mayLease ? pending.take(work.maxKeys) : []
         if (keys.length === 0) break
         await leaseOnce(keys)
       }
@@ -126,7 +127,7 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
 
   return {
     isLeasing: () => isLeasing,
-    /** Begins unless it is under way: then it goes on with what is pending now. */
+    /** Starts unless it is running: then it continues with the keys that are pending now. */
     lease: async (): Promise<void> => {
       if (isLeasing || runner.isStopping()) return
       leasing = leaseAll()
@@ -139,20 +140,20 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
 
 type Health = ReturnType<Backoff['health']>
 
-/** The health of work whose leasing may fail, and whose turns may. */
+/** Merges the health of leasing and of turns. */
 const joinHealth = (leasing: Health, turns: Health): Health =>
   turns.consecutiveFailures === 0
     ? leasing
     : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
 
-/** Makes a worker of leased work: `run` looks for what the clock made due; wakes are followed at once. */
+/** Creates a worker for leased work: `run` polls for due rows; notifications are handled at once. */
 export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const counts = new TurnCounts(work.maxTurns, work.maxTurnsOfOrganization)
   const pending = new PendingKeys(counts)
   const attempts = createBackoff(deps)
   const parts = { ...deps, work, counts, pending, attempts }
   const backoff = createBackoff(deps)
-  const clockLook = createClockLook(work, deps)
+  const clockPoll = createClockPoll(work, deps)
   const runner = createRunner(parts, (row, isUnfinished) => {
     pending.noteEnd(row, isUnfinished)
     followWake()
@@ -166,13 +167,13 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     })
 
   const followWake = (): void => {
-    if (leasing.isLeasing() || backoff.isWaiting()) return
+    if (pending.isEmpty || leasing.isLeasing() || backoff.isWaiting()) return
     tried(leasing.lease()).catch((error) =>
       deps.log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
     )
   }
 
-  const look = async (find: () => Promise<readonly string[]>): Promise<void> => {
+  const addDue = async (find: () => Promise<readonly string[]>): Promise<void> => {
     pending.askAgain()
     for (const key of await find()) pending.add(key)
     await leasing.lease()
@@ -182,12 +183,12 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     pending.wake(key)
     followWake()
   }
-  const patience = work.patience && createPatience(work.patience, wake)
+  const debounce = work.debounce && createDebounce(work.debounce, wake)
   let unsubscribe: (() => void) | undefined
 
   const pass = async (): Promise<void> => {
-    patience?.releaseAll()
-    await tried(look(clockLook.lookAtAll))
+    debounce?.releaseAll()
+    await tried(addDue(clockPoll.pollAll))
     while (counts.total > 0 || leasing.isLeasing()) await Promise.all([leasing.ended(), runner.ended()])
   }
 
@@ -195,18 +196,18 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     name: work.name,
     everySeconds: work.everySeconds ?? everySeconds,
     run: async () => {
-      if (!backoff.isWaiting()) await tried(look(clockLook.look))
+      if (!backoff.isWaiting()) await tried(addDue(clockPoll.poll))
     },
     ...(work.isLocal ? { pass } : {}),
     start: () => {
-      if (work.topic) unsubscribe = deps.topics.subscribe(work.topic, patience?.wake ?? wake)
+      if (work.topic) unsubscribe = deps.topics.subscribe(work.topic, debounce?.wake ?? wake)
     },
     stop: async () => {
       unsubscribe?.()
-      patience?.stop()
+      debounce?.stop()
       await runner.stop(leasing.ended())
     },
     backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },
-    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockLook.lagSeconds() }),
+    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockPoll.lagSeconds() }),
   } satisfies Worker
 }

@@ -18,7 +18,7 @@ const start = (worker: Partial<Worker>) => {
   return { workers, lines, health }
 }
 
-test('a worker runs every so often, and its health tells when it last succeeded', async () => {
+test('a worker runs at its interval, and its health has the time of the last success', async () => {
   let runs = 0
   const { workers, health } = start({
     run: async () => {
@@ -34,7 +34,7 @@ test('a worker runs every so often, and its health tells when it last succeeded'
   expect(runs).toBe(3)
 })
 
-test('what fails is tried ever more rarely, tells its kind and not its text, and is well again at once', async () => {
+test('failing work is tried with growing delays, reports the kind of error and not its text, and recovers at once', async () => {
   let runs = 0
   let isBroken = true
   const { workers, health, lines } = start({
@@ -56,7 +56,7 @@ test('what fails is tried ever more rarely, tells its kind and not its text, and
   await workers.stop()
 })
 
-test('a worker takes no work before the node starts, and is told then', async () => {
+test('a worker starts no work before the node starts, and is started then', async () => {
   const steps: string[] = []
   const worker = { name: 'test', everySeconds: 1, run: async () => {}, start: () => void steps.push('started') }
   const workers = createWorkers([worker], { log: createLog('silent'), clock: { now: () => new Date() } })
@@ -66,7 +66,7 @@ test('a worker takes no work before the node starts, and is told then', async ()
   await workers.stop()
 })
 
-test('stopping tells the run under way, waits for it, and then ends what it began', async () => {
+test('stopping aborts the current run, waits for it, and then stops the started work', async () => {
   const steps: string[] = []
   const { workers } = start({
     run: (stopping) =>

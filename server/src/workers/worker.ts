@@ -4,31 +4,31 @@ import type { TurnFigures, WorkerHealth } from '../shared/worker-health.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 
 /**
- * Work that repeats: `run` is called every so often, never twice at once on one node. What may take long looks whether the
- * node is `stopping`.
+ * Repeated work: `run` is called at intervals, never twice at once on one node. Long work checks whether the node is
+ * `stopping`.
  */
 export type Worker = {
   name: string
   everySeconds: number
   run(stopping?: AbortSignal): Promise<void>
-  /** Does all that there is to do by now, and waits until it is done: where `run` only begins it. */
+  /** Does all due work and waits for it, for workers whose `run` only starts it. */
   pass?(): Promise<void>
   /** Called when the node starts, before the first run: it takes no work before that. */
   start?(): void
-  /** Ends what `run` began and did not wait for. */
+  /** Stops work that `run` started and did not wait for. */
   stop?(): Promise<void>
-  /** Of a worker that has more attempts than its runs, and counts them itself. */
+  /** For a worker that counts its own attempts beyond its runs. */
   backoff?: Backoff
   turns?(): TurnFigures
 }
 
 /** The workers of a node. */
 export type Workers = {
-  /** One after the other, to be run by hand: a run of any is over when what it found is done. */
+  /** The workers for manual runs, one after another: a run ends when everything it found is done. */
   list: readonly Pick<Worker, 'name' | 'everySeconds' | 'run'>[]
   /** Runs them by the clock from now on. */
   start(): void
-  /** Stops them and waits for what they are doing. */
+  /** Stops them and waits for their current work. */
   stop(): Promise<void>
   health(): WorkerHealth[]
 }

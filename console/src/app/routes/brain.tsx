@@ -4,7 +4,7 @@ import { shownWords } from '../../data/shown-changes.ts'
 import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
-/** What the pages of one Brain share: its title and tabs. The others stand in it. */
+/** The parent route of the pages of one Brain: its title and tabs. */
 const brainRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/brains/$handle',

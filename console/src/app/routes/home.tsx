@@ -16,7 +16,7 @@ const brainsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/brains/brains.tsx'), 'Brains'),
 })
 
-/** Where the management keys were before. */
+/** The old URL of the management keys. */
 const keysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/keys',

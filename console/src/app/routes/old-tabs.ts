@@ -1,7 +1,7 @@
 import { redirect } from '@tanstack/react-router'
 import { toPagePath } from '../../base-path.ts'
 
-/** Where the tabs of a Brain were before each had a page: `?tab=` named them, and `?id=` what was open. */
+/** The tabs of a Brain before each had its own page: `?tab=` named the tab, and `?id=` the open item. */
 const oldTabs: Readonly<Record<string, (id: string) => string>> = {
   search: () => '/playground',
   events: () => '/stream',
@@ -14,7 +14,7 @@ const oldTabs: Readonly<Record<string, (id: string) => string>> = {
   receipt: (id) => `/receipts/${id}`,
 }
 
-/** Leads an address of before to the page that it named, so that what people kept goes on working. */
+/** Redirects an old URL to its page, so that bookmarks keep working. */
 export const redirectOldTab = (handle: string): void => {
   const search = new URLSearchParams(location.search)
   const tab = search.get('tab') ?? (search.has('q') ? 'search' : '')

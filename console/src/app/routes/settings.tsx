@@ -3,7 +3,7 @@ import { shownNotifications } from '../../data/shown-notifications.ts'
 import { defineSearch, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
-/** What the pages of settings share. */
+/** The parent route of the settings pages. */
 const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',

@@ -14,7 +14,7 @@ import { Profile } from './profile.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** A person's own account: who they are, what signs them in, and where they are signed in. */
+/** A person's own account: profile, sign-in methods and sessions. */
 export const AccountPage = () => {
   const { user } = useSession()
   const methods = useMethods()

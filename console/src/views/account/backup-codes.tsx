@@ -2,10 +2,10 @@ import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Notice } from '../../components/notice.tsx'
 
-/** The codes that were just made, until they are kept: nobody can be shown them again. */
+/** New backup codes, shown once until the person has saved them. */
 export const BackupCodes = ({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) => (
   <Notice tone="good" title="Keep these backup codes now">
-    <p>Each signs you in once, where your phone is not at hand. They cannot be shown again.</p>
+    <p>Each code signs you in once, without your phone. They cannot be shown again.</p>
     <ul className="backup-codes">
       {codes.map((code) => (
         <li key={code}>
@@ -16,7 +16,7 @@ export const BackupCodes = ({ codes, onKept }: { codes: readonly string[]; onKep
     <div className="actions">
       <CopyButton text={codes.join('\n')} what="the codes" />
       <Button size="small" onClick={onKept}>
-        I have kept them
+        I have saved them
       </Button>
     </div>
   </Notice>

@@ -6,8 +6,8 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { type ContractForm, useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -15,20 +15,20 @@ import { accountDeletionQuery } from '../../data/account.ts'
 import { signOut } from '../../session/auth.ts'
 import { useSession } from '../../session/session.tsx'
 import { Contents } from '../settings/contents.tsx'
-import { CurrentPassword } from './password.tsx'
+import { currentPassword } from './password.tsx'
 
 type Preview = Awaited<ReturnType<Client['account']['previewDeletion']>>
 type Fate = Preview['organizations'][number]
 
 const fates = {
-  deleted: ['danger', 'deleted with it'],
-  left: ['neutral', 'goes on without you'],
+  deleted: ['danger', 'will be deleted'],
+  left: ['neutral', 'continues without you'],
   undecided: ['warning', 'has no other owner'],
 } as const
 
 type FateLineProps = { fate: Fate; isTicked: boolean; onTick: (isOn: boolean) => void }
 
-/** What becomes of one organization. */
+/** The consequence for one organization. */
 const FateLine = ({ fate: { name, fate, otherMembers, takes, heldBrains }, isTicked, onTick }: FateLineProps) => {
   const [tone, words] = fates[fate]
   return (
@@ -38,17 +38,17 @@ const FateLine = ({ fate: { name, fate, otherMembers, takes, heldBrains }, isTic
       </p>
       {heldBrains.length > 0 && (
         <Notice tone="warning">
-          <p>A hold on {heldBrains.join(', ')} keeps it. Release it first.</p>
+          <p>A hold on {heldBrains.join(', ')} prevents the deletion. Release it first.</p>
         </Notice>
       )}
       {fate === 'undecided' && (
         <>
           <p className="muted">
             {otherMembers === 0
-              ? 'Nobody else belongs to it. Invite another owner first, or:'
+              ? 'It has no other member. Invite another owner first, or:'
               : `Make one of its ${otherMembers === 1 ? 'other member' : `${otherMembers} other members`} an owner, or:`}
           </p>
-          <Checkbox label={`Delete ${name} with the account`} checked={isTicked} onChange={onTick} />
+          <Checkbox label={`Delete ${name} with my account`} checked={isTicked} onChange={onTick} />
         </>
       )}
       {takes && (fate === 'deleted' || isTicked) && <Contents takes={takes} />}
@@ -56,64 +56,82 @@ const FateLine = ({ fate: { name, fate, otherMembers, takes, heldBrains }, isTic
   )
 }
 
-const EndForm = ({
-  preview: { account, proof, organizations },
-  onClose,
-}: {
-  preview: Preview
-  onClose: () => void
-}) => {
+type Values = { ticked: readonly string[]; revokeBrainKeys: boolean; confirm: string; password: string }
+
+const toValues = (): Values => ({ ticked: [], revokeBrainKeys: false, confirm: '', password: '' })
+
+const useDeletion = () => {
   const { client } = useSession()
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const [revokesBrainKeys, setRevokes] = useState(false)
-  const tick = (id: string, isOn: boolean) =>
-    setTicked(new Set(isOn ? [...ticked, id] : [...ticked].filter((one) => one !== id)))
-  const end = async (form: FormData) => {
-    const password = textIn(form, 'current')
-    await client.account.delete({
-      confirm: textIn(form, 'confirm').trim(),
+  return useContractForm({
+    initial: toValues(),
+    contract: async () => (await import('@noema/contracts/endings.ts')).deleteAccount.body,
+    paths: { ticked: 'organizations' },
+    toBody: ({ ticked, revokeBrainKeys, confirm, password }) => ({
+      confirm: confirm.trim(),
       ...(password !== '' && { password }),
       organizations: [...ticked],
-      revokeBrainKeys: revokesBrainKeys,
-    })
-    // The page is loaded anew, so that nothing of the account stays in memory.
-    location.assign(`${baseUrl}/sign-up`)
-  }
-  const goesOn = organizations.some(({ fate }) => fate === 'left')
-  return (
-    <Form
-      submit="Delete account"
-      tone="danger"
-      onSubmit={end}
-      aside={<Button onClick={onClose}>Cancel</Button>}
-      failure={(error) => <EndFailure error={error} />}
-    >
+      revokeBrainKeys,
+    }),
+    submit: async (body) => {
+      await client.account.delete(body)
+      // A full page load leaves nothing of the account in memory.
+      location.assign(`${baseUrl}/sign-up`)
+    },
+  })
+}
+
+type FatesProps = { organizations: readonly Fate[]; form: ContractForm<Values> }
+
+const Fates = ({ organizations, form }: FatesProps) => (
+  <form.Field name="ticked">
+    {({ value, set }) => (
       <ul className="fates">
         {organizations.map((fate) => (
-          <FateLine key={fate.id} fate={fate} isTicked={ticked.has(fate.id)} onTick={(isOn) => tick(fate.id, isOn)} />
+          <FateLine
+            key={fate.id}
+            fate={fate}
+            isTicked={value.includes(fate.id)}
+            onTick={(isOn) => set(isOn ? [...value, fate.id] : value.filter((id) => id !== fate.id))}
+          />
         ))}
       </ul>
-      {goesOn && (
-        <Checkbox
-          label="Revoke the Brain keys that I made where it goes on"
-          checked={revokesBrainKeys}
-          onChange={setRevokes}
+    )}
+  </form.Field>
+)
+
+type EndFormProps = { preview: Preview; onClose: () => void }
+
+const EndForm = ({ preview: { account, proof, organizations }, onClose }: EndFormProps) => {
+  const form = useDeletion()
+  return (
+    <Form
+      form={form}
+      submit="Delete account"
+      tone="danger"
+      onCancel={onClose}
+      renderFailure={(error) => <EndFailure error={error} />}
+    >
+      <Fates organizations={organizations} form={form} />
+      {organizations.some(({ fate }) => fate === 'left') && (
+        <form.Checkbox
+          label="Revoke the Brain keys that I created in organizations that continue"
+          name="revokeBrainKeys"
         />
       )}
-      <TextInput
-        label={`Type ${account.email} to go on`}
+      <form.Text
+        label={`Type ${account.email} to confirm`}
         name="confirm"
         required
         autoComplete="off"
         spellCheck={false}
         isMono
       />
-      {proof === 'password' && <CurrentPassword />}
+      {proof === 'password' && <form.Text label="Your password" name="password" {...currentPassword} />}
     </Form>
   )
 }
 
-/** An account without a password proves itself by having signed in just now. */
+/** An account without a password needs a recent sign-in as proof. */
 const EndFailure = ({ error }: { error: unknown }) => {
   const isStale = error instanceof Error && 'code' in error && error.code === 'session_not_fresh'
   const leave = async () => {
@@ -137,7 +155,7 @@ const EndDialog = ({ onClose }: { onClose: () => void }) => {
     <Dialog
       isOpen
       title="Delete your account?"
-      description="For good: your name and address are in no table afterwards, and what you did stays under an id that means nobody."
+      description="This is permanent. Your name and email address are deleted; what you did stays in the log under an anonymous id."
       onClose={onClose}
     >
       {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
@@ -147,14 +165,14 @@ const EndDialog = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** The end of the account, which is told before and confirmed by its address and a proof. */
+/** Deletes the account, after a preview and a confirmation by email address and password. */
 export const EndAccount = () => {
   const [isOpen, setOpen] = useState(false)
   return (
     <Panel title="Delete account">
       <p>
-        Your personal organization goes with it. Management keys that you minted elsewhere end. You are shown what that
-        is before.
+        Your personal organization is deleted too. Management keys that you created in other organizations are revoked.
+        You see everything that will be deleted before you confirm.
       </p>
       <div className="actions">
         <Button tone="danger" onClick={() => setOpen(true)}>

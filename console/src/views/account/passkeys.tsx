@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -16,11 +16,11 @@ import { addPasskey, isStale } from '../../session/ways-in.ts'
 
 type Act = { name: 'add' } | { name: 'rename' | 'remove'; passkey: Passkey }
 
-/** Adding one asks for a young session: who finds a page open does not stay. */
+/** A passkey needs a recent sign-in, so that someone who finds an open page cannot add one. */
 const Stale = () => {
   const { refresh } = useAccount()
   return (
-    <FailureNotice error={new Error('You signed in a while ago. Sign in again, then add the passkey.')}>
+    <FailureNotice error={new Error('Your sign-in is too old. Sign in again, then add the passkey.')}>
       <Button
         size="small"
         onClick={async () => {
@@ -36,26 +36,26 @@ const Stale = () => {
 
 type NameFormProps = { submit: string; name: string; onSubmit: (name: string) => Promise<unknown>; onDone: () => void }
 
-const NameForm = ({ submit, name, onSubmit, onDone }: NameFormProps) => (
-  <Form
-    submit={submit}
-    onSubmit={async (form) => {
-      await onSubmit(textIn(form, 'name').trim())
+const NameForm = ({ submit, name, onSubmit, onDone }: NameFormProps) => {
+  const form = useContractForm({
+    initial: { name },
+    toBody: (values) => values.name.trim(),
+    submit: async (given) => {
+      await onSubmit(given)
       onDone()
-    }}
-    failure={(error) => (isStale(error) ? <Stale /> : <FailureNotice error={error} />)}
-    aside={<Button onClick={onDone}>Cancel</Button>}
-  >
-    <TextInput
-      label="Name"
-      name="name"
-      defaultValue={name}
-      hint="So that you know it again."
-      required
-      maxLength={100}
-    />
-  </Form>
-)
+    },
+  })
+  return (
+    <Form
+      form={form}
+      submit={submit}
+      onCancel={onDone}
+      renderFailure={(error) => (isStale(error) ? <Stale /> : <FailureNotice error={error} />)}
+    >
+      <form.Text label="Name" name="name" hint="Helps you recognize it later." required maxLength={100} />
+    </Form>
+  )
+}
 
 const Dialogs = ({ act, onClose }: { act: Act; onClose: () => void }) => {
   const queries = useQueryClient()
@@ -72,7 +72,7 @@ const Dialogs = ({ act, onClose }: { act: Act; onClose: () => void }) => {
   const { id, name } = act.passkey
   if (act.name === 'rename')
     return (
-      <Dialog isOpen title="Rename the passkey" onClose={onClose} size="small">
+      <Dialog isOpen title="Rename passkey" onClose={onClose} size="small">
         <NameForm submit="Save" name={name} onSubmit={(given) => renamePasskey(id, given)} onDone={finish} />
       </Dialog>
     )
@@ -84,7 +84,7 @@ const Dialogs = ({ act, onClose }: { act: Act; onClose: () => void }) => {
       onConfirm={() => removePasskey(id)}
       onClose={finish}
     >
-      <p>It does not sign in to this account any more. The device keeps it until you delete it there.</p>
+      <p>It can no longer sign in to this account. Your device keeps it until you delete it there.</p>
     </ConfirmDialog>
   )
 }
@@ -120,7 +120,7 @@ const List = ({ passkeys, onAct }: { passkeys: readonly Passkey[]; onAct: (act: 
   </ul>
 )
 
-/** The devices that sign in to the account by themselves. */
+/** The passkeys of the account. */
 export const Passkeys = ({ isOffered }: { isOffered: boolean }) => {
   const [act, setAct] = useState<Act>()
   const { data, error } = useQuery(passkeysQuery())
@@ -141,8 +141,8 @@ export const Passkeys = ({ isOffered }: { isOffered: boolean }) => {
       {data?.length === 0 && (
         <p className="muted">
           {isOffered
-            ? 'A passkey signs in with the PIN, the finger or the face that your device asks for, and needs no password.'
-            : 'None. This page’s address, or this browser, cannot use passkeys.'}
+            ? 'A passkey signs you in with the PIN, fingerprint or face check of your device. You need no password.'
+            : 'None. Passkeys do not work at this address or in this browser.'}
         </p>
       )}
       {act && <Dialogs act={act} onClose={() => setAct(undefined)} />}

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
-import { NewPassword } from '../../components/new-password.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
+import { newPassword } from '../../components/new-password.ts'
 import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
@@ -11,46 +11,48 @@ import { changePassword, sessionsQuery } from '../../data/account.ts'
 import { requestPasswordReset } from '../../session/entry-calls.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The password that something asks for again. */
-export const CurrentPassword = ({ label = 'Your password' }: { label?: string }) => (
-  <TextInput label={label} name="current" type="password" autoComplete="current-password" required />
-)
+/** The input of the current password, as proof for an act. */
+export const currentPassword = { type: 'password', autoComplete: 'current-password', required: true } as const
 
 const PasswordForm = ({ onDone }: { onDone: () => void }) => {
   const queries = useQueryClient()
-  const save = async (form: FormData) => {
-    await changePassword({ currentPassword: textIn(form, 'current'), newPassword: textIn(form, 'password') })
-    await queries.invalidateQueries(sessionsQuery())
-    showToast({ tone: 'good', title: 'Your password is changed', text: 'Every other session has ended.' })
-    onDone()
-  }
+  const form = useContractForm({
+    initial: { current: '', password: '' },
+    toBody: ({ current, password }) => ({ currentPassword: current, newPassword: password }),
+    submit: async (body) => {
+      await changePassword(body)
+      await queries.invalidateQueries(sessionsQuery())
+      showToast({ tone: 'good', title: 'Password changed', text: 'All your other sessions are signed out.' })
+      onDone()
+    },
+  })
   return (
-    <Form submit="Change password" onSubmit={save} aside={<Button onClick={onDone}>Cancel</Button>}>
-      <CurrentPassword label="Current password" />
-      <NewPassword label="New password" />
+    <Form form={form} submit="Change password" aside={<Button onClick={onDone}>Cancel</Button>}>
+      <form.Text label="Current password" name="current" {...currentPassword} />
+      <form.Text label="New password" {...newPassword} />
     </Form>
   )
 }
 
-/** Whoever came by the provider chooses a first password by mail: the session alone is not enough for that. */
+/** An account of a sign-in provider sets its first password by email: the session alone is not enough proof. */
 const ByMail = () => {
   const { user } = useSession()
   const { run, isRunning } = useAction(async () => {
     await requestPasswordReset(user.email)
     showToast({
       tone: 'good',
-      title: 'Look at your mail',
-      text: `A link to choose a password is on its way to ${user.email}.`,
+      title: 'Check your email',
+      text: `We sent a link to set a password to ${user.email}.`,
     })
   })
   return (
     <Button size="small" isBusy={isRunning} onClick={() => void run()}>
-      Choose one by mail
+      Set a password by email
     </Button>
   )
 }
 
-/** The password of the account, or how to have one. */
+/** Changes the password of the account, or sets the first one. */
 export const PasswordPanel = ({ hasPassword }: { hasPassword: boolean }) => {
   const [isOpen, setOpen] = useState(false)
   const change = (
@@ -64,8 +66,8 @@ export const PasswordPanel = ({ hasPassword }: { hasPassword: boolean }) => {
       {!isOpen && (
         <p className="muted">
           {hasPassword
-            ? 'A changed password ends every other session. Keys go on.'
-            : 'This account has no password: it is signed in to in another way.'}
+            ? 'Changing your password signs out all your other sessions. Keys stay valid.'
+            : 'This account has no password. You sign in another way.'}
         </p>
       )}
     </Panel>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
@@ -11,27 +11,31 @@ import { useSession } from '../../session/session.tsx'
 
 const NameForm = ({ name, onDone }: { name: string; onDone: () => void }) => {
   const { refresh } = useAccount()
-  const save = async (form: FormData) => {
-    await renameAccount(textIn(form, 'name'))
-    await refresh()
-    showToast({ tone: 'good', title: 'Your name is changed' })
-    onDone()
-  }
+  const form = useContractForm({
+    initial: { name },
+    toBody: (values) => values.name,
+    submit: async (given) => {
+      await renameAccount(given)
+      await refresh()
+      showToast({ tone: 'good', title: 'Name changed' })
+      onDone()
+    },
+  })
   return (
-    <Form submit="Save" onSubmit={save} aside={<Button onClick={onDone}>Cancel</Button>}>
-      <TextInput label="Name" name="name" defaultValue={name} autoComplete="name" required maxLength={100} />
+    <Form form={form} submit="Save" aside={<Button onClick={onDone}>Cancel</Button>}>
+      <form.Text label="Name" name="name" autoComplete="name" required maxLength={100} />
     </Form>
   )
 }
 
-/** Who somebody is here. The address stays: it is what the account was proven by. */
+/** The name and email address of the account. The address cannot change: it proves who owns the account. */
 export const Profile = ({ provider }: { provider: string | undefined }) => {
   const { user } = useSession()
   const [isOpen, setOpen] = useState(false)
   const items = [
     ['Name', user.name || 'Not given'],
-    ['Address', user.email],
-    ['Confirmed', user.emailVerified ? 'Yes' : 'Not yet: open the link in the mail'],
+    ['Email', user.email],
+    ['Confirmed', user.emailVerified ? 'Yes' : 'Not yet: open the link in the email'],
     ...(provider === undefined ? [] : [['Linked to', provider] as const]),
   ] as const
   return (

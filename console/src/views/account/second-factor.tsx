@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { useAccount } from '../../session/account.tsx'
 import { useSession } from '../../session/session.tsx'
 import { BackupCodes } from './backup-codes.tsx'
-import { CurrentPassword } from './password.tsx'
+import { currentPassword } from './password.tsx'
 import { ScanStep } from './scan-step.tsx'
 
 type Step =
@@ -25,28 +25,29 @@ type Step =
   | { name: 'keep'; codes: readonly string[] }
 
 const words = {
-  'turn on': ['Continue', 'Your password is asked for once more, so that nobody else locks you out.'],
-  'turn off': ['Turn off', 'From then on the password alone signs in.'],
-  'new codes': ['Make new codes', 'The codes that you have written down are of no use any more then.'],
+  'turn on': ['Continue', 'Enter your password again, so that no one else can lock you out.'],
+  'turn off': ['Turn off', 'You will sign in with your password alone.'],
+  'new codes': ['Create new codes', 'Your current backup codes stop working.'],
 } as const
 
 type AskProps = { step: keyof typeof words; onPassword: (password: string) => Promise<void>; onCancel: () => void }
 
 const AskPassword = ({ step, onPassword, onCancel }: AskProps) => {
   const [submit, why] = words[step]
+  const form = useContractForm({
+    initial: { current: '' },
+    toBody: ({ current }) => current,
+    submit: onPassword,
+  })
   return (
-    <Form
-      submit={submit}
-      onSubmit={(form) => onPassword(textIn(form, 'current'))}
-      aside={<Button onClick={onCancel}>Cancel</Button>}
-    >
+    <Form form={form} submit={submit} aside={<Button onClick={onCancel}>Cancel</Button>}>
       <p className="muted">{why}</p>
-      <CurrentPassword />
+      <form.Text label="Your password" name="current" {...currentPassword} />
     </Form>
   )
 }
 
-/** What each step does with the password. */
+/** Runs each step with the password. */
 const useSteps = (setStep: (step: Step | undefined) => void) => {
   const { refresh } = useAccount()
   const queries = useQueryClient()
@@ -55,7 +56,7 @@ const useSteps = (setStep: (step: Step | undefined) => void) => {
     'turn off': async (password: string) => {
       await endSecondFactor(password)
       await refresh()
-      showToast({ tone: 'good', title: 'Two-factor codes are off' })
+      showToast({ tone: 'good', title: 'Two-factor codes turned off' })
       setStep(undefined)
     },
     'new codes': async (password: string) => setStep({ name: 'keep', codes: await makeBackupCodes(password) }),
@@ -92,7 +93,7 @@ const StepView = ({ step, setStep }: { step: Step; setStep: (step: Step | undefi
   return <AskPassword key={step.name} step={step.name} onPassword={steps[step.name]} onCancel={close} />
 }
 
-/** A code beside the password: turned on, turned off, and its backup codes. */
+/** Turns two-factor codes on and off, and creates their backup codes. */
 export const SecondFactor = ({ hasPassword }: { hasPassword: boolean }) => {
   const { user } = useSession()
   const [step, setStep] = useState<Step>()
@@ -112,8 +113,8 @@ export const SecondFactor = ({ hasPassword }: { hasPassword: boolean }) => {
       ) : (
         <p className="muted">
           {hasPassword
-            ? 'Signing in by password, or by a provider, asks for a code of an authenticator app, too. A passkey needs none.'
-            : 'Choose a password first: codes are asked for beside it.'}
+            ? 'Signing in with a password or a provider also asks for a code from your authenticator app. A passkey needs no code.'
+            : 'Set a password first. You then sign in with the password and a code.'}
         </p>
       )}
     </Panel>

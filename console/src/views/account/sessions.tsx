@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../data/account.ts'
 
-/** Of two that an agent names, the first is meant. */
+/** If a user agent names two of them, the first one is correct. */
 const browsers = [
   ['Firefox', 'Firefox'],
   ['Edg', 'Edge'],
@@ -18,7 +18,7 @@ const browsers = [
 ] as const
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
 
-/** The browser and the system that a user agent names, as far as one can tell. */
+/** The browser and the operating system of a user agent, if it names them. */
 const describeAgent = (agent: string): string => {
   const [, browser = 'Another program'] = browsers.find(([name]) => agent.includes(name)) ?? []
   const system = systems.find((name) => agent.includes(name))
@@ -36,7 +36,7 @@ const SessionLine = ({ session, onEnd }: { session: OpenSession; onEnd: (id: str
         </span>
       </span>
       {session.isHere ? (
-        <Badge tone="accent">This one</Badge>
+        <Badge tone="accent">Current</Badge>
       ) : (
         <Button size="small" tone="quiet" onClick={() => onEnd(session.id)} aria-label={`End ${name}`}>
           End
@@ -46,7 +46,7 @@ const SessionLine = ({ session, onEnd }: { session: OpenSession; onEnd: (id: str
   )
 }
 
-/** Where somebody is signed in, and how to end it. */
+/** The sessions of the account, and how to sign them out. */
 export const Sessions = () => {
   const queries = useQueryClient()
   const { data, error } = useQuery(sessionsQuery())
@@ -65,7 +65,7 @@ export const Sessions = () => {
         data &&
         data.length > 1 && (
           <Button size="small" isBusy={isRunning} onClick={() => void run()}>
-            End all others
+            Sign out all others
           </Button>
         )
       }

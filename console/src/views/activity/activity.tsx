@@ -5,13 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
 import { Chart } from '../../components/chart.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Select } from '../../components/field.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { activityDaysQuery, activityQuery } from '../../data/activity.ts'
 import { useSession } from '../../session/session.tsx'
@@ -81,7 +82,7 @@ const Charts = ({ days }: { days: readonly ActivityDay[] }) => {
   )
 }
 
-/** What the agents of the organization did: figures by day, and the operations themselves. */
+/** The activity of the agents: daily values, and the operations. */
 export const Activity = () => {
   const session = useSession()
   const { type, status } = route.useSearch()
@@ -117,7 +118,7 @@ export const Activity = () => {
         error={query.error}
         onRetry={() => void query.refetch()}
         height={480}
-        empty={<Empty title="Nothing was done">Operations of runs stand here, the newest first.</Empty>}
+        empty={<Empty title="No operations">Operations of runs appear here, newest first.</Empty>}
       />
     </div>
   )

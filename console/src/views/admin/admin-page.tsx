@@ -13,15 +13,15 @@ type AdminPageProps = {
   children: ReactNode
 }
 
-/** What stands on the pages of the operator for everybody else. */
+/** The operator pages for everyone who is not an administrator. */
 const NotYours = () => {
   const { user } = useSession()
   return (
     <Notice tone="warning" title="This page is for administrators of the service">
       <p>
         You are signed in as <strong>{user.email}</strong>, which is not one of them. They are the accounts with a
-        confirmed address that the setting <code>NOEMA_ADMIN_EMAILS</code> names; where it names nobody, the first
-        account of the service.
+        confirmed address that the setting <code>NOEMA_ADMIN_EMAILS</code> lists; if it is empty, the first account of
+        the service.
       </p>
     </Notice>
   )
@@ -37,7 +37,7 @@ const useShownTab = (isShown: boolean) => {
   }, [isShown])
 }
 
-/** A page of the operator's, with the way to the others. Whoever does not administer is told which right is missing. */
+/** An operator page, with links to the others. Others see which right they lack. */
 export const AdminPage = ({ title, lead, badges, actions, children }: AdminPageProps) => {
   const { isAdministrator } = useSession()
   useShownTab(isAdministrator)

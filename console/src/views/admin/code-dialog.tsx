@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { DialogForm } from '../../components/dialog-form.tsx'
-import { NumberInput, TextInput, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { showToast } from '../../components/toast.ts'
 import { type Tier, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
@@ -10,50 +10,51 @@ import { TierChoice } from './tier-choice.tsx'
 const proposeCode = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => (byte % 36).toString(36)).join('')
 
-const readCode = (form: FormData, tier: Tier) => {
-  const [label, uses, ends] = [textIn(form, 'label'), textIn(form, 'maxUses'), textIn(form, 'expiresAt')]
-  return {
-    code: textIn(form, 'code'),
-    tier,
-    ...(label && { label }),
-    ...(uses && { maxUses: Number(uses) }),
-    // A day is chosen, and the code works until its end where the administrator is.
-    ...(ends && { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
-  }
-}
+type Values = { code: string; tier: Tier; label: string; maxUses: string; expiresAt: string }
 
-/** Makes a code that gives a tier at sign-up. */
+const toBody = ({ code, tier, label, maxUses, expiresAt }: Values) => ({
+  code,
+  tier,
+  ...(label && { label }),
+  ...(maxUses && { maxUses: Number(maxUses) }),
+  // The code works until the end of the chosen day, in the administrator's time zone.
+  ...(expiresAt && { expiresAt: new Date(`${expiresAt}T23:59:59`).toISOString() }),
+})
+
+/** Creates a code that gives its tier to everyone who signs up with it. */
 export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const refresh = useAdminRefresh(session)
-  const [tier, setTier] = useState<Tier>('business')
   const [proposed] = useState(proposeCode)
-  const save = async (form: FormData) => {
-    const { code } = await session.client.admin.invitationCodes.create(readCode(form, tier))
-    showToast({ tone: 'good', title: `The code ${code.code} works` })
-    onClose()
-    await refresh()
-  }
+  const form = useContractForm({
+    initial: { code: proposed, tier: 'business', label: '', maxUses: '', expiresAt: '' } as Values,
+    contract: async () => (await import('@noema/contracts/admin.ts')).createInvitationCode.body,
+    toBody,
+    submit: async (body) => {
+      const { code } = await session.client.admin.invitationCodes.create(body)
+      showToast({ tone: 'good', title: `Code ${code.code} created` })
+      onClose()
+      await refresh()
+    },
+  })
   return (
     <Dialog isOpen title="New code" onClose={onClose} size="small">
-      <DialogForm submit="Make code" onSubmit={save} onClose={onClose}>
-        <TextInput
+      <Form form={form} submit="Create code" onCancel={onClose}>
+        <form.Text
           label="Code"
           name="code"
-          defaultValue={proposed}
           required
-          maxLength={100}
           isMono
           autoComplete="off"
-          hint="Whoever knows it may use it."
+          hint="Anyone who knows the code can use it."
         />
-        <TextInput label="Label" name="label" maxLength={200} hint="For you: whom it is for." autoComplete="off" />
-        <TierChoice value={tier} onChange={setTier} />
+        <form.Text label="Label" name="label" hint="A note for you, such as the recipient." autoComplete="off" />
+        <TierChoice form={form} />
         <div className="field-pair">
-          <NumberInput label="Uses" name="maxUses" min={1} max={2_147_483_647} hint="Any number if empty." />
-          <TextInput label="Last day" name="expiresAt" type="date" hint="None if empty." />
+          <form.Number label="Uses" name="maxUses" min={1} hint="Unlimited if empty." />
+          <form.Date label="Last day" name="expiresAt" hint="Never expires if empty." />
         </div>
-      </DialogForm>
+      </Form>
     </Dialog>
   )
 }

@@ -5,15 +5,16 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { codesQuery, toSignUpLink, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 
-/** Whether somebody may still sign up with a code. */
+/** Whether a code can still be used to sign up. */
 const toState = ({ maxUses, useCount, expiresAt }: InvitationCode): 'active' | 'used up' | 'expired' => {
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired'
   return maxUses !== null && useCount >= maxUses ? 'used up' : 'active'
@@ -73,7 +74,7 @@ const CodeTable = () => {
         onRetry={() => void refetch()}
         empty={
           <Empty title="No codes yet">
-            A code gives whoever signs up with it a tier. Approving a request for access makes one by itself.
+            Everyone who signs up with a code gets its tier. Approving a request for access creates one automatically.
           </Empty>
         }
       />
@@ -87,7 +88,7 @@ const CodeTable = () => {
         }}
         onClose={() => setDeleting(undefined)}
       >
-        Nobody signs up with it any more. Whoever did keeps the tier that it gave.
+        No one can sign up with this code any more. Accounts that used it keep their tier.
       </ConfirmDialog>
     </>
   )
@@ -99,7 +100,7 @@ export const Codes = () => {
   return (
     <AdminPage
       title="Access codes"
-      lead="Whoever signs up with a code gets its tier."
+      lead="Everyone who signs up with a code gets its tier."
       actions={
         <Button tone="primary" icon="plus" onClick={() => setMaking(true)}>
           New code

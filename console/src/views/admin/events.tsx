@@ -5,9 +5,10 @@ import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { eventKinds, eventsQuery } from '../../data/admin.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -31,7 +32,7 @@ const toMailed = ({ notificationType, notificationSent }: AdminEvent): string =>
 const columns: readonly Column<AdminEvent>[] = [
   { key: 'summary', title: 'What happened', cell: ({ summary }) => summary },
   { key: 'kind', title: 'Kind', width: 100, isWide: true, cell: ({ kind }) => <Badge>{kindNames[kind]}</Badge> },
-  { key: 'mailed', title: 'Told by mail', width: 120, isWide: true, cell: toMailed },
+  { key: 'mailed', title: 'Emailed', width: 120, isWide: true, cell: toMailed },
   { key: 'at', title: 'When', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ]
 
@@ -57,7 +58,7 @@ const EventDetail = ({ event }: { event: AdminEvent }) => {
   return (
     <div className="stack admin-detail">
       {detail.kind === 'access_request' && (
-        <p className="admin-text">{detail.message ?? <span className="muted">They wrote no message.</span>}</p>
+        <p className="admin-text">{detail.message ?? <span className="muted">No message.</span>}</p>
       )}
       {detail.kind === 'organization_ended' && <p className="admin-text">{detail.reason ?? 'No reason was given.'}</p>}
       <KeyValues items={toFacts(event)} layout="row" />
@@ -79,10 +80,10 @@ const shown = [
   { value: '', name: 'Arrivals' },
   { value: 'access_request', name: 'Requests' },
   { value: 'signup', name: 'Sign-ups' },
-  { value: 'organization_ended', name: 'Ended' },
+  { value: 'organization_ended', name: 'Deletions' },
 ] as const
 
-/** A page that is asked for again may begin with what another had. */
+/** A reloaded page may repeat items of the page before. */
 const withoutRepeats = (events: readonly AdminEvent[]): AdminEvent[] => [
   ...new Map(events.map((event) => [event.id, event])).values(),
 ]
@@ -106,7 +107,7 @@ const EventTable = () => {
         />
       </div>
       <DataTable
-        label="Events of administrators"
+        label="Administrator events"
         columns={columns}
         rows={rows}
         toId={({ id }) => id}
@@ -114,17 +115,15 @@ const EventTable = () => {
         openId={open}
         onOpen={({ id }) => void navigate({ search: { kind, open: id === open ? undefined : id }, replace: true })}
         renderOpen={(event) => <EventDetail event={event} />}
-        empty={
-          <Empty title="Nothing has happened yet">Sign-ups and requests for access appear here by themselves.</Empty>
-        }
+        empty={<Empty title="No events yet">Sign-ups and requests for access appear here automatically.</Empty>}
       />
     </>
   )
 }
 
-/** What administrators are told of, as it happens. */
+/** Events for administrators, as they happen. */
 export const AdminEvents = () => (
-  <AdminPage title="Administrator events" lead="Who signed up, who asks, and what was ended, as it happens.">
+  <AdminPage title="Administrator events" lead="Sign-ups, requests for access and deletions, as they happen.">
     <EventTable />
   </AdminPage>
 )

@@ -3,11 +3,12 @@ import { toSize } from '@noema/contracts/sizes.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge, Status } from '../../components/badge.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { healthQuery } from '../../data/admin.ts'
 import { listFindings } from '../../data/health-findings.ts'
@@ -24,10 +25,10 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
   return (
     <Panel
       title="Findings"
-      description={findings.length === 0 ? undefined : 'What to look at, the worst first.'}
+      description={findings.length === 0 ? undefined : 'Problems, most severe first.'}
       actions={
         <span className="muted">
-          Looked at <Time iso={health.at} />
+          Checked <Time iso={health.at} />
         </span>
       }
       isFlush
@@ -55,7 +56,7 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
 
 const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
   if (!isCounted) return 'or not counted'
-  return formerBrains > 0 ? `passages; ${formerBrains} Brains answer by the former model` : 'passages'
+  return formerBrains > 0 ? `passages; ${formerBrains} Brains still use the former model` : 'passages'
 }
 
 const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database } }: { health: ServiceHealth }) => {
@@ -65,18 +66,18 @@ const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database
   return (
     <div className="stats">
       <Stat
-        label="Nodes that live"
+        label="Live nodes"
         value={living}
         hint={nodes.length > living ? `${nodes.length - living} silent` : undefined}
       />
       <Stat label="Due in queues" value={due} />
       <Stat
-        label="Search index behind"
+        label="Search index lag"
         value={lags.index === null ? 'not counted' : lags.index.behind}
         hint={lags.index && lags.index.brains > 0 ? `events, in ${lags.index.brains} Brains` : 'events'}
       />
       <Stat
-        label="Embedding behind"
+        label="Embedding lag"
         value={lags.embedding === null ? 'off' : lags.embedding.behind}
         hint={toEmbeddingHint(lags.embedding !== null, vectors?.formerBrains ?? 0)}
       />
@@ -186,10 +187,10 @@ const Nodes = ({ nodes }: { nodes: readonly Node[] }) => {
             rows={workers}
             toId={({ name }) => name}
             height={1400}
-            empty={<p className="muted">It has none: it only answers.</p>}
+            empty={<p className="muted">None: this node only handles requests.</p>}
           />
         )}
-        empty={<p className="muted admin-pad">No node has told of itself yet. Each does within ten seconds.</p>}
+        empty={<p className="muted admin-pad">No node has reported yet. Each node reports within ten seconds.</p>}
       />
     </Panel>
   )
@@ -246,7 +247,7 @@ const HealthParts = () => {
       <Findings health={data} />
       <Figures health={data} />
       <div className="columns">
-        <Panel title="Queues" description="What is due, by how long." isFlush>
+        <Panel title="Queues" description="Due jobs, and how long the oldest has waited." isFlush>
           <DataTable
             label="Queues"
             columns={toQueueColumns(data.at)}
@@ -263,9 +264,9 @@ const HealthParts = () => {
   )
 }
 
-/** How the service fares, read anew while it is looked at. */
+/** The health of the service, refreshed while the page is visible. */
 export const Health = () => (
-  <AdminPage title="Service health" lead="Read anew every five seconds while this page is seen.">
+  <AdminPage title="Service health" lead="Refreshes every five seconds.">
     <HealthParts />
   </AdminPage>
 )

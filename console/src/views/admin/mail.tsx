@@ -5,10 +5,11 @@ import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { Code } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
@@ -29,10 +30,10 @@ const columns: readonly Column<AdministeredMail>[] = [
 ]
 
 const whatOf: Readonly<Record<AdministeredMail['state'], string>> = {
-  stored: 'No mail server delivers it. Hand its text over yourself.',
-  pending: 'It is delivered, or tried again, by itself.',
-  sent: 'The mail server took it. Its text was deleted then.',
-  failed: 'It was given up.',
+  stored: 'No mail server is set up. Pass on the text yourself.',
+  pending: 'It is sent, or retried, automatically.',
+  sent: 'The mail server accepted it. Its text has been deleted.',
+  failed: 'All attempts failed.',
 }
 
 const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: boolean }) => {
@@ -57,12 +58,14 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
         items={[
           ['Subject', subject],
           ['Written', <Time key="written" iso={createdAt} />],
-          ...(nextAttemptAt ? [['Next try', <Time key="next" iso={nextAttemptAt} />] as const] : []),
+          ...(nextAttemptAt ? [['Next attempt', <Time key="next" iso={nextAttemptAt} />] as const] : []),
           ...(sentAt ? [['Sent', <Time key="sent" iso={sentAt} />] as const] : []),
         ]}
       />
       {text !== null && <Code label="Text" code={text} />}
-      {text === null && state === 'stored' && <p className="muted">Its text is gone: its link works no longer.</p>}
+      {text === null && state === 'stored' && (
+        <p className="muted">The text is deleted, because its link no longer works.</p>
+      )}
       <FailureNotice error={error} />
       {state === 'failed' && delivers && (
         <div className="actions">
@@ -78,8 +81,8 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
 const NoServer = () => (
   <Notice tone="warning" title="No mail server is set up">
     <p>
-      Mails are only stored. Open one here to read it, and send its link to whoever it is for; the log of the service
-      has it, too. To have them delivered, start the service with <code>NOEMA_SMTP_URL</code>, such as{' '}
+      Emails are stored but not sent. Open one here and pass its link on to the recipient. The service’s log has it,
+      too. To send emails, start the service with <code>NOEMA_SMTP_URL</code>, such as{' '}
       <code>smtps://user:password@mail.example.com</code>, and <code>NOEMA_MAIL_FROM</code>.
     </p>
   </Notice>
@@ -126,8 +129,8 @@ const MailTable = () => {
         onOpen={({ id }) => void navigate({ search: { state, open: id === open ? undefined : id }, replace: true })}
         renderOpen={(mail) => <MailDetail mail={mail} delivers={health?.mail.delivers ?? false} />}
         empty={
-          <Empty title={state ? 'No mail is like that' : 'No mail has been written yet'}>
-            Links to confirm an address, invitations and requests appear here for a month.
+          <Empty title={state ? 'No matching emails' : 'No emails yet'}>
+            Confirmation links, invitations and requests appear here for a month.
           </Empty>
         }
       />
@@ -135,9 +138,9 @@ const MailTable = () => {
   )
 }
 
-/** What the service wrote to people. */
+/** The emails that the service has sent. */
 export const Mail = () => (
-  <AdminPage title="Mail" lead="The last month. What a mail server delivers is never shown.">
+  <AdminPage title="Mail" lead="The last month. Emails that a mail server delivered are never shown.">
     <MailTable />
   </AdminPage>
 )

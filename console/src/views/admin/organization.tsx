@@ -6,11 +6,12 @@ import { useState } from 'react'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { organizationQuery } from '../../data/admin.ts'
@@ -59,8 +60,8 @@ const UsePanel = ({ detail: { use, caps, countedTogether } }: { detail: Organiza
     title="Use"
     description={
       caps === 'unverified'
-        ? 'The smallest caps hold, because no owner has confirmed an address.'
-        : `The caps of the tier ${caps} hold${countedTogether > 1 ? `, over ${countedTogether} organizations of one owner together` : ''}.`
+        ? 'The lowest caps apply, because no owner has confirmed an email address.'
+        : `The caps of the tier ${caps} apply${countedTogether > 1 ? `, over ${countedTogether} organizations of one owner together` : ''}.`
     }
   >
     <div className="use-bars">
@@ -112,19 +113,19 @@ const Parts = ({ detail, onTier, onEnd }: PartsProps) => {
           rows={members}
           toId={({ userId }) => userId}
           height={330}
-          empty={<p className="muted admin-pad">Nobody belongs to it.</p>}
+          empty={<p className="muted admin-pad">No members.</p>}
         />
       </Panel>
-      <Panel title="End this organization">
+      <Panel title="Delete this organization">
         <div className="stack">
           <p className="admin-text">
             {detail.protected
-              ? 'An administrator of the service owns it, so only its owners end it, on their own settings.'
-              : 'It is refused to everybody at once, its runs end, and everything in it is erased in the background. Its owners are mailed. It cannot be taken back.'}
+              ? 'An administrator of the service owns this organization. Only its owners can delete it, in its settings.'
+              : 'All access ends at once, its runs are canceled, and its content is erased in the background. Its owners get an email. This cannot be undone.'}
           </p>
           <div className="actions">
             <Button tone="danger" disabled={detail.protected} onClick={onEnd}>
-              End organization…
+              Delete organization…
             </Button>
           </div>
         </div>

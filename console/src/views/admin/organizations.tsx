@@ -3,10 +3,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Select } from '../../components/field.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { organizationsQuery, tiers, tiersQuery } from '../../data/admin.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -16,7 +17,7 @@ import { AdminPage } from './admin-page.tsx'
 
 const route = getRouteApi('/admin/organizations')
 
-/** How many Brains an organization may have, by the name of the caps that hold for it. */
+/** The limit of Brains, by the name of the organization's caps. */
 type MaxBrains = ReadonlyMap<string, number | null>
 
 const toBrains = ({ brains, tier, owners }: AdministeredOrganization, max: MaxBrains): string => {
@@ -79,7 +80,7 @@ const OrganizationTable = () => {
     <>
       <div className="admin-filters">
         <SearchInput
-          label="Name, id, slug or an owner’s address"
+          label="Name, id, slug or email of an owner"
           value={q ?? ''}
           onChange={(text) => choose({ q: text || undefined })}
         />
@@ -106,7 +107,7 @@ const OrganizationTable = () => {
         {...toTablePages(query)}
         empty={
           <Empty title={shownState === 'ended' ? 'Nothing is being erased' : 'No organization is like that'}>
-            Search by a part of a name, a slug or an owner’s address, in whatever case.
+            Search by part of a name, a slug or the email of an owner. Case does not matter.
           </Empty>
         }
       />
@@ -116,7 +117,7 @@ const OrganizationTable = () => {
 
 /** Every organization of the service. */
 export const Organizations = () => (
-  <AdminPage title="Organizations" lead="How much each has, and nothing of what its Brains hold.">
+  <AdminPage title="Organizations" lead="The size of each organization. The content of its Brains stays private.">
     <OrganizationTable />
   </AdminPage>
 )

@@ -7,10 +7,11 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { Code } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Kbd } from '../../components/kbd.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { requestStates, requestsQuery, toSignUpLink } from '../../data/admin.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -31,7 +32,7 @@ const columns: readonly Column<AccessRequest>[] = [
     isWide: true,
     cell: ({ account }) => account && <Badge tone="info">has one</Badge>,
   },
-  { key: 'asked', title: 'Asked', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'asked', title: 'Requested', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 110, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -70,10 +71,10 @@ const RequestDetail = ({ request, onAct }: { request: AccessRequest; onAct: (act
   const facts = [['Asked', <Time key="asked" iso={request.createdAt} />] as const, ...toFacts(request)]
   return (
     <div className="stack admin-detail">
-      <p className="admin-text">{message ?? <span className="muted">They wrote no message.</span>}</p>
+      <p className="admin-text">{message ?? <span className="muted">No message.</span>}</p>
       <KeyValues items={facts} layout="row" />
       {reason && <p className="admin-text">Refused: {reason}</p>}
-      {code && code.usesLeft !== 0 && <Code label="The link that was mailed" code={toSignUpLink(code.code, email)} />}
+      {code && code.usesLeft !== 0 && <Code label="Emailed link" code={toSignUpLink(code.code, email)} />}
       {state === 'waiting' && (
         <div className="actions">
           <Button tone="primary" size="small" onClick={() => onAct('approve')}>
@@ -91,7 +92,7 @@ const RequestDetail = ({ request, onAct }: { request: AccessRequest; onAct: (act
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input:not([type=radio]), textarea, select') !== null
 
-/** `a` approves and `r` refuses the row that has the focus, or the one that is open. */
+/** `a` approves and `r` refuses the focused or open row. */
 const useRequestKeys = (rows: readonly AccessRequest[], openId: string | undefined, choose: (chosen: Chosen) => void) =>
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -154,8 +155,8 @@ const RequestTable = () => {
         }
         renderOpen={(request) => <RequestDetail request={request} onAct={(act) => setChosen({ act, request })} />}
         empty={
-          <Empty title={state === 'waiting' ? 'Nobody waits for access' : 'No request is like that'}>
-            Whoever has no account asks at <code>{baseUrl}/request-access</code>.
+          <Empty title={state === 'waiting' ? 'No pending requests' : 'No matching requests'}>
+            People without an account can request access at <code>{baseUrl}/request-access</code>.
           </Empty>
         }
       />
@@ -165,9 +166,9 @@ const RequestTable = () => {
   )
 }
 
-/** Who asks for access, and what is decided of it. */
+/** Requests for access and their decisions. */
 export const Requests = () => (
-  <AdminPage title="Access requests" lead="An address is proven only by opening the link that is mailed to it.">
+  <AdminPage title="Access requests" lead="An email address is proven only when its owner opens the emailed link.">
     <RequestTable />
   </AdminPage>
 )

@@ -1,21 +1,18 @@
-import { RadioGroup } from '../../components/choices.tsx'
+import type { Fields } from '../../components/form/fields.tsx'
 import { type Tier, tiers } from '../../data/admin.ts'
 
 const hints: Readonly<Record<Tier, string>> = {
-  free: 'What every new account has',
+  free: 'The tier of every new account',
   business: 'Larger limits',
-  enterprise: 'No caps, larger rates',
-  staff: 'No limits at all, also before an address is confirmed',
+  enterprise: 'No caps, higher rates',
+  staff: 'No limits, even before the email address is confirmed',
 }
 
-type TierChoiceProps = { value: Tier; onChange: (tier: Tier) => void }
-
-/** Which tier somebody gets. */
-export const TierChoice = ({ value, onChange }: TierChoiceProps) => (
-  <RadioGroup
+/** Chooses a tier. */
+export const TierChoice = ({ form }: { form: Pick<Fields<{ tier: Tier }>, 'Radio'> }) => (
+  <form.Radio
     label="Tier"
     options={tiers.map((tier) => ({ value: tier, name: tier, hint: hints[tier] }))}
-    value={value}
-    onChange={onChange}
+    name="tier"
   />
 )

@@ -1,7 +1,7 @@
 import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
-import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { DialogForm } from '../../components/dialog-form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { showToast } from '../../components/toast.ts'
 import { type Tier, useAdminRefresh } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
@@ -9,23 +9,27 @@ import { TierChoice } from './tier-choice.tsx'
 
 type TierDialogProps = { organization: AdministeredOrganization; onClose: () => void }
 
-/** Gives an organization another tier. */
+/** Changes the tier of an organization. */
 export const TierDialog = ({ organization, onClose }: TierDialogProps) => {
   const session = useSession()
   const refresh = useAdminRefresh(session)
-  const [tier, setTier] = useState<Tier>(organization.tier)
-  const save = async () => {
-    await session.client.admin.setBillingTier({ tenantId: organization.id, tier })
-    showToast({ tone: 'good', title: `${organization.name} is on the tier ${tier}` })
-    onClose()
-    await refresh()
-  }
+  const form = useContractForm({
+    initial: { tier: organization.tier as Tier },
+    contract: async () => (await import('@noema/contracts/admin.ts')).setBillingTier.body,
+    toBody: ({ tier }) => ({ tenantId: organization.id, tier }),
+    submit: async (body) => {
+      await session.client.admin.setBillingTier(body)
+      showToast({ tone: 'good', title: `${organization.name} is now on the ${body.tier} tier` })
+      onClose()
+      await refresh()
+    },
+  })
   return (
     <Dialog isOpen title={`Tier of ${organization.name}`} onClose={onClose} size="small">
-      <DialogForm submit="Set tier" onSubmit={save} onClose={onClose}>
-        <p>It counts from the organization’s next request on, and stands in its audit log.</p>
-        <TierChoice value={tier} onChange={setTier} />
-      </DialogForm>
+      <Form form={form} submit="Set tier" onCancel={onClose}>
+        <p>The tier applies from the organization’s next request. The change is recorded in its audit log.</p>
+        <TierChoice form={form} />
+      </Form>
     </Dialog>
   )
 }

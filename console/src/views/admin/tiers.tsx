@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { tiersQuery } from '../../data/admin.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
@@ -62,7 +63,7 @@ const TierDetail = ({ limits: { tier, rate } }: { limits: TierLimits }) => {
   return (
     <div className="stack admin-detail">
       {tier === 'unverified' && (
-        <p className="admin-text">Holds whatever the tier, but for staff, while no owner has confirmed an address.</p>
+        <p className="admin-text">Applies to every tier except staff until an owner confirms an email address.</p>
       )}
       {rate && (
         <p className="admin-text">
@@ -105,7 +106,7 @@ const TierTable = () => {
   )
 }
 
-/** What accounts of each tier may keep, write and send. */
+/** The limits of each tier. */
 export const Tiers = () => (
   <AdminPage title="Tiers" lead="Over all organizations of an owner together. Open one for its settings.">
     <TierTable />

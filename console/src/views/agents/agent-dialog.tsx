@@ -3,11 +3,12 @@ import type { Brain } from '@noema/contracts/brains.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { NumberInput, Select, TextArea, TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Select } from '../../components/field.tsx'
+import type { Fields } from '../../components/form/fields.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { FieldProblem } from '../../components/form/problems.ts'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { brainsQuery } from '../../data/brains.ts'
 import { projectsQuery } from '../../data/projects.ts'
 import { useSession } from '../../session/session.tsx'
@@ -28,7 +29,7 @@ const BrainChoices = ({ brains, reach, onChange }: BrainsProps) => {
     const { [handle]: _, ...others } = reach
     onChange(access === '' ? others : { ...others, [handle]: access })
   }
-  if (brains.length === 0) return <p className="muted">There are no Brains yet.</p>
+  if (brains.length === 0) return <p className="muted">You have no Brains yet.</p>
   return (
     <fieldset className="brain-choices">
       <legend>Brains</legend>
@@ -45,147 +46,163 @@ const BrainChoices = ({ brains, reach, onChange }: BrainsProps) => {
   )
 }
 
-const readNumber = (form: FormData, name: string): number => Number(textIn(form, name))
+type Schema = NonNullable<Agent['outputSchema']>
 
-/** A JSON Schema as it was typed; null where none is. */
-const readSchema = (text: string): object | null => {
+/** The typed JSON Schema; null for none. */
+const readSchema = (text: string): Schema | null => {
   if (text.trim() === '') return null
   try {
     const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
+    if (isObject(value)) return value as Schema
   } catch (cause) {
-    throw new Error(`The output schema is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, {
-      cause,
-    })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FieldProblem('outputSchema', `This is not JSON: ${reason}.`, { cause })
   }
-  throw new Error('The output schema is a JSON Schema of an object, such as {"type": "object", "properties": {}}.')
+  throw new FieldProblem(
+    'outputSchema',
+    'Enter a JSON Schema of an object, such as {"type": "object", "properties": {}}.',
+  )
 }
 
-type Choice = { reach: Reach; tools: readonly AgentTool[]; projectId: string | undefined }
+type Values = {
+  name: string
+  model: string
+  projectId: string | undefined
+  instructions: string
+  reach: Reach
+  tools: readonly AgentTool[]
+  outputSchema: string
+  maxSteps: string
+  timeoutSeconds: string
+  maxCost: string
+}
 
-const toBody = (form: FormData, { reach, tools, projectId }: Choice) => {
+const toValues = (agent: Agent | undefined): Values => ({
+  name: agent?.name ?? '',
+  model: agent?.model ?? 'noema/extractive',
+  projectId: undefined,
+  instructions: agent?.instructions ?? '',
+  reach: Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
+  tools: agent?.tools ?? [],
+  outputSchema: agent?.outputSchema ? JSON.stringify(agent.outputSchema, null, 2) : '',
+  maxSteps: String(agent?.limits.maxSteps ?? 20),
+  timeoutSeconds: String(agent?.limits.timeoutSeconds ?? 600),
+  maxCost: agent?.limits.maxCostCents === undefined ? '' : String(agent.limits.maxCostCents / 100),
+})
+
+const toBody = ({ reach, tools, projectId, maxSteps, timeoutSeconds, maxCost, ...given }: Values) => {
   checkTools(tools)
-  const dollars = textIn(form, 'maxCost').trim()
   return {
-    name: textIn(form, 'name'),
-    model: textIn(form, 'model').trim(),
-    instructions: textIn(form, 'instructions'),
+    name: given.name,
+    model: given.model.trim(),
+    instructions: given.instructions,
     tools: [...tools],
     ...(projectId !== undefined && { projectId }),
     brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
-    outputSchema: readSchema(textIn(form, 'outputSchema')),
+    outputSchema: readSchema(given.outputSchema),
     limits: {
-      maxSteps: readNumber(form, 'maxSteps'),
-      timeoutSeconds: readNumber(form, 'timeoutSeconds'),
-      maxCostCents: dollars === '' ? null : Math.round(Number(dollars) * 100),
+      maxSteps: Number(maxSteps),
+      timeoutSeconds: Number(timeoutSeconds),
+      maxCostCents: maxCost.trim() === '' ? null : Math.round(Number(maxCost) * 100),
     },
   }
 }
 
-/** Makes the agent or its next version, and reads again what shows it. */
+/** The positions of the values in the body. */
+const paths = {
+  reach: 'brains',
+  maxSteps: 'limits.maxSteps',
+  timeoutSeconds: 'limits.timeoutSeconds',
+  maxCost: 'limits.maxCostCents',
+}
+
+/** Creates the agent or its next version, and refreshes the pages that show it. */
 const useSave = (agent: Agent | undefined, onClose: () => void) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
   return async ({ outputSchema, ...body }: ReturnType<typeof toBody>) => {
     const { agent: saved } = agent
-      ? await client.agents.patch(agent.id, { ...body, outputSchema: outputSchema && { ...outputSchema } })
-      : await client.agents.create({ ...body, ...(outputSchema && { outputSchema: { ...outputSchema } }) })
+      ? await client.agents.patch(agent.id, { ...body, outputSchema })
+      : await client.agents.create({ ...body, ...(outputSchema && { outputSchema }) })
     await queries.invalidateQueries({ queryKey: [organization.id, 'agents'] })
     onClose()
     if (!agent) await navigate({ to: '/agents/$id', params: { id: saved.id } })
   }
 }
 
-/** What ends a run. Costs have no limit unless one is named. */
-const Limits = ({ limits }: { limits: Agent['limits'] | undefined }) => (
+type FieldsProps = { form: Fields<Values> }
+
+/** The limits of a run. Its cost is unlimited by default. */
+const Limits = ({ form }: FieldsProps) => (
   <div className="filter-row">
-    <NumberInput
-      label="Steps at most"
-      name="maxSteps"
-      min={1}
-      max={1_000}
-      defaultValue={limits?.maxSteps ?? 20}
-      required
-    />
-    <NumberInput
-      label="Seconds at most"
-      name="timeoutSeconds"
-      min={1}
-      max={86_400}
-      defaultValue={limits?.timeoutSeconds ?? 600}
-      required
-    />
-    <TextInput
-      label="US dollars at most"
-      name="maxCost"
-      type="number"
-      min="0.01"
-      max="1000000"
-      step="0.01"
-      placeholder="no limit"
-      defaultValue={limits?.maxCostCents === undefined ? undefined : limits.maxCostCents / 100}
-    />
+    <form.Number label="Maximum steps" name="maxSteps" required />
+    <form.Number label="Maximum seconds" name="timeoutSeconds" required />
+    <form.Number label="Maximum US dollars" name="maxCost" step="0.01" placeholder="no limit" />
   </div>
 )
 
-type ProjectProps = { value: string | undefined; onChange: (id: string) => void }
-
-/** Which project it belongs to, where there is more than the one that every organization has. */
-const ProjectChoice = ({ value, onChange }: ProjectProps) => {
+/** The project of the agent, if the organization has more than its default one. */
+const ProjectChoice = ({ form, agent }: FieldsProps & { agent: Agent | undefined }) => {
   const { data: projects = [] } = useQuery(projectsQuery(useSession()))
   if (projects.length < 2) return null
+  const current = agent?.projectId ?? projects.find(({ isDefault }) => isDefault)?.id ?? ''
   return (
-    <Select
-      label="Project"
-      options={projects.map(({ id, name }) => ({ value: id, name }))}
-      value={value ?? projects.find(({ isDefault }) => isDefault)?.id ?? ''}
-      onChange={onChange}
-    />
+    <form.Field name="projectId" hasOwnError>
+      {({ value, set, error }) => (
+        <Select
+          label="Project"
+          options={projects.map(({ id, name }) => ({ value: id, name }))}
+          value={value ?? current}
+          error={error}
+          onChange={set}
+        />
+      )}
+    </form.Field>
   )
 }
 
 type DialogProps = { agent?: Agent | undefined; onClose: () => void }
 
-/** What an agent is: made anew, or changed by a next version. Runs keep the version that they were started with. */
+/** Creates an agent, or its next version. Runs keep the version that they started with. */
 export const AgentDialog = ({ agent, onClose }: DialogProps) => {
   const { data } = useInfiniteQuery(brainsQuery(useSession()))
-  const [reach, setReach] = useState<Reach>(() =>
-    Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
-  )
-  const [tools, setTools] = useState<readonly AgentTool[]>(agent?.tools ?? [])
-  const [projectId, setProject] = useState<string>()
-  const save = useSave(agent, onClose)
+  const brains = data?.pages.flatMap((page) => page.brains) ?? []
+  const form = useContractForm({
+    initial: toValues(agent),
+    contract: async () => (await import('@noema/contracts/agents.ts')).patchAgent.body,
+    paths,
+    toBody,
+    submit: useSave(agent, onClose),
+  })
   return (
-    <Dialog isOpen title={agent ? `Change ${agent.name}` : 'New agent'} onClose={onClose} size="wide">
-      <Form
-        submit={agent ? 'Save as a new version' : 'Create agent'}
-        onSubmit={(form) => save(toBody(form, { reach, tools, projectId }))}
-        aside={<Button onClick={onClose}>Cancel</Button>}
-      >
-        <TextInput label="Name" name="name" defaultValue={agent?.name} required maxLength={200} />
-        <TextInput
+    <Dialog isOpen title={agent ? `Edit ${agent.name}` : 'New agent'} onClose={onClose} size="wide">
+      <Form form={form} submit={agent ? 'Save as a new version' : 'Create agent'} onCancel={onClose}>
+        <form.Text label="Name" name="name" required />
+        <form.Text
           label="Model"
           name="model"
-          defaultValue={agent?.model ?? 'noema/extractive'}
-          hint="provider/model, such as openai/gpt-5.4. noema/extractive quotes what the Brains hold and needs no provider."
+          hint="provider/model, such as openai/gpt-5.4. noema/extractive quotes the Brains and needs no provider."
           required
           isMono
         />
-        <ProjectChoice value={projectId ?? agent?.projectId} onChange={setProject} />
-        <TextArea label="Instructions" name="instructions" rows={6} defaultValue={agent?.instructions} />
-        <BrainChoices brains={data?.pages.flatMap((page) => page.brains) ?? []} reach={reach} onChange={setReach} />
-        <ToolChoices self={agent} tools={tools} onChange={setTools} />
-        <TextArea
+        <ProjectChoice form={form} agent={agent} />
+        <form.TextArea label="Instructions" name="instructions" rows={6} />
+        <form.Field name="reach">
+          {({ value, set }) => <BrainChoices brains={brains} reach={value} onChange={set} />}
+        </form.Field>
+        <form.Field name="tools">
+          {({ value, set }) => <ToolChoices self={agent} tools={value} onChange={set} />}
+        </form.Field>
+        <form.TextArea
           label="Output schema"
           name="outputSchema"
           rows={3}
           isMono
           spellCheck={false}
-          hint="A JSON Schema that its answers must fit. Left out, it answers in words."
-          defaultValue={agent?.outputSchema && JSON.stringify(agent.outputSchema, null, 2)}
+          hint="A JSON Schema for its answers. Leave empty for answers in plain text."
         />
-        <Limits limits={agent?.limits} />
+        <Limits form={form} />
       </Form>
     </Dialog>
   )

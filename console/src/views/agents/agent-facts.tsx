@@ -11,7 +11,7 @@ import { toDuration } from '../runs/duration.ts'
 
 const builtin = 'noema'
 
-/** A model, with the way to the provider whose it is. */
+/** A model, with a link to its provider. */
 const Model = ({ model }: { model: string }) => {
   const provider = model.split('/')[0] ?? ''
   return (
@@ -42,7 +42,7 @@ const Brains = ({ brains }: { brains: Agent['brains'] }) => {
 
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
 
-/** A tool by its name, with the way to whose it is. */
+/** A tool by its name, with a link to its source. */
 const Tool = ({ tool, connectors, agents }: ToolProps) => {
   if (tool === 'ask_human') return <span className="line-main">asks people</span>
   if ('agent' in tool)
@@ -70,7 +70,7 @@ const Tools = ({ tools }: { tools: Agent['tools'] }) => {
   const { data } = useQuery(connectorsQuery(useSession()))
   const agents = new Map(useAgentList()?.map(({ id, name }) => [id, name]))
   const connectors = new Map(data?.map(({ id, name }) => [id, name]))
-  if (tools.length === 0) return 'those of its Brains'
+  if (tools.length === 0) return 'the tools of its Brains'
   return tools.map((tool) => <Tool key={toKey(tool)} {...{ tool, connectors, agents }} />)
 }
 
@@ -81,7 +81,7 @@ const toLimits = ({ maxSteps, timeoutSeconds, maxCostCents }: Agent['limits']): 
     ...(maxCostCents === undefined ? [] : [`$${(maxCostCents / 100).toFixed(2)}`]),
   ].join(', ')
 
-/** What an agent is, with the way to all that it is made of. */
+/** The configuration of an agent, with links to its parts. */
 export const AgentFacts = ({ agent: { model, tools, brains, limits, id } }: { agent: Agent }) => {
   const items: (readonly [string, ReactNode])[] = [
     ['Model', <Model key="model" model={model} />],

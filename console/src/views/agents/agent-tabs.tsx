@@ -1,7 +1,7 @@
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
 import { listAgentPlaces } from '../../navigation.ts'
 
-/** The pages of what agents are made of, beside each other. */
+/** Tabs for the pages of agents and their parts. */
 export const AgentTabs = () => (
   <LinkTabs label="Of agents">
     {listAgentPlaces().map(({ name, to }) => (

@@ -42,7 +42,7 @@ const RecentRuns = ({ id }: { id: string }) => {
     >
       <FailureNotice error={error} />
       {!runs && !error && <Skeleton lines={4} />}
-      {runs?.length === 0 && <p className="muted">It has not been asked anything yet.</p>}
+      {runs?.length === 0 && <p className="muted">No runs yet.</p>}
       <ul className="lines">
         {runs?.map(({ runId, state, createdAt, agentVersion }) => (
           <li key={runId}>
@@ -71,7 +71,7 @@ const Archive = ({ agent, onClose }: { agent: Agent; onClose: () => void }) => {
   }
   return (
     <ConfirmDialog isOpen title={`Archive ${agent.name}?`} confirm="Archive" onConfirm={archive} onClose={onClose}>
-      <p>Its runs end as abandoned, and no new one can be started. It can still be read.</p>
+      <p>Its runs are abandoned, and it can start no new ones. You can still read it.</p>
     </ConfirmDialog>
   )
 }
@@ -109,7 +109,7 @@ const Opened = ({ agent }: { agent: Agent }) => {
       />
       <div className="run-columns">
         <div className="stack">
-          <Panel title="What it is">
+          <Panel title="Configuration">
             <AgentFacts agent={agent} />
           </Panel>
           <Panel title="Instructions">
@@ -130,7 +130,7 @@ const Opened = ({ agent }: { agent: Agent }) => {
   )
 }
 
-/** One agent: what it is, its versions, and what it did lately. */
+/** One agent: its configuration, versions and latest runs. */
 export const AgentPage = () => {
   const { data, error } = useQuery(agentQuery(useSession(), route.useParams().id))
   return (

@@ -8,9 +8,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -66,7 +67,7 @@ export const Agents = () => {
         toId={({ id }) => id}
         {...toTablePages(query)}
         empty={
-          <Empty title={archived ? 'None was archived' : 'No agents yet'}>
+          <Empty title={archived ? 'No archived agents' : 'No agents yet'}>
             An agent answers from Brains, with instructions and a language model. noema/extractive needs no key.
           </Empty>
         }

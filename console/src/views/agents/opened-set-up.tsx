@@ -7,29 +7,29 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-/** What can be done with a connector or provider of the organization's own. */
+/** The actions for a connector or provider of the organization. */
 type Acts = {
-  /** What changing it is called. */
+  /** The label of the edit action. */
   change: string
   toDialog: (close: () => void) => ReactNode
   remove: () => Promise<unknown>
-  /** What is erased with it. */
+  /** The consequences of its deletion. */
   erased: string
-  /** What is read anew when it is gone. */
+  /** The query to reload after the deletion. */
   queryKey: QueryKey
 }
 
 type OpenedProps = {
   name: string
   sort: 'connector' | 'provider'
-  /** What agents have of it. */
+  /** The parts that agents use. */
   parts: 'tools' | 'models'
   problem?: string | null | undefined
   facts: ReactNode
   acts: Acts | undefined
-  /** The agents that have parts of it; undefined until they are known. */
+  /** The agents that use parts of it; undefined until they are loaded. */
   users: readonly Agent[] | undefined
-  /** Which parts an agent has. */
+  /** The parts that an agent uses. */
   toDetail: (agent: Agent) => ReactNode
   onClose: () => void
   children: ReactNode
@@ -54,7 +54,7 @@ const Users = ({ users, toDetail }: Pick<OpenedProps, 'users' | 'toDetail'>) => 
 
 type DeleteProps = { thing: OpenedProps; acts: Acts; close: () => void }
 
-/** Asks before it goes, and says what that does to the agents that have parts of it. */
+/** Asks for confirmation of a deletion, and lists the agents that use parts of it. */
 const Delete = ({ thing: { name, sort, parts, users = [], onClose }, acts, close }: DeleteProps) => {
   const queries = useQueryClient()
   const remove = async () => {
@@ -67,15 +67,15 @@ const Delete = ({ thing: { name, sort, parts, users = [], onClose }, acts, close
       <p>{acts.erased}</p>
       {users.length > 0 && (
         <p>
-          {users.length === 1 ? `One agent has its ${parts}` : `${users.length} agents have its ${parts}`}: their runs
-          fail at their next step.
+          {users.length === 1 ? `One agent uses its ${parts}` : `${users.length} agents use its ${parts}`}: their runs
+          fail at the next step.
         </p>
       )}
     </ConfirmDialog>
   )
 }
 
-/** A connector or provider in its drawer: what is known of it, what can be done with it, and which agents have parts of it. */
+/** A connector or provider in its drawer: its facts, its actions, and the agents that use parts of it. */
 export const OpenedSetUp = (thing: OpenedProps) => {
   const { parts, problem, facts, acts, users, toDetail, children } = thing
   const [open, setOpen] = useState<'change' | 'delete'>()

@@ -13,7 +13,7 @@ import { toCronWords } from '../automations/cron-input.tsx'
 import { ScheduleDialog } from '../automations/schedule-form.tsx'
 import { TriggerDialog } from '../automations/trigger-form.tsx'
 
-/** What starts an agent by itself, with the way to each, and to another. */
+/** The triggers and schedules of an agent, with links to them. */
 export const Starters = ({ agentId, isArchived }: { agentId: string; isArchived: boolean }) => {
   const session = useSession()
   const triggers = useQuery(triggersQuery(session))
@@ -25,7 +25,7 @@ export const Starters = ({ agentId, isArchived }: { agentId: string; isArchived:
   const close = () => setMaking(undefined)
   return (
     <Panel
-      title="What starts it"
+      title="Started by"
       actions={
         !isArchived && (
           <>
@@ -42,7 +42,7 @@ export const Starters = ({ agentId, isArchived }: { agentId: string; isArchived:
       <FailureNotice error={error} />
       {(!ownTriggers || !ownSchedules) && !error && <Skeleton lines={3} />}
       {ownTriggers?.length === 0 && ownSchedules?.length === 0 && (
-        <p className="muted">Only people and other agents.</p>
+        <p className="muted">Only by people and other agents.</p>
       )}
       <ul className="lines">
         {ownTriggers?.map(({ trigger: { id, name, enabled }, paused }) => (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Checkbox } from '../../components/choices.tsx'
 import { Select, TextInput } from '../../components/field.tsx'
+import { FieldProblem } from '../../components/form/problems.ts'
 import { connectorQuery, connectorsQuery } from '../../data/connectors.ts'
 import { useAgentList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
@@ -28,18 +29,18 @@ const splitNames = (text: string): string[] => text.split(/[\s,]+/).filter((name
 
 type AllowProps = { connector: Connector; allow: readonly string[]; onChange: (allow: string[]) => void }
 
-/** The allow list: the tools that the server offered to tick, or their names where it was never asked. */
+/** The allow list: a checkbox for each tool that the server offers, or a text input while its tools are unknown. */
 const AllowList = ({ connector: { id, name }, allow, onChange }: AllowProps) => {
   const { data } = useQuery(connectorQuery(useSession(), id))
   const offered = data?.tools?.map((tool) => tool.name) ?? []
-  // A name that is no longer offered stays until it is taken away.
+  // A tool that is no longer offered stays listed until it is removed.
   const listed = [...new Set([...offered, ...allow])]
   if (data && offered.length === 0)
     return (
       <TextInput
         label={`Tools of ${name}`}
         isMono
-        hint="Names with commas between them. Its server has not been asked for what it offers yet."
+        hint="Names separated by commas. The tools of this server are not loaded yet."
         defaultValue={allow.join(', ')}
         onChange={({ target }) => onChange(splitNames(target.value))}
       />
@@ -84,7 +85,7 @@ const ConnectorChoice = ({ connector, tools, onChange }: ConnectorChoiceProps) =
   )
 }
 
-/** The tools of an agent beside those of its Brains: people, connectors with what of them is allowed, and other agents. */
+/** The tools of an agent in addition to its Brains: people, connectors with their allow lists, and other agents. */
 export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Agent | undefined }) => {
   const { data: connectors } = useQuery(connectorsQuery(useSession()))
   const agents = useAgentList()?.filter(({ id }) => id !== self?.id)
@@ -94,7 +95,7 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
     <fieldset className="tool-choices">
       <legend>Tools</legend>
       <Checkbox
-        label="May ask a person (ask_human)"
+        label="Can ask a person (ask_human)"
         checked={tools.includes('ask_human')}
         onChange={(isOn) => toggle('ask_human', (tool) => tool === 'ask_human', isOn)}
       />
@@ -103,12 +104,12 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
       ))}
       {connectors?.length === 0 && (
         <p className="hint">
-          Tools of other systems come by <Link to="/connectors">connectors</Link>.
+          Add tools of other systems with <Link to="/connectors">connectors</Link>.
         </p>
       )}
       {agents && agents.length > 0 && (
         <details open={tools.some((tool) => tool !== 'ask_human' && 'agent' in tool)}>
-          <summary>Other agents, whose answers it may ask for</summary>
+          <summary>Other agents that it can ask</summary>
           <div className="kind-choices">
             {agents.map(({ id, name }) => (
               <Checkbox
@@ -125,8 +126,8 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
   )
 }
 
-/** What cannot be sent: an allow list that allows nothing. */
+/** Refuses an allow list that allows nothing. */
 export const checkTools = (tools: Tools): void => {
   if (tools.some((tool) => tool !== 'ask_human' && 'connector' in tool && tool.allow?.length === 0))
-    throw new Error('Choose the tools of the connector that it may use, or all, or none.')
+    throw new FieldProblem('tools', 'Select the tools of the connector that the agent can use, or all, or none.')
 }

@@ -35,7 +35,7 @@ const Line = ({ version, before, isOpen, onToggle }: LineProps) => (
   </li>
 )
 
-/** The versions of an agent, each beside the one before it. */
+/** The versions of an agent, each compared with the one before. */
 export const Versions = ({ id }: { id: string }) => {
   const [open, setOpen] = useState<number>()
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(

@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { maxFailuresSeen, type Starter, startedRunsQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** What a trigger and a schedule have in common. */
+/** The common properties of a trigger and a schedule. */
 export type Standing = { enabled: boolean; paused?: { reason: string } | undefined }
 
 export const toState = ({ enabled, paused }: Standing): 'off' | 'paused' | 'active' => {
@@ -16,7 +16,7 @@ export const toState = ({ enabled, paused }: Standing): 'off' | 'paused' | 'acti
   return paused ? 'paused' : 'active'
 }
 
-/** How it stands, and why it starts nothing. */
+/** The state, and the reason why it starts no runs. */
 export const StandingCell = ({ standing }: { standing: Standing }) => (
   <span className="standing" title={standing.paused?.reason}>
     <Status state={toState(standing)} />
@@ -24,13 +24,13 @@ export const StandingCell = ({ standing }: { standing: Standing }) => (
   </span>
 )
 
-/** Why it starts nothing, and the way to have it go on. */
+/** The reason why it starts no runs, and how to resume it. */
 export const PausedNotice = ({ standing, onGoOn }: { standing: Standing; onGoOn: () => void }) =>
   standing.paused && (
     <Notice tone="warning" title="Paused: it starts nothing at the moment">
       <p>
-        {standing.paused.reason} It goes on by itself where a cap stopped it; otherwise change what is wrong, or have it
-        try again. What happens meanwhile is not lost.
+        {standing.paused.reason} If a cap paused it, it resumes automatically. Otherwise fix the problem, or have it try
+        again. What happens meanwhile is not lost.
       </p>
       <div className="actions">
         <Button size="small" onClick={onGoOn}>
@@ -40,7 +40,7 @@ export const PausedNotice = ({ standing, onGoOn }: { standing: Standing; onGoOn:
     </Notice>
   )
 
-/** How many of the newest runs failed one after the other. */
+/** How many of the newest runs failed in a row. */
 export const countFailures = (runs: readonly Pick<Run, 'state'>[]): number => {
   const first = runs.findIndex(({ state }) => state !== 'failed')
   return first < 0 ? runs.length : first
@@ -53,7 +53,7 @@ export const toFailures = (count: number): string => {
 
 type LastRunProps = { starter: Starter; lastRunId: string | null | undefined; lastFiredAt: string | null | undefined }
 
-/** When it fired last, what became of that run, and how often it failed since it last did not. */
+/** The last run with its state, and the number of failures since the last success. */
 export const LastRunCell = ({ starter, lastRunId, lastFiredAt }: LastRunProps) => {
   const { data } = useQuery({
     ...startedRunsQuery(useSession(), starter, lastRunId ?? ''),

@@ -17,7 +17,7 @@ const route = getRouteApi('/automations')
 
 type Sort = 'triggers' | 'schedules'
 
-/** What starts runs of agents without anybody asking. */
+/** Triggers and schedules, which start runs automatically. */
 export const Automations = () => {
   const session = useSession()
   const tab: Sort = route.useSearch().tab === 'schedules' ? 'schedules' : 'triggers'
@@ -42,7 +42,7 @@ export const Automations = () => {
         }
       />
       <Tabs
-        label="Sorts of automations"
+        label="Types of automations"
         value={tab}
         onChange={(value) =>
           void navigate({ search: { tab: value === 'triggers' ? undefined : value }, replace: true })

@@ -1,28 +1,29 @@
 import { type ReactNode, useMemo } from 'react'
-import { Select, TextInput } from '../../components/field.tsx'
+import { Select } from '../../components/field.tsx'
+import { type ContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { readCron } from './cron.ts'
 import { isTimezone, listNext } from './cron-times.ts'
 import { describeCron } from './cron-words.ts'
 
 const usual = [
-  { value: '', name: 'Of your own' },
+  { value: '', name: 'Custom' },
   { value: '@hourly', name: 'Every hour' },
   { value: '0 9 * * *', name: 'Every day at 9' },
   { value: '0 9 * * 1-5', name: 'Weekdays at 9' },
   { value: '0 9 * * 1', name: 'Mondays at 9' },
-  { value: '0 9 1 * *', name: 'The first of each month at 9' },
+  { value: '0 9 1 * *', name: 'On the first of each month at 9' },
 ] as const
 
 const shownTimes = 5
 
-/** A time as a clock in a zone shows it: `Mon, 2 Mar 2026, 09:00`. */
+/** A local time in a zone: `Mon, 2 Mar 2026, 09:00`. */
 const toZoneTime = (time: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, hourCycle: 'h23', weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
     ...{ hour: '2-digit', minute: '2-digit' },
   }).format(time)
 
-/** An expression in words, or itself where it says more than words are known for. */
+/** An expression in words, or the expression itself if the words cannot express it. */
 export const toCronWords = (cron: string): string => {
   const fields = readCron(cron)
   return fields ? describeCron(fields) : cron
@@ -30,7 +31,7 @@ export const toCronWords = (cron: string): string => {
 
 type PreviewProps = { cron: string; timezone: string }
 
-/** When an expression comes, in words and by its next times. */
+/** The times of an expression: in words, and the next ones. */
 export const CronPreview = ({ cron, timezone }: PreviewProps) => {
   const fields = useMemo(() => readCron(cron), [cron])
   const times = useMemo(
@@ -40,14 +41,14 @@ export const CronPreview = ({ cron, timezone }: PreviewProps) => {
   if (!fields)
     return (
       <p className="muted">
-        Five fields are read here: minute, hour, day of month, month, day of week, such as 0 9 * * 1-5. What else the
-        service takes is told once it is kept.
+        The preview reads five fields: minute, hour, day of month, month, day of week, such as 0 9 * * 1-5. The service
+        checks other expressions when you save.
       </p>
     )
   return (
     <>
       <p className="cron-words">{describeCron(fields)}</p>
-      {times.length === 0 && <p className="muted">This time never comes.</p>}
+      {times.length === 0 && <p className="muted">This expression never matches.</p>}
       <ol className="cron-times" aria-label="Next times">
         {times.map((time) => (
           <li key={time.getTime()}>
@@ -61,37 +62,38 @@ export const CronPreview = ({ cron, timezone }: PreviewProps) => {
   )
 }
 
-type CronInputProps = PreviewProps & {
-  onChange: (cron: string) => void
+type CronInputProps = {
+  form: Omit<ContractForm<{ cron: string; timezone: string }>, 'reset'>
   /** The choice of the time zone. */
   children: ReactNode
 }
 
-/** A cron expression, of the usual ones or typed, with what it comes to in the zone. */
-export const CronInput = ({ cron, timezone, onChange, children }: CronInputProps) => (
-  <>
-    <div className="form-pair">
-      <Select
-        label="When"
-        options={usual}
-        value={usual.find(({ value }) => value === cron)?.value ?? ''}
-        onChange={(value) => value !== '' && onChange(value)}
+/** A cron expression, chosen from common ones or typed, with a preview of its times. */
+export const CronInput = ({ form, children }: CronInputProps) => {
+  const cron = useFormValue(form, 'cron')
+  return (
+    <>
+      <div className="form-pair">
+        <Select
+          label="When"
+          options={usual}
+          value={usual.find(({ value }) => value === cron)?.value ?? ''}
+          onChange={(value) => value !== '' && form.set('cron', value)}
+        />
+        {children}
+      </div>
+      <form.Text
+        label="Cron expression"
+        name="cron"
+        isMono
+        required
+        autoComplete="off"
+        spellCheck={false}
+        hint="Minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, @monthly, @yearly"
       />
-      {children}
-    </div>
-    <TextInput
-      label="Cron expression"
-      isMono
-      required
-      maxLength={200}
-      autoComplete="off"
-      spellCheck={false}
-      hint="Minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, @monthly, @yearly"
-      value={cron}
-      onChange={({ target }) => onChange(target.value)}
-    />
-    <section className="cron-preview" aria-label="When it comes" aria-live="polite">
-      <CronPreview cron={cron} timezone={timezone} />
-    </section>
-  </>
-)
+      <section className="cron-preview" aria-label="Next times" aria-live="polite">
+        <CronPreview cron={cron} timezone={useFormValue(form, 'timezone')} />
+      </section>
+    </>
+  )
+}

@@ -1,10 +1,10 @@
 import { type CronFields, isOnDay } from './cron.ts'
 
-// When an expression comes next, in a time zone. A local time is a Date whose UTC fields are what a clock on the wall shows.
+// The next times of an expression in a time zone. A local time is a Date whose UTC fields hold the local values.
 
 const dayMilliseconds = 86_400_000
 
-/** How many days ahead are looked through: what lies further is told by the service once it is kept. */
+/** How many days ahead are searched. The service computes later times. */
 const maxDays = 12 * 366
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -37,7 +37,7 @@ const findOffset = (time: number, timezone: string): number => {
   return Date.UTC(...shown) - (time - (time % 1_000))
 }
 
-/** The first instant after one and until another at which the zone has another offset. */
+/** The first instant between two at which the zone has another offset. */
 const findChange = (from: number, until: number, timezone: string): number => {
   const before = findOffset(from, timezone)
   let [low, high] = [from, until]
@@ -49,27 +49,27 @@ const findChange = (from: number, until: number, timezone: string): number => {
   return high
 }
 
-/** The instants at which a clock shows a local time: one, two where it is set back, none where it is set forward. */
+/** The instants of a local time: one, two if the clock is set back over it, none if it is set forward. */
 const findInstants = (local: number, timezone: string): number[] => {
   const offsets = [findOffset(local - dayMilliseconds, timezone), findOffset(local + dayMilliseconds, timezone)]
   const instants = [...new Set(offsets.map((offset) => local - offset))]
   return instants.filter((time) => findOffset(time, timezone) === local - time).sort((one, other) => one - other)
 }
 
-/** Where a clock is set forward over a local time: the instant at which it is. */
+/** The instant at which the clock is set forward over a local time. */
 const findEndOfGap = (local: number, timezone: string): number => {
   const offsets = [findOffset(local - dayMilliseconds, timezone), findOffset(local + dayMilliseconds, timezone)]
   return findChange(local - Math.max(...offsets), local - Math.min(...offsets), timezone)
 }
 
-/** A repeated local time comes once and a skipped one at the next instant; what is meant for every hour goes by those that pass. */
+/** A repeated local time occurs once, a skipped one at the next instant. An hourly expression follows elapsed hours. */
 const toInstants = (local: number, timezone: string, isEveryHour: boolean): number[] => {
   const instants = findInstants(local, timezone)
   if (isEveryHour) return instants
   return [instants[0] ?? findEndOfGap(local, timezone)]
 }
 
-/** The next instants of an expression after a time, so many; fewer where no more come within some years. */
+/** The next instants of an expression after a time, at most `count`; fewer if no more follow within some years. */
 export const listNext = (
   fields: CronFields,
   { timezone, after, count }: { timezone: string; after: Date; count: number },
@@ -83,7 +83,7 @@ export const listNext = (
     if (!isOnDay(new Date(midnight), fields)) continue
     const times = fields.hours
       .flatMap((hour) => fields.minutes.map((minute) => midnight + (hour * 60 + minute) * 60_000))
-      // Two days of minutes are too many to be looked at in a zone, and the first of them are as good.
+      // Two days have too many minutes to convert each of them, and the first ones are enough.
       .filter((time) => time > local - 3 * 3_600_000)
       .slice(0, count * 4 + 240)
       .flatMap((time) => toInstants(time, timezone, fields.isEveryHour))

@@ -11,10 +11,10 @@ const months = [
 const lists = new Intl.ListFormat('en', { type: 'conjunction' })
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** More times than these are told by their minutes and hours. */
+/** More times than these are described by their minutes and hours. */
 const maxTimes = 4
 
-/** `9 to 17` where values follow each other, `1, 3 and 5` where they do not. */
+/** `9 to 17` for consecutive values, `1, 3 and 5` for others. */
 const toSpan = (values: readonly number[], write: (value: number) => string): string => {
   const [first, last] = [values[0], values.at(-1)]
   if (first === undefined || last === undefined) return ''
@@ -22,7 +22,7 @@ const toSpan = (values: readonly number[], write: (value: number) => string): st
   return lists.format(values.map(write))
 }
 
-/** The step of values that begin at 0 and go on evenly to the end, such as every 15 of 60. */
+/** The step of values that start at 0 and are evenly spaced to the end, such as every 15 of 60. */
 const findStep = (values: readonly number[], size: number): number | undefined => {
   const step = values[1] ?? 0
   const isEven = values.length > 1 && size % step === 0 && values.length === size / step
@@ -57,7 +57,7 @@ const describeDays = ({ days, weekdays: named, isEveryDay, isEveryWeekday }: Cro
   return isEveryWeekday ? ofMonth : `${ofMonth} or ${ofWeek}`
 }
 
-/** When an expression comes. */
+/** The times of an expression in words. */
 export const describeCron = (fields: CronFields): string => {
   const times = describeTimes(fields)
   const days = describeDays(fields)

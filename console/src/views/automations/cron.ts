@@ -1,17 +1,16 @@
-// A cron expression as the fields that it has. The service reads it again and decides; this is for what the page tells before
-// it is kept.
+// Parses a cron expression for the preview in the form. The service parses it again and decides.
 
-/** The minutes, hours, days of the month, months and days of the week (0 is Sunday) that an expression names, each sorted. */
+/** The minutes, hours, days of the month, months and days of the week (0 is Sunday) of an expression, each sorted. */
 export type CronFields = {
   minutes: readonly number[]
   hours: readonly number[]
   days: readonly number[]
   months: readonly number[]
   weekdays: readonly number[]
-  /** Whether a field names all that there is, which is not the same as naming each. */
+  /** Whether a field is `*`, which differs from a list of every value. */
   isEveryDay: boolean
   isEveryWeekday: boolean
-  /** It names every hour, and so goes by the hours that pass rather than by a clock on the wall. */
+  /** It includes every hour, so it follows elapsed hours instead of local time. */
   isEveryHour: boolean
 }
 
@@ -37,7 +36,7 @@ const readValue = (text: string, { min, max, names = [] }: Range): number | unde
   return value >= min && value <= max ? value : undefined
 }
 
-/** One of the parts between commas: `*`, `5`, `1-5`, and each with `/2`. */
+/** A part between commas: `*`, `5`, `1-5`, each optionally with `/2`. */
 const readPart = (part: string, range: Range): number[] | undefined => {
   const match = /^([^/]+?)(?:\/(\d{1,2}))?$/.exec(part)
   if (!match) return undefined
@@ -46,7 +45,7 @@ const readPart = (part: string, range: Range): number[] | undefined => {
   if (step < 1) return undefined
   const [first = '', last, ...rest] = span.split('-')
   const from = span === '*' ? range.min : readValue(first, range)
-  // A step goes through a range: `5/20` is none to the service either.
+  // A step needs a range: the service refuses `5/20`, too.
   if (every !== undefined && span !== '*' && last === undefined) return undefined
   const until = span === '*' ? range.max : last === undefined ? from : readValue(last, range)
   if (from === undefined || until === undefined || rest.length > 0 || until < from) return undefined
@@ -63,7 +62,7 @@ const readField = (field: string, range: Range): number[] | undefined => {
   return [...values].sort((one, other) => one - other)
 }
 
-/** What an expression says; undefined where it is none, or goes beyond lists, ranges, steps and names. */
+/** The fields of an expression; undefined if it is invalid or uses more than lists, ranges, steps and names. */
 export const readCron = (cron: string): CronFields | undefined => {
   const text = cron.trim()
   const fields = (shorthands[text.toLowerCase()] ?? text).split(/\s+/)
@@ -73,7 +72,7 @@ export const readCron = (cron: string): CronFields | undefined => {
   const hours = readField(hour, { min: 0, max: 23 })
   const days = readField(day, { min: 1, max: 31 })
   const months = readField(month, { min: 1, max: 12, names: monthNames })
-  // Sunday is 0 and 7; as the end of a range, only 7 comes after the others.
+  // Sunday is 0 and 7; as the end of a range, only 7 follows the other days.
   const weekdays = weekday === '*' ? weekdayNames.keys() : readField(weekday, { min: 0, max: 7, names: weekdayNames })
   if (!minutes || !hours || !days || !months || !weekdays) return undefined
   return {
@@ -85,7 +84,7 @@ export const readCron = (cron: string): CronFields | undefined => {
   }
 }
 
-/** Whether a day, by its UTC fields, is one of those that an expression names. Where it names days of both sorts, either will do. */
+/** Whether an expression includes a day, by its UTC fields. If it names days of the month and of the week, either matches. */
 export const isOnDay = (day: Date, { days, months, weekdays, isEveryDay, isEveryWeekday }: CronFields): boolean => {
   if (!months.includes(day.getUTCMonth() + 1)) return false
   const isDay = days.includes(day.getUTCDate())

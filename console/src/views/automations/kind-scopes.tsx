@@ -6,10 +6,10 @@ import { TextInput } from '../../components/field.tsx'
 import { emergedQuery, schemaQuery } from '../../data/schema.ts'
 import { useSession } from '../../session/session.tsx'
 
-// Every statement and every document, by the words of the API.
+// The API's names for every statement and every document.
 const always = ['document', 'statement'] as const
 
-/** The kinds that a Brain has records of or declares. */
+/** The kinds that a Brain declares, and the undeclared kinds of its records. */
 const useKindNames = (handle: string | undefined): string[] => {
   const session = useSession()
   const enabled = handle !== undefined
@@ -22,7 +22,7 @@ const useKindNames = (handle: string | undefined): string[] => {
 
 type KindScopesProps = { handle: string | undefined; kinds: readonly string[]; onChange: (kinds: string[]) => void }
 
-/** What a trigger looks at: kinds of the Brain to tick, others by their names, and everything where none is chosen. */
+/** The kinds that a trigger matches: those of the Brain, and others by name. No kind matches every event. */
 export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
   const [text, setText] = useState('')
   const known = useKindNames(handle)
@@ -41,11 +41,11 @@ export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
   }
   return (
     <fieldset className="kind-scopes">
-      <legend>What it looks at</legend>
+      <legend>Kinds</legend>
       <p className="hint">
         {kinds.length === 0
-          ? 'Nothing is ticked, so everything that happens in the Brain starts a run.'
-          : 'Each record of these kinds that is written or deleted, what is stated about them, and their dates that come.'}
+          ? 'None selected: every event of the Brain starts a run.'
+          : 'Events of records of these kinds start a run: writes, deletions, statements about them, and dates that are due.'}
       </p>
       <div className="kind-choices">
         {listed.map((kind) => (

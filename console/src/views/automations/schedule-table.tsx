@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { schedulesQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
@@ -39,7 +40,7 @@ const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Co
   },
   {
     key: 'last',
-    title: 'Fired last',
+    title: 'Last fired',
     width: 220,
     isWide: true,
     cell: ({ id, lastRunId, lastFiredAt }) => (
@@ -49,7 +50,7 @@ const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Co
   { key: 'state', title: 'State', width: 150, cell: (schedule) => <StandingCell standing={schedule} /> },
 ]
 
-/** What starts runs at set times. */
+/** The schedules. */
 export const ScheduleTable = ({ onNew }: { onNew: () => void }) => {
   const { data, error, refetch } = useQuery(schedulesQuery(useSession()))
   const { agents } = useTriggerNames()

@@ -42,7 +42,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
     ['Cron', <code key="cron">{cron}</code>],
     ['Time zone', timezone],
     ['Next', nextRunAt === null ? 'none' : <Time key="next" iso={nextRunAt} />],
-    ['Fired last', lastFiredAt === null ? 'never' : <Time key="last" iso={lastFiredAt} />],
+    ['Last fired', lastFiredAt === null ? 'never' : <Time key="last" iso={lastFiredAt} />],
     ['Created', <Time key="created" iso={createdAt} />],
     ['Changed', <Time key="changed" iso={updatedAt} />],
     ['Id', <CopyId key="id" id={id} />],
@@ -50,7 +50,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
   return <KeyValues items={items} />
 }
 
-/** Asks the agent the same now. The run is one of the person's own, and no firing of the schedule. */
+/** Asks the agent the same now. The run belongs to the person and does not count as a firing of the schedule. */
 const useRunNow = ({ agentId, input }: Schedule) => {
   const { client } = useSession()
   const navigate = useNavigate()
@@ -75,7 +75,7 @@ const Actions = ({ schedule, onOpen }: ActionsProps) => {
         {schedule.enabled ? 'Pause' : 'Resume'}
       </Button>
       <Button isBusy={runNow.isPending} onClick={() => runNow.mutate()}>
-        Ask the same now
+        Run now
       </Button>
       <Button icon="edit" tone="primary" onClick={() => onOpen('edit')}>
         Change
@@ -106,18 +106,18 @@ const Opened = ({ schedule }: { schedule: Schedule }) => {
       <div className="run-columns">
         <StartedRuns starter={{ scheduleId: id }} />
         <div className="stack">
-          <Panel title="What starts a run">
+          <Panel title="Starts a run">
             <Facts schedule={schedule} />
           </Panel>
           <Panel title="Next times" description={timezone}>
-            {schedule.enabled ? <CronPreview cron={cron} timezone={timezone} /> : <p>It is off.</p>}
+            {schedule.enabled ? <CronPreview cron={cron} timezone={timezone} /> : <p>Disabled.</p>}
           </Panel>
           {typeof input === 'string' ? (
-            <Panel title="What each run is asked">
+            <Panel title="Input of each run">
               <p className="message-text">{input}</p>
             </Panel>
           ) : (
-            <Json label="What each run is asked" value={input} />
+            <Json label="Input of each run" value={input} />
           )}
         </div>
       </div>
@@ -129,13 +129,13 @@ const Opened = ({ schedule }: { schedule: Schedule }) => {
         onConfirm={remove}
         onClose={close}
       >
-        <p>It starts nothing any more. The runs that it started go on and stay.</p>
+        <p>It starts no new runs. Its earlier runs continue and are kept.</p>
       </ConfirmDialog>
     </>
   )
 }
 
-/** One schedule: when it comes, what it asks, and the runs that it started. */
+/** One schedule: its times, its input, and the runs that it started. */
 export const SchedulePage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(schedulesQuery(useSession()))
@@ -146,7 +146,7 @@ export const SchedulePage = () => {
       <FailureNotice error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton lines={12} />}
       {data && !schedule && (
-        <Empty title="There is no such schedule" action={<Link to="/automations">All automations</Link>}>
+        <Empty title="Schedule not found" action={<Link to="/automations">All automations</Link>}>
           It was deleted, or belongs to another organization.
         </Empty>
       )}

@@ -2,9 +2,10 @@ import type { Run } from '@noema/contracts/runs.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Panel } from '../../components/panel.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Starter } from '../../data/automations.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -37,7 +38,7 @@ const columns: readonly Column<Run>[] = [
   { key: 'cost', title: 'Cost', width: 90, align: 'end', isWide: true, cell: ({ usage }) => toCost(usage.costCents) },
   {
     key: 'why',
-    title: 'Why it ended so',
+    title: 'Reason',
     isWide: true,
     cell: ({ failureReason, abandonReason }) => (
       <span title={failureReason ?? abandonReason}>{failureReason ?? abandonReason ?? ''}</span>
@@ -45,24 +46,24 @@ const columns: readonly Column<Run>[] = [
   },
 ]
 
-/** The runs that a trigger or schedule started, the newest first, and whether the last of them failed. */
+/** The runs that a trigger or schedule started, newest first, and whether the last of them failed. */
 export const StartedRuns = ({ starter }: { starter: Starter }) => {
   const query = useInfiniteQuery(runsQuery(useSession(), starter))
   const runs = query.data?.pages.flatMap((page) => page.runs)
   const failures = countFailures(runs ?? [])
   return (
     <Panel
-      title="Runs that it started"
+      title="Started runs"
       description={failures > 1 && <Status state="failed" label={`failed ${toFailures(failures)}`} />}
       isFlush
     >
       <DataTable
-        label="Runs that it started"
+        label="Started runs"
         columns={columns}
         rows={runs}
         toId={({ runId }) => runId}
         {...toTablePages(query)}
-        empty={<Empty title="It has started nothing yet" />}
+        empty={<Empty title="No runs yet" />}
         height={520}
       />
     </Panel>

@@ -2,12 +2,10 @@ import type { Agent, AgentAccess } from '@noema/contracts/agents.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import type { Trigger } from '@noema/contracts/triggers.ts'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Checkbox, RadioGroup } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Select, TextArea, TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useAgentList, useBrainList } from '../../data/use-names.ts'
@@ -16,33 +14,40 @@ import { KindScopes } from './kind-scopes.tsx'
 import { useAutomationsRefresh } from './use-automation-acts.ts'
 
 const accesses = [
-  { value: 'read_only', name: 'Reads only', hint: 'Whatever the agent may do otherwise' },
-  { value: 'read_write', name: 'Reads and writes', hint: 'Where the agent may write' },
+  { value: 'read_only', name: 'Reads only', hint: 'Even if the agent itself can write' },
+  { value: 'read_write', name: 'Reads and writes', hint: 'Where the agent can write' },
 ] as const satisfies readonly { value: AgentAccess; name: string; hint: string }[]
 
-/** Says where the agent cannot do what the trigger asks of it. */
+/** Warns that the agent lacks the access that the trigger requires. */
 const ReachNotice = ({ agent, brain, access }: { agent: Agent; brain: Brain; access: AgentAccess }) => {
   const reach = agent.brains.find(({ id }) => id === brain.id)
   if (reach && (access === 'read_only' || reach.access === 'read_write')) return null
   return (
     <Notice tone="warning">
       <p>
-        {agent.name} {reach ? 'only reads' : 'does not reach'} the Brain {brain.handle}.{' '}
+        {agent.name} {reach ? 'only reads' : 'has no access to'} the Brain {brain.handle}.{' '}
         <Link to="/agents/$id" params={{ id: agent.id }}>
-          Change the agent
+          Edit the agent
         </Link>{' '}
-        to let it.
+        to grant it.
       </p>
     </Notice>
   )
 }
 
-type Choice = { brainId: string; agentId: string; kinds: readonly string[]; access: AgentAccess; enabled: boolean }
+type Values = {
+  name: string
+  brainId: string
+  agentId: string
+  kinds: string[]
+  access: AgentAccess
+  expectedOutcome: string
+  enabled: boolean
+}
 
-const toBody = (form: FormData, { agentId, kinds, access, enabled }: Choice) => ({
-  ...{ agentId, requiredAccess: access, enabled },
-  name: textIn(form, 'name').trim(),
-  expectedOutcome: textIn(form, 'expectedOutcome'),
+const toBody = ({ agentId, kinds, access, enabled, name, expectedOutcome }: Values) => ({
+  ...{ agentId, requiredAccess: access, enabled, expectedOutcome },
+  name: name.trim(),
   kindScopes: kinds.map((entityKind) => ({ entityKind })),
 })
 
@@ -54,98 +59,93 @@ type FormProps = {
   onClose: () => void
 }
 
-const toFirstChoice = ({ trigger, agents, brains, agentId }: FormProps): Choice => ({
+const toValues = ({ trigger, agents, brains, agentId }: FormProps): Values => ({
+  name: trigger?.name ?? '',
   brainId: trigger?.knowledgeGraphId ?? brains[0]?.id ?? '',
   agentId: trigger?.agentId ?? agentId ?? agents[0]?.id ?? '',
   kinds: trigger?.kindScopes.map(({ entityKind }) => entityKind) ?? [],
   access: trigger?.requiredAccess ?? 'read_only',
+  expectedOutcome: trigger?.expectedOutcome ?? '',
   enabled: trigger?.enabled ?? true,
 })
 
-const useSave = (trigger: Trigger | undefined, onClose: () => void) => {
+const useSave = (props: FormProps) => {
   const { client } = useSession()
   const refresh = useAutomationsRefresh()
-  return async (form: FormData, choice: Choice) => {
-    const body = toBody(form, choice)
-    if (trigger) await client.triggers.patch(trigger.id, body)
-    else await client.triggers.create({ ...body, knowledgeGraphId: choice.brainId })
-    await refresh()
-    onClose()
-  }
+  const { trigger, onClose } = props
+  return useContractForm({
+    initial: toValues(props),
+    contract: async () => (await import('@noema/contracts/triggers.ts')).patchTrigger.body,
+    paths: { kinds: 'kindScopes', access: 'requiredAccess', brainId: 'knowledgeGraphId' },
+    toBody,
+    submit: async (body, { brainId }) => {
+      if (trigger) await client.triggers.patch(trigger.id, body)
+      else await client.triggers.create({ ...body, knowledgeGraphId: brainId })
+      await refresh()
+      onClose()
+    },
+  })
 }
 
-/** An archived agent stands among them until another is chosen. */
-const toAgentOptions = (agents: readonly Agent[], chosen: string) => [
+/** The agents to choose from, with the chosen one even if it is archived. */
+export const toAgentOptions = (agents: readonly Agent[], chosen: string) => [
   ...agents.map(({ id, name }) => ({ value: id, name })),
   ...(agents.some(({ id }) => id === chosen) ? [] : [{ value: chosen, name: 'An archived agent' }]),
 ]
 
 const TriggerForm = (props: FormProps) => {
   const { trigger, agents, brains, onClose } = props
-  const [choice, setChoice] = useState(() => toFirstChoice(props))
-  const save = useSave(trigger, onClose)
-  const set = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
-  const agent = agents.find(({ id }) => id === choice.agentId)
-  const brain = brains.find(({ id }) => id === choice.brainId)
+  const form = useSave(props)
+  const agentId = useFormValue(form, 'agentId')
+  const brainId = useFormValue(form, 'brainId')
+  const access = useFormValue(form, 'access')
+  const agent = agents.find(({ id }) => id === agentId)
+  const brain = brains.find(({ id }) => id === brainId)
   return (
-    <Form
-      submit={trigger ? 'Save trigger' : 'Create trigger'}
-      onSubmit={(form) => save(form, choice)}
-      aside={<Button onClick={onClose}>Cancel</Button>}
-    >
-      <TextInput label="Name" name="name" defaultValue={trigger?.name} required maxLength={200} autoComplete="off" />
+    <Form form={form} submit={trigger ? 'Save trigger' : 'Create trigger'} onCancel={onClose}>
+      <form.Text label="Name" name="name" required autoComplete="off" />
       <div className="form-pair">
         {trigger ? (
-          <TextInput label="Brain" value={brain?.handle ?? choice.brainId} readOnly hint="A trigger keeps its Brain." />
-        ) : (
-          <Select
+          <TextInput
             label="Brain"
+            value={brain?.handle ?? brainId}
+            readOnly
+            hint="A trigger cannot change its Brain."
+          />
+        ) : (
+          <form.Select
+            label="Brain"
+            name="brainId"
             options={brains.map(({ id, handle }) => ({ value: id, name: handle }))}
-            value={choice.brainId}
-            onChange={(brainId) => set({ brainId })}
           />
         )}
-        <Select
-          label="Agent"
-          options={toAgentOptions(agents, choice.agentId)}
-          value={choice.agentId}
-          onChange={(agentId) => set({ agentId })}
-        />
+        <form.Select label="Agent" name="agentId" options={toAgentOptions(agents, agentId)} />
       </div>
-      {agent && brain && <ReachNotice agent={agent} brain={brain} access={choice.access} />}
-      <KindScopes handle={brain?.handle} kinds={choice.kinds} onChange={(kinds) => set({ kinds })} />
-      <RadioGroup
-        label="How far its runs may go"
-        options={accesses}
-        value={choice.access}
-        onChange={(access) => set({ access })}
-      />
-      <TextArea
+      {agent && brain && <ReachNotice agent={agent} brain={brain} access={access} />}
+      <form.Field name="kinds">
+        {({ value, set }) => <KindScopes handle={brain?.handle} kinds={value} onChange={set} />}
+      </form.Field>
+      <form.Radio label="Access of its runs" name="access" options={accesses} />
+      <form.TextArea
         label="Expected outcome"
         name="expectedOutcome"
         rows={3}
-        maxLength={4_000}
-        defaultValue={trigger?.expectedOutcome}
-        hint="Each run is told the name of the trigger, the event as data, and this."
+        hint="Each run receives the name of the trigger, the event as data, and this text."
       />
-      <Checkbox
-        label="Enabled: it looks at what happens from now on"
-        checked={choice.enabled}
-        onChange={(enabled) => set({ enabled })}
-      />
+      <form.Checkbox label="Enabled: new events start runs" name="enabled" />
     </Form>
   )
 }
 
 type DialogProps = { trigger?: Trigger; agentId?: string; onClose: () => void }
 
-/** A trigger: made anew, or changed. */
+/** Creates or edits a trigger. */
 export const TriggerDialog = ({ trigger, agentId, onClose }: DialogProps) => {
   const agents = useAgentList()
   const brains = useBrainList()
   const isMissing = trigger === undefined && (agents?.length === 0 || brains?.length === 0)
   return (
-    <Dialog isOpen title={trigger ? `Change ${trigger.name}` : 'New trigger'} onClose={onClose}>
+    <Dialog isOpen title={trigger ? `Edit ${trigger.name}` : 'New trigger'} onClose={onClose}>
       {(!agents || !brains) && <Skeleton lines={8} />}
       {isMissing && <Missing what={brains?.length === 0 ? 'Brain' : 'agent'} />}
       {agents && brains && !isMissing && <TriggerForm {...{ trigger, agents, brains, agentId, onClose }} />}
@@ -153,15 +153,15 @@ export const TriggerDialog = ({ trigger, agentId, onClose }: DialogProps) => {
   )
 }
 
-/** Nothing can be started without an agent, and nothing happens without a Brain. */
+/** An automation needs an agent and a Brain. */
 export const Missing = ({ what }: { what: 'Brain' | 'agent' }) => (
   <Notice>
     <p>
-      There is no {what} yet.{' '}
+      You have no {what} yet.{' '}
       {what === 'Brain' ? (
-        <Link to="/brains">Make a Brain first.</Link>
+        <Link to="/brains">Create a Brain first.</Link>
       ) : (
-        <Link to="/agents">Make an agent first.</Link>
+        <Link to="/agents">Create an agent first.</Link>
       )}
     </p>
   </Notice>

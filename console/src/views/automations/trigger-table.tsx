@@ -3,24 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { triggersQuery } from '../../data/automations.ts'
 import { useAgentList, useBrainList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
 import { LastRunCell, StandingCell } from './automation-state.tsx'
 
-/** What it looks at, in a line. */
+/** The kinds of a trigger, in one line. */
 export const toScopes = ({ kindScopes }: ListedTrigger['trigger']): string =>
   kindScopes.length === 0 ? 'everything' : kindScopes.map(({ entityKind }) => entityKind).join(', ')
 
 type Names = { agents: ReadonlyMap<string, string> | undefined; brains: ReadonlyMap<string, string> }
 
-/** What an agent is called: those that are listed are not archived. Nothing until they were read. */
+/** The name of an agent: an unlisted one is archived. Empty until the list is loaded. */
 export const nameAgent = (agents: Names['agents'], id: string): string =>
   agents ? (agents.get(id) ?? 'an archived agent') : ''
 
-/** The names of Brains and of agents by their ids, as far as they were read. */
+/** The names of Brains and agents by their ids, as far as they are loaded. */
 export const useTriggerNames = (): Names => {
   const agents = useAgentList()
   const brains = useBrainList()
@@ -50,7 +51,7 @@ const toColumns = ({ agents, brains }: Names): readonly Column<ListedTrigger>[] 
     isWide: true,
     cell: ({ trigger }) => brains.get(trigger.knowledgeGraphId) ?? '',
   },
-  { key: 'scopes', title: 'Looks at', width: 150, isWide: true, cell: ({ trigger }) => toScopes(trigger) },
+  { key: 'scopes', title: 'Kinds', width: 150, isWide: true, cell: ({ trigger }) => toScopes(trigger) },
   {
     key: 'agent',
     title: 'Agent',
@@ -60,7 +61,7 @@ const toColumns = ({ agents, brains }: Names): readonly Column<ListedTrigger>[] 
   },
   {
     key: 'last',
-    title: 'Fired last',
+    title: 'Last fired',
     width: 220,
     isWide: true,
     cell: ({ trigger: { id }, lastRunId, lastFiredAt }) => (
@@ -75,7 +76,7 @@ const toColumns = ({ agents, brains }: Names): readonly Column<ListedTrigger>[] 
   },
 ]
 
-/** What starts runs when something happens. */
+/** The triggers. */
 export const TriggerTable = ({ onNew }: { onNew: () => void }) => {
   const { data, error, refetch } = useQuery(triggersQuery(useSession()))
   const names = useTriggerNames()
@@ -97,7 +98,7 @@ export const TriggerTable = ({ onNew }: { onNew: () => void }) => {
             </Button>
           }
         >
-          A trigger starts a run of an agent when a record, statement or document of a Brain changes, or a date comes.
+          A trigger starts a run of an agent when a record, statement or document of a Brain changes, or a date is due.
         </Empty>
       }
     />

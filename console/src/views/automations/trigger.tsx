@@ -41,7 +41,7 @@ const Facts = ({ listed: { trigger, lastFiredAt } }: { listed: ListedTrigger }) 
         </Link>
       ),
     ],
-    ['Looks at', toScopes(trigger)],
+    ['Kinds', toScopes(trigger)],
     [
       'Agent',
       <Link key="agent" to="/agents/$id" params={{ id: trigger.agentId }}>
@@ -49,7 +49,7 @@ const Facts = ({ listed: { trigger, lastFiredAt } }: { listed: ListedTrigger }) 
       </Link>,
     ],
     ['Its runs', trigger.requiredAccess === 'read_only' ? 'read only' : 'read and write'],
-    ['Fired last', lastFiredAt === undefined ? 'never' : <Time key="last" iso={lastFiredAt} />],
+    ['Last fired', lastFiredAt === undefined ? 'never' : <Time key="last" iso={lastFiredAt} />],
     ['Id', <CopyId key="id" id={trigger.id} />],
   ]
   return <KeyValues items={items} />
@@ -93,11 +93,11 @@ const Opened = ({ listed }: { listed: ListedTrigger }) => {
       <div className="run-columns">
         <StartedRuns starter={{ triggerId: trigger.id }} />
         <div className="stack">
-          <Panel title="What starts a run">
+          <Panel title="Starts a run">
             <Facts listed={listed} />
           </Panel>
           <Panel title="Expected outcome">
-            <p className="message-text">{trigger.expectedOutcome || 'Nothing was said.'}</p>
+            <p className="message-text">{trigger.expectedOutcome || 'None.'}</p>
           </Panel>
         </div>
       </div>
@@ -109,13 +109,13 @@ const Opened = ({ listed }: { listed: ListedTrigger }) => {
         onConfirm={remove}
         onClose={close}
       >
-        <p>It starts nothing any more. The runs that it started go on and stay.</p>
+        <p>It starts no new runs. Its earlier runs continue and are kept.</p>
       </ConfirmDialog>
     </>
   )
 }
 
-/** One trigger: what it looks at, how it stands, and the runs that it started. */
+/** One trigger: its kinds, its state, and its runs. */
 export const TriggerPage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(triggersQuery(useSession()))
@@ -126,7 +126,7 @@ export const TriggerPage = () => {
       <FailureNotice error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton lines={12} />}
       {data && !listed && (
-        <Empty title="There is no such trigger" action={<Link to="/automations">All automations</Link>}>
+        <Empty title="Trigger not found" action={<Link to="/automations">All automations</Link>}>
           It was deleted, or belongs to another organization.
         </Empty>
       )}

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 
 type Enabled = { id: string; enabled: boolean }
 
-/** Reads triggers and schedules again, and what is told of them. */
+/** Reloads triggers, schedules and their notifications. */
 export const useAutomationsRefresh = () => {
   const session = useSession()
   const queries = useQueryClient()
@@ -17,14 +17,14 @@ export const useAutomationsRefresh = () => {
   }
 }
 
-/** What can be done with triggers; whatever was changed is read again. */
+/** The actions for triggers. Each reloads the triggers. */
 export const useTriggerActs = () => {
   const { client } = useSession()
   const refresh = useAutomationsRefresh()
   const enabling = useMutation({
     mutationFn: ({ id, enabled }: Enabled) => client.triggers.patch(id, { enabled }),
     onSettled: refresh,
-    meta: { failure: 'The trigger was not changed' },
+    meta: { failure: 'The trigger could not be changed' },
   })
   return {
     setEnabled: ({ id }: Trigger, enabled: boolean) => enabling.mutate({ id, enabled }),
@@ -35,14 +35,14 @@ export const useTriggerActs = () => {
   }
 }
 
-/** What can be done with schedules; whatever was changed is read again. */
+/** The actions for schedules. Each reloads the schedules. */
 export const useScheduleActs = () => {
   const { client } = useSession()
   const refresh = useAutomationsRefresh()
   const enabling = useMutation({
     mutationFn: ({ id, enabled }: Enabled) => client.schedules.patch(id, { enabled }),
     onSettled: refresh,
-    meta: { failure: 'The schedule was not changed' },
+    meta: { failure: 'The schedule could not be changed' },
   })
   return {
     setEnabled: ({ id }: Schedule, enabled: boolean) => enabling.mutate({ id, enabled }),

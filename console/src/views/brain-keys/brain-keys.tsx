@@ -7,9 +7,10 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { Countdown } from '../../components/countdown.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Menu } from '../../components/menu.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainKeysQuery, capabilityWords, isEnding } from '../../data/brain-keys.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -39,10 +40,10 @@ const Ends = ({ entry }: { entry: BrainKey }) => {
 
 const ActMenu = ({ entry, onAct }: { entry: BrainKey; onAct: (act: Act) => void }) => {
   if (entry.status !== 'active') return null
-  const why = entry.replacedBy === null ? undefined : 'It has a new secret already.'
+  const why = entry.replacedBy === null ? undefined : 'It already has a new secret.'
   return (
     <Menu
-      trigger={<IconButton icon="more" label={`Acts on ${entry.name}`} />}
+      trigger={<IconButton icon="more" label={`Actions for ${entry.name}`} />}
       items={[
         { name: 'Rotate', icon: 'refresh', onSelect: () => onAct({ name: 'rotate', entry }), why },
         { name: 'Revoke', icon: 'trash', tone: 'danger', onSelect: () => onAct({ name: 'revoke', entry }) },
@@ -63,7 +64,7 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
   },
   {
     key: 'capabilities',
-    title: 'May',
+    title: 'Capabilities',
     width: 222,
     isWide: true,
     cell: ({ capabilities }) => (
@@ -77,10 +78,10 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
     ),
   },
   { key: 'state', title: 'State', width: 92, cell: (entry) => <State entry={entry} /> },
-  { key: 'made', title: 'Made', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'made', title: 'Created', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'by', title: 'By', width: 160, isWide: true, cell: ({ createdBy }) => <Who id={createdBy} /> },
   { key: 'used', title: 'Last used', width: 104, isWide: true, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
-  { key: 'ends', title: 'Ends', width: 106, cell: (entry) => <Ends entry={entry} /> },
+  { key: 'ends', title: 'Expires', width: 106, cell: (entry) => <Ends entry={entry} /> },
   {
     key: 'acts',
     title: '',
@@ -95,7 +96,7 @@ const shownKeys = [
   { value: 'all', name: 'All' },
 ] as const
 
-/** The keys of a Brain: what each may do, whether it is used, and how it is replaced or ended. */
+/** The keys of a Brain: their capabilities and last use, with actions to replace and revoke them. */
 export const BrainKeys = () => {
   const { handle } = route.useParams()
   const { show = 'working' } = route.useSearch()
@@ -125,7 +126,7 @@ export const BrainKeys = () => {
           value={show === 'all' ? 'all' : 'working'}
           onChange={(next) => void navigate({ search: next === 'all' ? { show: next } : {}, replace: true })}
         />
-        <p className="muted">Each lets a program into this Brain alone. Secrets are stored as hashes.</p>
+        <p className="muted">Each key gives a program access to this Brain only. Secrets are stored as hashes.</p>
         {mint}
       </div>
       <DataTable
@@ -136,7 +137,7 @@ export const BrainKeys = () => {
         {...toTablePages(query)}
         empty={
           <Empty title={show === 'all' ? 'No keys yet' : 'No key works'} action={mint}>
-            An agent or program reaches this Brain with a key of its own, which may do only what you tick.
+            Each agent or program uses its own key for this Brain, with the capabilities that you select.
           </Empty>
         }
       />

@@ -31,11 +31,11 @@ const LastUse = ({ entry }: { entry: BrainKey }) =>
 
 type Rotated = { secret: string; worksUntil: string }
 
-/** Replaces a key by one that may do the same, and counts down until the old secret ends. */
+/** Replaces a key by one with the same capabilities, and counts down until the old secret expires. */
 export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
   const { keys, reload } = useKeys(handle)
   const [rotated, setRotated] = useState<Rotated>()
-  // The question is over once it was answered, and the secret that came of it stays open.
+  // The question closes after the answer. The new secret stays open.
   const isAnswered = useRef(false)
   const rotate = async () => {
     const { secret, previous } = await keys.rotate(entry.id)
@@ -47,8 +47,8 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
     return (
       <Dialog isOpen title={`${entry.name} has a new secret`} onClose={onClose} size="small">
         <p className="ending" role="timer">
-          The old secret <code>{entry.prefix}…</code> ends in{' '}
-          <Countdown until={rotated.worksUntil} over="no time: it has ended" />
+          The old secret <code>{entry.prefix}…</code> expires in{' '}
+          <Countdown until={rotated.worksUntil} over="no time: it has expired" />
         </p>
         <NewSecret secret={rotated.secret} onKept={onClose} />
       </Dialog>
@@ -63,14 +63,14 @@ export const RotateKey = ({ handle, entry, onClose }: ActProps) => {
       onClose={() => isAnswered.current || onClose()}
     >
       <p>
-        A new key with the same name and capabilities takes its place, and its secret is shown once. The old secret
-        works for 60 more seconds, so that what uses it can change over. <LastUse entry={entry} />
+        A new key with the same name and capabilities replaces it. Its secret is shown once. The old secret works for 60
+        more seconds, so that what uses it can change over. <LastUse entry={entry} />
       </p>
     </ConfirmDialog>
   )
 }
 
-/** Ends a key at once. */
+/** Revokes a key at once. */
 export const RevokeKey = ({ handle, entry, onClose }: ActProps) => {
   const { keys, reload } = useKeys(handle)
   const revoke = async () => {
@@ -81,7 +81,7 @@ export const RevokeKey = ({ handle, entry, onClose }: ActProps) => {
     <ConfirmDialog isOpen title={`Revoke ${entry.name}?`} confirm="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
         Requests with <code>{entry.prefix}…</code> are refused from now on, and this cannot be undone.{' '}
-        <LastUse entry={entry} /> What it wrote stays, and so do webhooks that it made.
+        <LastUse entry={entry} /> Its writes and its webhooks stay.
       </p>
     </ConfirmDialog>
   )

@@ -3,22 +3,22 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { mintBrainKeyCode } from '../../code/examples.ts'
-import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { FieldProblem } from '../../components/form/problems.ts'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { NewSecret } from '../../components/secret.tsx'
 import { allCapabilities, brainKeysKey, capabilityWords } from '../../data/brain-keys.ts'
 import { useSession } from '../../session/session.tsx'
 
 type ChoicesProps = { chosen: readonly Capability[]; onChange: (chosen: Capability[]) => void }
 
-/** What the key may do, each in words. */
+/** The capabilities of a key, each with an explanation. */
 const Capabilities = ({ chosen, onChange }: ChoicesProps) => (
   <fieldset className="explained-choices">
-    <legend>What it may do</legend>
+    <legend>Capabilities</legend>
     {allCapabilities.map((capability) => (
       <Checkbox
         key={capability}
@@ -38,50 +38,64 @@ const Capabilities = ({ chosen, onChange }: ChoicesProps) => (
 
 type MintProps = { handle: string; onMinted: (secret: string) => void; onClose: () => void }
 
-const MintForm = ({ handle, onMinted, onClose }: MintProps) => {
+type Values = { name: string; capabilities: Capability[] }
+
+const useMint = ({ handle, onMinted }: MintProps) => {
   const session = useSession()
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<Capability[]>(['read'])
-  const mint = async (form: FormData) => {
-    if (chosen.length === 0) throw new Error('Choose at least one thing that the key may do.')
-    const name = textIn(form, 'name').trim()
-    const { secret } = await session.client.brain(handle).keys.mint({ name, capabilities: chosen })
-    await queries.invalidateQueries({ queryKey: brainKeysKey(session, handle) })
-    if (secret !== null) onMinted(secret)
-  }
-  const { user, organization } = session
+  return useContractForm({
+    initial: { name: '', capabilities: ['read'] } as Values,
+    contract: async () => (await import('@noema/contracts/keys.ts')).mintBrainKey.body,
+    toBody: ({ name, capabilities }) => {
+      if (capabilities.length === 0) throw new FieldProblem('capabilities', 'Select at least one capability.')
+      return { name: name.trim(), capabilities }
+    },
+    submit: async (body) => {
+      const { secret } = await session.client.brain(handle).keys.mint(body)
+      await queries.invalidateQueries({ queryKey: brainKeysKey(session, handle) })
+      if (secret !== null) onMinted(secret)
+    },
+  })
+}
+
+const MintForm = (props: MintProps) => {
+  const { user, organization } = useSession()
+  const form = useMint(props)
+  const capabilities = useFormValue(form, 'capabilities')
   return (
     <>
-      <Form submit="Mint key" onSubmit={mint} aside={<Button onClick={onClose}>Cancel</Button>}>
-        <TextInput
+      <Form form={form} submit="Mint key" onCancel={props.onClose}>
+        <form.Text
           label="Name"
           name="name"
-          hint="Who or what uses it, such as support-agent. One key for each, so that each can be ended by itself."
+          hint="The agent or program that uses the key, such as support-agent. Give each its own key, so that you can revoke it alone."
           required
-          maxLength={200}
-          pattern=".*\S.*"
           autoComplete="off"
         />
-        <Capabilities chosen={chosen} onChange={setChosen} />
+        <form.Field name="capabilities">
+          {({ value, set }) => <Capabilities chosen={value} onChange={set} />}
+        </form.Field>
       </Form>
       <ViewAsCode
         example={mintBrainKeyCode({
-          ...{ baseUrl, handle, organizationId: organization.id, email: user.email },
-          ...{ name: 'support-agent', capabilities: chosen },
+          ...{ baseUrl, handle: props.handle, organizationId: organization.id, email: user.email },
+          ...{ name: 'support-agent', capabilities },
         })}
       />
     </>
   )
 }
 
-/** Mints a key of a Brain, and shows its secret the only time that it is seen. */
+/** Creates a key of a Brain and shows its secret once. */
 export const MintDialog = ({ handle, onClose }: { handle: string; onClose: () => void }) => {
   const [secret, setSecret] = useState<string>()
   return (
     <Dialog
       isOpen
-      title={secret === undefined ? `New key for ${handle}` : 'The key is minted'}
-      description={secret === undefined && 'A Brain key reaches this Brain alone, and only what you tick.'}
+      title={secret === undefined ? `New key for ${handle}` : 'Key minted'}
+      description={
+        secret === undefined && 'A Brain key works for this Brain only, with the capabilities that you select.'
+      }
       onClose={onClose}
     >
       {secret === undefined ? (

@@ -9,7 +9,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showToast } from '../../components/toast.ts'
-import { deleteBrain, dependantsQuery, forgetBrain } from '../../data/brain-settings.ts'
+import { deleteBrain, dependantsQuery, removeBrainQueries } from '../../data/brain-settings.ts'
 import { useSession } from '../../session/session.tsx'
 
 const count = (number: number, one: string): string =>
@@ -23,7 +23,7 @@ const name = (names: readonly string[]): string => {
   return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`
 }
 
-/** Who would miss it: told before, because it is not there afterwards. */
+/** The items that depend on the Brain, shown before its deletion. */
 const Dependants = ({ brain }: { brain: BrainDetail }) => {
   const query = dependantsQuery(useSession(), brain, useQueryClient())
   const { data, error, refetch } = useQuery(query)
@@ -32,10 +32,10 @@ const Dependants = ({ brain }: { brain: BrainDetail }) => {
   return (
     <KeyValues
       items={[
-        ['Agents that use it', name(data.agents)],
-        ['Triggers that follow it', name(data.triggers)],
-        ['Keys that end', name(data.keys)],
-        ['Webhooks that end', name(data.webhooks)],
+        ['Agents with access', name(data.agents)],
+        ['Triggers on this Brain', name(data.triggers)],
+        ['Keys that are revoked', name(data.keys)],
+        ['Webhooks that are deleted', name(data.webhooks)],
       ]}
     />
   )
@@ -49,9 +49,9 @@ const DeleteDialog = ({ brain, onClose }: { brain: BrainDetail; onClose: () => v
   const remove = async () => {
     const { records, statements, documents } = await deleteBrain(queries, session, handle)
     await navigate({ to: '/brains' })
-    forgetBrain(queries, session, handle)
+    removeBrainQueries(queries, session, handle)
     const erased = [count(records, 'record'), count(statements, 'statement'), count(documents, 'document')]
-    showToast({ tone: 'good', title: `${handle} is deleted`, text: `${erased.join(', ')} are being erased.` })
+    showToast({ tone: 'good', title: `${handle} deleted`, text: `${erased.join(', ')} are being erased.` })
   }
   return (
     <ConfirmDialog
@@ -65,15 +65,15 @@ const DeleteDialog = ({ brain, onClose }: { brain: BrainDetail; onClose: () => v
       <p>
         {count(counts.records, 'record')}, {count(counts.statements, 'statement')} and{' '}
         {count(counts.documents, 'document')} with all their history, and {count(counts.pendingChanges, 'change')} that{' '}
-        {counts.pendingChanges === 1 ? 'waits' : 'wait'}, are gone at once and cannot be had again. Its webhooks are
-        told as the last thing. The handle is free for another Brain.
+        {counts.pendingChanges === 1 ? 'is' : 'are'} pending, are deleted at once. This cannot be undone. Its webhooks
+        receive a last event. You can reuse the handle for another Brain.
       </p>
       <Dependants brain={brain} />
     </ConfirmDialog>
   )
 }
 
-/** The end of a Brain. */
+/** Deletes a Brain. */
 export const Delete = ({ brain }: { brain: BrainDetail }) => {
   const [isAsked, setAsked] = useState(false)
   const isHeld = brain.availability === 'held'
@@ -81,8 +81,8 @@ export const Delete = ({ brain }: { brain: BrainDetail }) => {
     <Panel title="Delete">
       <p className="muted">
         {isHeld
-          ? 'A Brain that is held is not deleted. Release the hold first.'
-          : 'The Brain and everything in it, at once and for good. Export it before, if anybody may want it back.'}
+          ? 'A hold prevents the deletion of this Brain. Release it first.'
+          : 'Deletes the Brain and all its content permanently. Export it first if you may need it again.'}
       </p>
       <div className="actions">
         <Button tone="danger" icon="trash" disabled={isHeld} onClick={() => setAsked(true)}>

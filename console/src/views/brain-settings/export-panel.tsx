@@ -11,11 +11,11 @@ import { exportTo } from '../../data/transfers.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Writes a whole Brain into a file, while other pages are used. */
+/** Writes a whole Brain to a file, in the background. */
 export const ExportPanel = ({ brain: { handle, counts } }: { brain: BrainDetail }) => {
   const session = useSession()
   const [history, setHistory] = useState(false)
-  // How many earlier versions there are is not known before they come.
+  // The number of earlier versions is unknown before the export.
   const total = history ? undefined : counts.records + counts.statements + counts.documents
   const begin = async () => {
     const day = new Date().toISOString().slice(0, 10)
@@ -25,18 +25,18 @@ export const ExportPanel = ({ brain: { handle, counts } }: { brain: BrainDetail 
       name: `Export of ${handle}`,
       run: async (reach) => {
         const lines = await exportTo(session, { handle, history, total, sink }, reach)
-        reach.tell({ text: `${lines.toLocaleString('en')} lines, whole to the last.` })
+        reach.report({ text: `${lines.toLocaleString('en')} lines, complete.` })
       },
     })
   }
   return (
     <Panel title="Export">
       <p className="muted">
-        Everything in it as it is now, as one file of JSON lines that an import takes back. Exports go on while you use
-        other pages, and are never limited by a tier.
+        All current content, as one file of JSON lines that you can import again. Exports continue while you use other
+        pages, and no tier limits them.
       </p>
       <Checkbox
-        label="With history: every earlier version, retraction and change"
+        label="Include history: all earlier versions, retractions and changes"
         checked={history}
         onChange={setHistory}
       />

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextArea, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
@@ -16,34 +16,31 @@ import { useSession } from '../../session/session.tsx'
 type Hold = NonNullable<BrainDetail['hold']>
 
 const effects =
-  'Held, it is read and searched as before, but nothing is written, published or deleted in it, nor is it deleted itself. Changes can be decided; those that are approved wait for the release.'
+  'During a hold, the Brain can be read and searched, but nothing in it can be written, published or deleted, and it cannot be deleted itself. Changes can be decided; approved ones wait for the release.'
 
 type Given = { brain: BrainDetail; onClose: () => void }
 
 const ReasonDialog = ({ brain: { handle, hold }, onClose }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
-  const place = async (form: FormData) => {
-    await holdBrain(queries, session, handle, textIn(form, 'reason').trim())
-    onClose()
-  }
+  const form = useContractForm({
+    initial: { reason: hold?.reason ?? '' },
+    contract: async () => (await import('@noema/contracts/holds.ts')).holdBrain.body,
+    toBody: ({ reason }) => ({ reason: reason.trim() }),
+    submit: async ({ reason }) => {
+      await holdBrain(queries, session, handle, reason)
+      onClose()
+    },
+  })
   return (
     <Dialog
       isOpen
-      title={hold ? 'Why it is held' : `Hold ${handle}?`}
+      title={hold ? 'Reason for the hold' : `Place a hold on ${handle}?`}
       description={hold ? undefined : effects}
       onClose={onClose}
     >
-      <Form submit={hold ? 'Save' : 'Place hold'} onSubmit={place} aside={<Button onClick={onClose}>Cancel</Button>}>
-        <TextArea
-          label="Reason"
-          name="reason"
-          defaultValue={hold?.reason}
-          hint="Shown to everybody who reads the Brain."
-          required
-          maxLength={2000}
-          rows={3}
-        />
+      <Form form={form} submit={hold ? 'Save' : 'Place hold'} onCancel={onClose}>
+        <form.TextArea label="Reason" name="reason" hint="Everyone who reads the Brain sees it." required rows={3} />
       </Form>
     </Dialog>
   )
@@ -61,12 +58,12 @@ const ReleaseDialog = ({ brain: { handle }, onClose }: Given) => {
       onConfirm={() => releaseBrain(queries, session, handle)}
       onClose={onClose}
     >
-      <p>It can be written to again, and changes that were approved meanwhile are published now.</p>
+      <p>The Brain accepts writes again. Changes that were approved during the hold are published now.</p>
     </ConfirmDialog>
   )
 }
 
-const Standing = ({ hold }: { hold: Hold }) => (
+const HoldFacts = ({ hold }: { hold: Hold }) => (
   <KeyValues
     items={[
       ['Reason', hold.reason],
@@ -76,7 +73,7 @@ const Standing = ({ hold }: { hold: Hold }) => (
   />
 )
 
-/** Whether the Brain is held, why, since when and by whom; how it is held and released. */
+/** The hold of a Brain: its reason, start and author. Places and releases it. */
 export const HoldPanel = ({ brain }: { brain: BrainDetail }) => {
   const [asked, setAsked] = useState<'reason' | 'release'>()
   const close = () => setAsked(undefined)
@@ -98,7 +95,7 @@ export const HoldPanel = ({ brain }: { brain: BrainDetail }) => {
         </>
       }
     >
-      {hold ? <Standing hold={hold} /> : <p className="muted">{effects}</p>}
+      {hold ? <HoldFacts hold={hold} /> : <p className="muted">{effects}</p>}
       {asked === 'reason' && <ReasonDialog brain={brain} onClose={close} />}
       {asked === 'release' && <ReleaseDialog brain={brain} onClose={close} />}
     </Panel>

@@ -20,7 +20,7 @@ const describe = (imported: Imported): string =>
 
 type Outcome = { imported: Imported } | { error: unknown; line: string | undefined; number: number | undefined }
 
-/** The outcome: what is there now, or which line was refused, and why. */
+/** The outcome: the imported content, or the refused line and the reason. */
 const Result = ({ outcome }: { outcome: Outcome }) => {
   if ('imported' in outcome)
     return (
@@ -34,14 +34,14 @@ const Result = ({ outcome }: { outcome: Outcome }) => {
       {number !== undefined && (
         <>
           {line !== undefined && <TextBlock label={`Line ${number} of the file`} text={line} wraps />}
-          <p>Nothing was imported. Mend this line or take another file, then drop it again.</p>
+          <p>Nothing was imported. Correct this line or choose another file, then drop it again.</p>
         </>
       )}
     </FailureNotice>
   )
 }
 
-/** Sends the file while other pages are used; tells the outcome here where somebody still looks, and in the tray. */
+/** Uploads the file in the background. The outcome is shown here and in the tray. */
 const useImport = (handle: string) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -55,7 +55,7 @@ const useImport = (handle: string) => {
       run: async (reach) => {
         try {
           const imported = await importFrom(session, { handle, file }, reach)
-          reach.tell({ text: `${describe(imported)}.` })
+          reach.report({ text: `${describe(imported)}.` })
           setOutcome({ imported })
         } catch (error) {
           const number = error instanceof ImportError ? error.line : undefined
@@ -81,7 +81,7 @@ export const ImportPanel = ({ brain }: { brain: BrainDetail }) => {
       {isEmpty ? (
         <>
           <p className="muted">
-            The file of an export, whole or not at all. It brings its own name, purpose, mode, rules and schema.
+            Imports the file of an export, all or nothing. The file includes the name, purpose, mode, rules and schema.
           </p>
           <DropZone
             label="Choose a file"
@@ -94,7 +94,7 @@ export const ImportPanel = ({ brain }: { brain: BrainDetail }) => {
         </>
       ) : (
         <p className="muted">
-          An import goes into a Brain that was never written to, and this one has content.{' '}
+          You can import only into an empty Brain, and this Brain has content.{' '}
           <Link to="/brains" search={{ isNew: true }}>
             Create a Brain
           </Link>{' '}

@@ -16,25 +16,25 @@ import { WritingRules } from './writing-rules.tsx'
 const route = getRouteApi('/brains/$handle/settings')
 
 const Indexing = ({ pendingEvents, pendingPassages }: { pendingEvents: number; pendingPassages: number }) => (
-  <Panel title="Search index" description="follows the stream by itself">
+  <Panel title="Search index" description="follows the stream automatically">
     <KeyValues
       items={[
         [
-          'Found by words',
+          'Keyword search',
           pendingEvents === 0
-            ? 'all that was written'
-            : `${pendingEvents.toLocaleString('en')} events to go; their content is found all the same`,
+            ? 'up to date'
+            : `${pendingEvents.toLocaleString('en')} events pending; their content is found anyway`,
         ],
         [
-          'Found by meaning',
-          pendingPassages === 0 ? 'all that was written' : `${pendingPassages.toLocaleString('en')} passages to go`,
+          'Semantic search',
+          pendingPassages === 0 ? 'up to date' : `${pendingPassages.toLocaleString('en')} passages pending`,
         ],
       ]}
     />
   </Panel>
 )
 
-/** What a Brain is called and for, how it may be written to, its hold, its export and import, and its end. */
+/** The settings of a Brain: name and purpose, writing rules, hold, export, import and deletion. */
 export const BrainSettings = () => {
   const { handle } = route.useParams()
   const { data } = useQuery({ ...brainQuery(useSession(), handle), refetchInterval: 10_000 })

@@ -1,9 +1,9 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Checkbox, RadioGroup } from '../../components/choices.tsx'
-import { Form } from '../../components/form.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
 import { changeBrain } from '../../data/brain-settings.ts'
@@ -13,8 +13,8 @@ type Mode = BrainDetail['mode']
 type Staged = NonNullable<BrainDetail['reviewRules']['always']>[number]
 
 const modes = [
-  { value: 'direct', name: 'direct', hint: 'A write counts at once. The schema still changes by proposals alone.' },
-  { value: 'review', name: 'review', hint: 'Every write waits until somebody who may review has decided about it.' },
+  { value: 'direct', name: 'direct', hint: 'A write applies at once. The schema still changes by proposals only.' },
+  { value: 'review', name: 'review', hint: 'Every write waits until a reviewer decides about it.' },
 ] as const
 
 const staged = [
@@ -31,31 +31,31 @@ const readRules = ({ mode, reviewRules }: BrainDetail): Rules => ({
   requireOtherReviewer: reviewRules.requireOtherReviewer ?? false,
 })
 
-/** What choosing another mode does to what waits already. */
+/** The consequence of another mode for pending changes. */
 const Consequence = ({ brain, mode }: { brain: BrainDetail; mode: Mode }) => {
   const { handle, counts } = brain
   if (mode === brain.mode) return null
-  if (mode === 'review') return <p className="hint">From now on, writes wait. What is there already stays.</p>
+  if (mode === 'review') return <p className="hint">New writes will wait for review. Existing content stays.</p>
   return (
     <p className="hint">
-      From now on, writes count at once.{' '}
+      New writes will apply at once.{' '}
       {counts.pendingChanges > 0 && (
         <>
           <Link to="/brains/$handle/changes" params={{ handle }}>
-            {counts.pendingChanges === 1 ? 'The change that waits' : `The ${counts.pendingChanges} changes that wait`}
+            {counts.pendingChanges === 1 ? 'The pending change' : `The ${counts.pendingChanges} pending changes`}
           </Link>{' '}
-          still need a decision.
+          still {counts.pendingChanges === 1 ? 'needs' : 'need'} a decision.
         </>
       )}
     </p>
   )
 }
 
-type RulesProps = { rules: Rules; onChange: (rules: Rules) => void }
+type AlwaysReviewedProps = { always: readonly Staged[]; onChange: (always: readonly Staged[]) => void }
 
-const AlwaysReviewed = ({ rules, onChange }: RulesProps) => (
+const AlwaysReviewed = ({ always, onChange }: AlwaysReviewedProps) => (
   <fieldset className="explained-choices">
-    <legend>Waits for review even in direct mode</legend>
+    <legend>Require review even in direct mode</legend>
     {staged.map(({ op, words }) => (
       <Checkbox
         key={op}
@@ -64,58 +64,59 @@ const AlwaysReviewed = ({ rules, onChange }: RulesProps) => (
             {words} <code className="muted">{op}</code>
           </>
         }
-        checked={rules.always.includes(op)}
+        checked={always.includes(op)}
         onChange={(isOn) =>
-          onChange({
-            ...rules,
-            always: staged.map((one) => one.op).filter((one) => (one === op ? isOn : rules.always.includes(one))),
-          })
+          onChange(staged.map((one) => one.op).filter((one) => (one === op ? isOn : always.includes(one))))
         }
       />
     ))}
   </fieldset>
 )
 
-/** Whether writes count at once or wait, and who may decide about them. */
-export const WritingRules = ({ brain }: { brain: BrainDetail }) => {
+const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
   const session = useSession()
   const queries = useQueryClient()
-  const [changed, setChanged] = useState<Rules>()
-  const rules = changed ?? readRules(brain)
-  const save = async () => {
-    const { mode, always, requireOtherReviewer } = rules
-    await changeBrain(queries, session, brain.handle, {
+  const form = useContractForm({
+    initial: rules,
+    contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
+    paths: { always: 'reviewRules.always', requireOtherReviewer: 'reviewRules.requireOtherReviewer' },
+    toBody: ({ mode, always, requireOtherReviewer }) => ({
       mode,
       reviewRules: { always: [...always], requireOtherReviewer },
-    })
-    setChanged(undefined)
-    showToast({ tone: 'good', title: 'Saved' })
-  }
+    }),
+    submit: async (body) => {
+      await changeBrain(queries, session, brain.handle, body)
+      showToast({ tone: 'good', title: 'Saved' })
+    },
+  })
+  return (
+    <Form form={form} submit="Save">
+      <form.Radio label="Mode" name="mode" options={modes} />
+      <Consequence brain={brain} mode={useFormValue(form, 'mode')} />
+      <form.Field name="always">{({ value, set }) => <AlwaysReviewed always={value} onChange={set} />}</form.Field>
+      <fieldset className="explained-choices">
+        <legend>Reviewer</legend>
+        <form.Checkbox
+          label={
+            <>
+              Someone other than the author{' '}
+              <small>A key counts as the person who minted it, a run as the person who started it.</small>
+            </>
+          }
+          name="requireOtherReviewer"
+        />
+      </fieldset>
+    </Form>
+  )
+}
+
+/** Whether writes apply at once or wait for review, and who can decide about them. */
+export const WritingRules = ({ brain }: { brain: BrainDetail }) => {
+  const rules = readRules(brain)
   return (
     <Panel title="Writing and review">
-      <Form submit="Save" onSubmit={save}>
-        <RadioGroup
-          label="Mode"
-          options={modes}
-          value={rules.mode}
-          onChange={(mode) => setChanged({ ...rules, mode })}
-        />
-        <Consequence brain={brain} mode={rules.mode} />
-        <AlwaysReviewed rules={rules} onChange={setChanged} />
-        <fieldset className="explained-choices">
-          <legend>Who decides</legend>
-          <Checkbox
-            label={
-              <>
-                Somebody else than who wrote it{' '}
-                <small>A key counts as the person who minted it, and a run as the person who started it.</small>
-              </>
-            }
-            checked={rules.requireOtherReviewer}
-            onChange={(requireOtherReviewer) => setChanged({ ...rules, requireOtherReviewer })}
-          />
-        </fieldset>
-      </Form>
+      {/* Rules that were saved elsewhere replace the values of the form. */}
+      <RulesForm key={JSON.stringify(rules)} brain={brain} rules={rules} />
     </Panel>
   )
 }

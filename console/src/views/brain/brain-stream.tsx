@@ -4,14 +4,14 @@ import { TypeFilter } from '../../stream/type-filter.tsx'
 
 type BrainStreamProps = {
   handle: string
-  /** Types as the address has them, separated by commas. */
+  /** Types as in the URL, separated by commas. */
   types: string | null | undefined
   onTypes: (types: string | undefined) => void
-  /** The cursor after which it begins; at the first event without one. */
+  /** The cursor after which the stream starts; without one, at the first event. */
   after: string | undefined
 }
 
-/** The live stream of a Brain with the choice of its types, which the address keeps. */
+/** The live stream of a Brain, filtered by the types in the URL. */
 export const BrainStream = ({ handle, types: given, onTypes, after }: BrainStreamProps) => {
   const types = (given ?? '').split(',').filter(isEventType)
   return (

@@ -28,7 +28,7 @@ const BrainHead = ({ brain: { handle, purpose, availability, mode, hold, id } }:
   />
 )
 
-/** The pages of a Brain that there are; beside the changes, how many wait. */
+/** The pages of a Brain, with the number of pending changes. */
 const BrainTabs = ({ handle, pending }: { handle: string; pending: number | undefined }) => (
   <LinkTabs label="Of this Brain">
     {listBrainPlaces(handle).map(({ name, to }) => (
@@ -44,10 +44,10 @@ const BrainTabs = ({ handle, pending }: { handle: string; pending: number | unde
   </LinkTabs>
 )
 
-/** Whether the Brain is no more, or no longer to be read: then nothing of it is shown, however much of it was read before. */
+/** Whether the Brain is gone or no longer readable: then none of its cached data is shown. */
 const isLost = (error: Error): boolean => error instanceof NotFoundError || error instanceof ForbiddenError
 
-/** What the pages of one Brain share: what it is, and the way to each of them. */
+/** The frame of the pages of one Brain: its title and tabs. */
 export const BrainFrame = () => {
   const { handle } = route.useParams()
   const { data, error, refetch } = useQuery(brainQuery(useSession(), handle))

@@ -1,14 +1,14 @@
 import type { Receipt } from '@noema/contracts/receipts.ts'
 
-/** Somebody who reads a Brain, as its receipts tell it. */
+/** A reader of a Brain, according to its receipts. */
 export type Consumer = {
-  /** Null for reads that named nobody. */
+  /** Null for reads without a consumer id. */
   consumerId: string | null
   reads: number
   lastAt: string
-  /** How many of each operation, the commonest first. */
+  /** How many of each operation, most frequent first. */
   operations: { operation: Receipt['operation']; count: number }[]
-  /** How many of its reads served something that has changed since. */
+  /** How many of its reads served items that have changed since. */
   outdated: number
 }
 
@@ -18,7 +18,7 @@ const countOperations = (receipts: readonly Receipt[]): Consumer['operations'] =
   return [...counts].map(([operation, count]) => ({ operation, count })).sort((a, b) => b.count - a.count)
 }
 
-/** Who read, among the newest receipts: whoever read last comes first. */
+/** The readers in the latest receipts, latest first. */
 export const listConsumers = (receipts: readonly Receipt[]): Consumer[] =>
   [...Map.groupBy(receipts, ({ consumerId }) => consumerId)]
     .map(([consumerId, own]) => ({

@@ -19,7 +19,7 @@ type Place = { handle: string }
 type ListPanelProps<Data> = {
   title: string
   query: UseQueryResult<Data>
-  /** What stands there where there is nothing. */
+  /** The text of an empty panel. */
   empty: string
   list: (data: Data) => ReactNode[]
   actions?: ReactNode
@@ -40,9 +40,9 @@ const ListPanel = <Data,>({ title, query, empty, list, actions }: ListPanelProps
 /** Changes that wait for a decision. */
 export const WaitingChanges = ({ handle }: Place) => (
   <ListPanel
-    title="Waiting reviews"
+    title="Pending reviews"
     query={useQuery(waitingChangesQuery(useSession(), handle))}
-    empty="No change waits for a decision."
+    empty="No pending changes."
     list={({ changes }) =>
       changes.map((change) => (
         <li key={change.id}>
@@ -58,12 +58,12 @@ export const WaitingChanges = ({ handle }: Place) => (
   />
 )
 
-/** The next dates of records that the stream will tell of. */
+/** The next dates of records that will become events. */
 export const ComingDates = ({ handle }: Place) => (
   <ListPanel
-    title="Coming dates"
+    title="Upcoming dates"
     query={useQuery(comingDatesQuery(useSession(), handle))}
-    empty="No date is to come. A field of the schema with notifyBefore makes some."
+    empty="No upcoming dates. A schema field with notifyBefore creates them."
     list={({ dates }) =>
       dates.map(({ record, field, offset, dueAt }) => (
         <li key={`${record.id} ${field} ${offset} ${dueAt}`}>
@@ -81,19 +81,19 @@ export const ComingDates = ({ handle }: Place) => (
   />
 )
 
-/** Who reads, by the receipts of the newest reads. */
+/** The readers, by the latest receipts. */
 export const Readers = ({ handle }: Place) => (
   <ListPanel
-    title="Who reads it"
+    title="Readers"
     query={useQuery(newestReadsQuery(useSession(), handle))}
-    empty="Nobody has searched or queried it yet."
+    empty="No searches or queries yet."
     list={({ receipts }) =>
       listConsumers(receipts)
         .slice(0, shownInPanel)
         .map(({ consumerId, reads, lastAt, operations, outdated }) => (
           <li key={consumerId ?? ' nobody'}>
             <Link to="/brains/$handle/receipts" params={{ handle }} search={consumerId === null ? {} : { consumerId }}>
-              {consumerId ?? 'nobody named'}
+              {consumerId ?? 'not given'}
             </Link>
             <span className="muted">
               {reads} {reads === 1 ? 'read' : 'reads'} ({operations.map(({ operation }) => operation).join(', ')}
@@ -115,7 +115,7 @@ export const WebhookHealth = ({ handle }: Place) => (
   <ListPanel
     title="Webhooks"
     query={useQuery(webhooksQuery(useSession(), handle))}
-    empty="No webhook is told of its events."
+    empty="No webhooks."
     list={(webhooks) =>
       webhooks.map((webhook) => {
         const state = toWebhookState(webhook)

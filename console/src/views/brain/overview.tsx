@@ -36,7 +36,7 @@ const Counts = ({ handle }: { handle: string }) => {
         }
       />
       <Stat
-        label="Waiting reviews"
+        label="Pending reviews"
         value={
           <Link to="/brains/$handle/changes" params={{ handle }}>
             {counts.pendingChanges.toLocaleString('en')}
@@ -72,7 +72,7 @@ const Stream = ({ handle }: { handle: string }) => {
   return <BrainStream handle={handle} types={types} onTypes={choose} after={after ?? recent.data ?? undefined} />
 }
 
-/** A Brain on one screen: how much it holds, what happens now, and what waits for somebody. */
+/** A Brain on one screen: its size, its live events, and its open items. */
 export const Overview = () => {
   const { handle } = route.useParams()
   return (

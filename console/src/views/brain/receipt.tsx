@@ -7,11 +7,12 @@ import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { receiptQuery } from '../../data/receipts.ts'
 import { type ItemRef, itemPath } from '../../items/paths.ts'
@@ -20,10 +21,10 @@ import { ReceiptStatus } from './receipts.tsx'
 
 const route = getRouteApi('/brains/$handle/receipts/$id')
 
-/** What was served, and what became of it since. */
+/** The served items, and their changes since. */
 type Served = ItemRef & { version: number; move: Moved | undefined }
 
-/** What has changed comes first. */
+/** Changed items come first. */
 const listServed = ({ served, moved }: Receipt): Served[] => {
   const all = [
     ...served.records.map((one) => ({ ...one, type: 'record' as const })),
@@ -75,16 +76,16 @@ const Facts = ({ receipt }: { receipt: Receipt }) => (
     layout="row"
     items={[
       ['Operation', receipt.operation],
-      ['Reader', receipt.consumerId ?? <span className="muted">nobody named</span>],
+      ['Reader', receipt.consumerId ?? <span className="muted">not given</span>],
       ['When', <Time key="when" iso={receipt.at} />],
       ['State', receipt.stateVersion.toLocaleString('en')],
-      ['Since then', <ReceiptStatus key="since" receipt={receipt} />],
+      ['Changes since', <ReceiptStatus key="since" receipt={receipt} />],
       ['Id', <CopyId key="id" id={receipt.id} />],
     ]}
   />
 )
 
-/** One receipt: what a search, context or query served, and what of it has moved since. */
+/** One receipt: the items that a search, context or query served, and the changes to them since. */
 export const ReceiptPage = () => {
   const { handle, id } = route.useParams()
   const { data: receipt, error, refetch } = useQuery(receiptQuery(useSession(), handle, id))
@@ -96,11 +97,11 @@ export const ReceiptPage = () => {
       <h2>Receipt</h2>
       <Facts receipt={receipt} />
       <DataTable
-        label="What it served"
+        label="Served items"
         columns={toColumns(handle, receipt.stateVersion)}
         rows={rows}
         toId={({ type, id, version }) => `${type} ${id} ${version}`}
-        empty={<Empty title="Nothing was served">There were no results.</Empty>}
+        empty={<Empty title="No items served">There were no results.</Empty>}
       />
       <p className="hint">A receipt contains ids and versions, never the text or the question.</p>
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'receipts', id })} />

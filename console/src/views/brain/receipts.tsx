@@ -7,9 +7,10 @@ import { baseUrl } from '../../base-path.ts'
 import { listCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { stateColumn } from '../../components/state-column.ts'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { toTablePages } from '../../data/paging.ts'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
@@ -18,7 +19,7 @@ import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/receipts')
 
-/** Whether all that was served is still what it was. */
+/** Whether all served items are unchanged. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) =>
   current ? <Status state="unchanged" /> : <Status state="changed" label={`${moved.length} changed`} />
 
@@ -31,7 +32,7 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     title: 'Reader',
     cell: ({ id, consumerId }) => (
       <Link to="/brains/$handle/receipts/$id" params={{ handle, id }}>
-        {consumerId ?? 'nobody named'}
+        {consumerId ?? 'not given'}
       </Link>
     ),
   },
@@ -46,11 +47,11 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     cell: (receipt) => countServed(receipt).toLocaleString('en'),
   },
   stateColumn,
-  { key: 'since', title: 'Since then', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
+  { key: 'since', title: 'Changes since', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },
   { key: 'when', title: 'When', width: 106, cell: ({ at }) => <Time iso={at} /> },
 ]
 
-/** Which reads these are, where not all, and the way to all. */
+/** The active filter of the reads, with a link to all. */
 const Chosen = ({ handle, filter }: { handle: string; filter: ReceiptFilter }) => {
   const { consumerId } = filter
   const items = itemTypes.flatMap((type) => (filter[type] === undefined ? [] : [{ type, id: filter[type] }]))
@@ -72,7 +73,7 @@ const Chosen = ({ handle, filter }: { handle: string; filter: ReceiptFilter }) =
   )
 }
 
-/** A Brain's receipts, newest first: all, those of one consumer, or those that served one thing. */
+/** A Brain's receipts, newest first: all, those of one consumer, or those that served one item. */
 export const ReceiptList = () => {
   const { handle } = route.useParams()
   const filter = route.useSearch()
@@ -89,7 +90,7 @@ export const ReceiptList = () => {
         rows={receipts}
         toId={({ id }) => id}
         empty={
-          <Empty title={given.length > 0 ? 'No receipt is like that' : 'No receipts yet'}>
+          <Empty title={given.length > 0 ? 'No matching receipts' : 'No receipts yet'}>
             Every search, context and query stores one: the versions that it served, and which of them have changed
             since.
           </Empty>

@@ -6,12 +6,13 @@ import { listBrainsCode } from '../../code/examples.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
 import { stateColumn } from '../../components/state-column.ts'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -115,7 +116,7 @@ export const Brains = () => {
               A Brain is one knowledge store, with one stream of events.
             </Empty>
           ) : (
-            <Empty title={`No Brain matches “${q}”`}>Its handle, name and purpose were looked at.</Empty>
+            <Empty title={`No Brain matches “${q}”`}>The search covers handles, names and purposes.</Empty>
           )
         }
       />

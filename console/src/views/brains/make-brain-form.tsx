@@ -1,44 +1,44 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { useSession } from '../../session/session.tsx'
 
 type MakeBrainFormProps = { onMade: (brain: Brain) => void; suggestion?: { handle: string; purpose: string } }
 
-/** Makes a Brain, or takes the one that has this handle. A suggestion is filled in, to go on with a single press. */
+/** The body of `putBrain`, and the handle of its path. */
+const loadContract = async () => {
+  const { handle, putBrain } = await import('@noema/contracts/brains.ts')
+  return putBrain.body.extend({ handle })
+}
+
+/** Creates a Brain, or uses the one that has this handle. A suggestion is filled in. */
 export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
-  const make = async (form: FormData) => {
-    const purpose = textIn(form, 'purpose').trim()
-    const answer = await client.brains.put(textIn(form, 'handle'), purpose === '' ? {} : { purpose })
-    void queries.invalidateQueries({ queryKey: [organization.id] })
-    onMade(answer.brain)
-  }
+  const form = useContractForm({
+    initial: { handle: suggestion?.handle ?? '', purpose: suggestion?.purpose ?? '' },
+    contract: loadContract,
+    toBody: ({ handle, purpose }) => ({ handle, ...(purpose.trim() !== '' && { purpose: purpose.trim() }) }),
+    submit: async ({ handle, ...body }) => {
+      const { brain } = await client.brains.put(handle, body)
+      void queries.invalidateQueries({ queryKey: [organization.id] })
+      onMade(brain)
+    },
+  })
   return (
-    <Form submit="Create Brain" onSubmit={make}>
-      <TextInput
+    <Form form={form} submit="Create Brain">
+      <form.Text
         label="Handle"
         name="handle"
-        defaultValue={suggestion?.handle}
         placeholder="handbook"
         required
-        pattern="[a-z0-9][a-z0-9\-]{0,62}"
-        title="1 to 63 of a-z, 0-9 and -, not beginning with -"
         autoComplete="off"
         spellCheck={false}
-        className="mono"
+        isMono
         hint="Its name in URLs: a-z, 0-9 and -."
       />
-      <TextInput
-        label="Purpose"
-        name="purpose"
-        defaultValue={suggestion?.purpose}
-        placeholder="What it is for"
-        maxLength={2000}
-        autoComplete="off"
-      />
+      <form.Text label="Purpose" name="purpose" placeholder="The knowledge that it holds" autoComplete="off" />
     </Form>
   )
 }

@@ -1,9 +1,8 @@
 import '../../styles/runs.css'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useRef } from 'react'
-import { TextArea, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { useCallback } from 'react'
+import { later } from '../../components/later.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -16,8 +15,10 @@ import { MessageLine } from '../runs/messages.tsx'
 import { LiveRun } from './live-run.tsx'
 
 const route = getRouteApi('/agents/$id/chat')
+// The chat library alone is as large as a view may be.
+const QuestionForm = later(async () => (await import('./question-form.tsx')).QuestionForm)
 
-/** Asks the agent in the conversation, which is made by the first question. */
+/** Asks the agent in the conversation. The first question creates the conversation. */
 const useAsk = (agentId: string, conversationId: string | undefined) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
@@ -42,7 +43,7 @@ const Conversation = ({ id, onEnd }: { id: string; onEnd: () => void }) => {
   const { data: messages, error } = useQuery(conversationMessagesQuery(session, id))
   const { data: runs } = useInfiniteQuery(runsQuery(session, { conversationId: id }))
   const current = runs?.pages[0]?.runs.find((run) => !hasEnded(run))?.runId
-  // What goes on is told by its stream; of it, only the question stands in the list.
+  // The stream shows the open run, so the list has only its question.
   const shown = messages?.filter(({ runId, role }) => runId !== current || role === 'user')
   return (
     <>
@@ -57,19 +58,13 @@ const Conversation = ({ id, onEnd }: { id: string; onEnd: () => void }) => {
   )
 }
 
-/** A conversation with an agent: each question is a run that sees those before it. */
+/** A conversation with an agent. Each question is a run that sees the earlier ones. */
 export const Chat = () => {
   const { id } = route.useParams()
   const { conversation } = route.useSearch()
   const { data: agent } = useQuery(agentQuery(useSession(), id))
   useCrumbName(`/agents/${id}`, agent?.name)
   const { ask, read } = useAsk(id, conversation)
-  const box = useRef<HTMLDivElement>(null)
-  const send = async (form: FormData) => {
-    await ask(textIn(form, 'question'))
-    const area = box.current?.querySelector('textarea')
-    if (area) area.value = ''
-  }
   const onEnd = useCallback(() => void read(), [read])
   return (
     <div className="page stack chat">
@@ -87,11 +82,7 @@ export const Chat = () => {
         }
       />
       {conversation !== undefined && <Conversation id={conversation} onEnd={onEnd} />}
-      <div ref={box}>
-        <Form submit="Send" onSubmit={send}>
-          <TextArea label="Your question" name="question" rows={3} required />
-        </Form>
-      </div>
+      <QuestionForm onAsk={ask} />
     </div>
   )
 }

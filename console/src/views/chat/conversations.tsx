@@ -3,12 +3,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { toTablePages } from '../../data/paging.ts'
 import '../../styles/runs.css'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { agentsQuery } from '../../data/agents.ts'
@@ -22,7 +23,7 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Conversa
     title: 'Title',
     cell: ({ id, title }) => (
       <Link to="/conversations/$id" params={{ id }}>
-        {title ?? 'Without a title'}
+        {title ?? 'Untitled'}
       </Link>
     ),
   },
@@ -30,7 +31,7 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Conversa
   { key: 'made', title: 'Begun', width: 140, cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ]
 
-/** The organization's conversations with agents, the newest first. */
+/** The organization's conversations with agents, newest first. */
 export const Conversations = () => {
   const session = useSession()
   const query = useInfiniteQuery(conversationsQuery(session))
@@ -53,7 +54,7 @@ export const Conversations = () => {
 
 const route = getRouteApi('/conversations/$id')
 
-/** What was said in one conversation. */
+/** The messages of one conversation. */
 export const ConversationPage = () => {
   const session = useSession()
   const { id } = route.useParams()
@@ -68,7 +69,7 @@ export const ConversationPage = () => {
         actions={
           agentId && (
             <LinkButton to="/agents/$id/chat" params={{ id: agentId }} search={{ conversation: id }} tone="primary">
-              Go on
+              Continue
             </LinkButton>
           )
         }
@@ -76,7 +77,7 @@ export const ConversationPage = () => {
       <FailureNotice error={error} />
       {!messages && !error && <Skeleton lines={8} />}
       {messages?.length === 0 && (
-        <Empty title="Nothing has been said yet">Go on with the agent: the first question begins a run.</Empty>
+        <Empty title="No messages yet">Ask the agent something: the first question starts a run.</Empty>
       )}
       {messages && <Messages messages={messages} live="" />}
     </div>

@@ -30,7 +30,7 @@ const Questions = ({ runId }: { runId: string }) => {
   return data?.map((task) => <Question key={task.taskId} task={task} />)
 }
 
-/** A run as it speaks: to the AI SDK it is one message, whose stream goes on where it was. */
+/** A running run: the AI SDK sees it as one message with a resumable stream. */
 export const LiveRun = ({ runId, onEnd }: { runId: string; onEnd: () => void }) => {
   const { organization } = useSession()
   const transport = useMemo(

@@ -18,9 +18,9 @@ import { findAllowed } from './connector-users.ts'
 const toFacts = ({ id, url, headers, toolsAt, createdAt, updatedAt }: Connector): [string, ReactNode][] => [
   ['URL', <code key="url">{url}</code>],
   ['Headers', headers.length === 0 ? 'none' : `${headers.join(', ')} (values are never shown)`],
-  ['Asked last', toolsAt === null ? 'never' : <Time key="asked" iso={toolsAt} />],
+  ['Last loaded', toolsAt === null ? 'never' : <Time key="asked" iso={toolsAt} />],
   ['Created', <Time key="created" iso={createdAt} />],
-  ['Set last', <Time key="set" iso={updatedAt} />],
+  ['Last changed', <Time key="set" iso={updatedAt} />],
   ['Id', <CopyId key="id" id={id} />],
 ]
 
@@ -45,7 +45,7 @@ const Opened = ({ connector, ...given }: OpenedProps) => {
         change: 'Change',
         toDialog: (close) => <ConnectorDialog connector={connector} onClose={close} onSaved={close} />,
         remove: () => session.client.connectors.delete(id),
-        erased: 'Its headers are erased.',
+        erased: 'Its headers are deleted.',
         queryKey: connectorsKey(session),
       }}
       toDetail={(agent) => toDetail(agent, id)}
@@ -59,7 +59,7 @@ const Opened = ({ connector, ...given }: OpenedProps) => {
 
 type DrawerProps = Omit<OpenedProps, 'connector'> & { connector: Connector | undefined }
 
-/** A connector beside the list: what is known of it, the tools of its server, and who has them. */
+/** A connector next to the list: its facts, the tools of its server, and the agents that use them. */
 export const ConnectorDrawer = ({ connector, ...props }: DrawerProps) => (
   <Drawer isOpen={connector !== undefined} title={connector?.name ?? ''} onClose={props.onClose}>
     {connector && <Opened key={connector.id} connector={connector} {...props} />}

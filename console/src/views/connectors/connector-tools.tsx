@@ -14,28 +14,28 @@ const Outcome = ({ answer: { ok, error, tools, omitted, milliseconds } }: { answ
   <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It answered' : 'It did not work'}>
     <p>
       {ok && `${tools?.length ?? 0} tools `}after {milliseconds.toLocaleString('en')} ms.
-      {omitted > 0 && ` ${omitted} were left out: too many, or with a name or schema that models cannot be shown.`}
+      {omitted > 0 && ` ${omitted} were omitted: over the limit, or with a name or schema that models do not support.`}
     </p>
     {error !== null && <p>{error}</p>}
   </Notice>
 )
 
-/** One tool in the words of its server, with its schema behind its name. */
+/** One tool with the description of its server, and its schema in a collapsed section. */
 const Tool = ({ tool: { name, description, inputSchema, isRepeatable } }: { tool: ConnectorTool }) => (
   <details className="offered-tool">
     <summary>
       <code>{name}</code>
-      {isRepeatable && <Badge>may be repeated</Badge>}
+      {isRepeatable && <Badge>idempotent</Badge>}
       <span className="muted">{description}</span>
     </summary>
     <p className="message-text">{description}</p>
-    <Json label="What it takes" value={inputSchema} depth={3} />
+    <Json label="Input" value={inputSchema} depth={3} />
   </details>
 )
 
 type ToolsProps = { id: string; tools: readonly ConnectorTool[] | null }
 
-/** The tools that a connector's server offered last, and the button that asks it again. */
+/** The tools that a connector's server offered last, and a button to reload them. */
 export const ConnectorTools = ({ id, tools }: ToolsProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -48,19 +48,17 @@ export const ConnectorTools = ({ id, tools }: ToolsProps) => {
   return (
     <Panel
       title="Tools"
-      description={tools === null ? 'never asked' : tools.length}
+      description={tools === null ? 'never loaded' : tools.length}
       actions={
         <Button size="small" icon="refresh" isBusy={isRunning} onClick={() => void run()}>
-          {isRunning ? 'Asking…' : 'Ask its server'}
+          {isRunning ? 'Loading…' : 'Load tools'}
         </Button>
       }
     >
       <FailureNotice error={error} />
       {answer && <Outcome answer={answer} />}
-      {tools === null && (
-        <p className="muted">Its server is asked at the first test, or when a run first needs them.</p>
-      )}
-      {tools?.length === 0 && <p className="muted">It offers none.</p>}
+      {tools === null && <p className="muted">Tools are loaded at the first test, or when a run first needs them.</p>}
+      {tools?.length === 0 && <p className="muted">None.</p>}
       {tools && tools.length > 0 && (
         <div className="offered-tools">
           {tools.map((tool) => (

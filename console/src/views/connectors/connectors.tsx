@@ -8,9 +8,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { connectorsQuery } from '../../data/connectors.ts'
 import { useAgentList } from '../../data/use-names.ts'
@@ -68,7 +69,7 @@ const toColumns = (agents: readonly Agent[] | undefined): readonly Column<Connec
   },
 ]
 
-/** Servers of tools that agents may be given. */
+/** Servers whose tools agents can use. */
 export const Connectors = () => {
   const { data, error, refetch } = useQuery(connectorsQuery(useSession()))
   const agents = useAgentList()
@@ -86,7 +87,7 @@ export const Connectors = () => {
     <div className="page stack">
       <PageHeader
         title="Connectors"
-        lead="MCP servers whose tools agents may be given. What a tool answers is data to an agent, no matter whose server it is."
+        lead="MCP servers that provide tools for agents. Agents treat every tool result as data, not as instructions."
         actions={add}
       />
       <AgentTabs />
@@ -99,7 +100,7 @@ export const Connectors = () => {
         onRetry={() => void refetch()}
         empty={
           <Empty title="No connectors yet">
-            With one, agents search tickets, read calendars or call whatever its server offers.
+            A connector lets agents search tickets, read calendars or call any other tool of its server.
           </Empty>
         }
       />

@@ -51,7 +51,7 @@ const Head = ({ document, handle }: { document: BrainDocument; handle: string })
   </div>
 )
 
-/** What became of a version that is not the newest. */
+/** The notice on a version that is not the latest. */
 const Since = ({ shown, newest }: { shown: BrainDocument; newest: BrainDocument | undefined }) => {
   const { handle, id } = route.useParams()
   if (newest === undefined || newest.version === shown.version) return null
@@ -75,14 +75,14 @@ const Gone = ({ error }: { error: Error }) => {
     <>
       <h2>{id}</h2>
       <Notice tone="warning">
-        <p>No document of this id is served. Versions that it had can still be read.</p>
+        <p>No current document has this id. You can still read its earlier versions.</p>
       </Notice>
       <Versions handle={handle} id={id} shown={undefined} />
     </>
   )
 }
 
-/** One document: its text now or as it was, its versions and what differs between them, and what used it. */
+/** One document: its current text or an earlier one, its versions with their differences, and its uses. */
 export const DocumentPage = () => {
   const { handle, id } = route.useParams()
   const { asOf, version, tab = 'text', span } = route.useSearch()

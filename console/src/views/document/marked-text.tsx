@@ -5,17 +5,17 @@ import type { Span } from '../../items/paths.ts'
 
 /** A document's text with a range of it marked and scrolled into view. */
 export const MarkedText = ({ label, text, span }: { label: string; text: string; span: Span | undefined }) => {
-  const place = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const start = span?.start
   useEffect(() => {
-    const [frame, mark] = ['pre', 'mark'].map((name) => place.current?.querySelector(name))
+    const [frame, mark] = ['pre', 'mark'].map((name) => box.current?.querySelector(name))
     if (start === undefined || !frame || !mark) return
-    // Within its frame first, a little down from the top, so that the page itself moves no more than it must.
+    // Scrolls within its frame first, a little below the top, so that the page itself moves as little as possible.
     frame.scrollTop += mark.getBoundingClientRect().top - frame.getBoundingClientRect().top - frame.clientHeight / 4
     mark.scrollIntoView({ block: 'nearest' })
   }, [start])
   return (
-    <div ref={place}>
+    <div ref={box}>
       <TextBlock label={label} text={<Marked text={text} spans={span ? [span] : []} />} wraps />
     </div>
   )

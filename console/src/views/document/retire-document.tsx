@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { useSession } from '../../session/session.tsx'
 
-/** Takes a document out of what is served, after asking. */
+/** Retires a document, after a confirmation. */
 export const RetireDocument = ({ handle, document }: { handle: string; document: BrainDocument }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
@@ -19,8 +19,8 @@ export const RetireDocument = ({ handle, document }: { handle: string; document:
       onConfirm={retire}
     >
       <p>
-        Searches and lists no longer return it. Its versions can still be read by their numbers, and reverting the
-        change serves it again. In a Brain that wants review, this waits for a decision.
+        Searches and lists no longer return it. You can still read its versions by number, and a revert restores it. In
+        review mode, this waits for a decision.
       </p>
     </ConfirmButton>
   )

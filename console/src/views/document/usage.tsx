@@ -37,13 +37,13 @@ const Citing = ({ handle, id }: { handle: string; id: string }) => {
         ))}
       </ul>
       {data.isCut && (
-        <p className="muted">The newest {maxStatementsExamined.toLocaleString('en')} statements were looked through.</p>
+        <p className="muted">Only the newest {maxStatementsExamined.toLocaleString('en')} statements were searched.</p>
       )}
     </div>
   )
 }
 
-/** What used a document: statements that cite it, and reads that were served it. */
+/** The uses of a document: statements that cite it, and reads that served it. */
 export const Usage = ({ handle, id }: { handle: string; id: string }) => (
   <>
     <Citing handle={handle} id={id} />

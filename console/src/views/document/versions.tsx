@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.tsx'
 type Pair = { before: number; after: number }
 type Place = { handle: string; id: string }
 
-/** What differs between the texts of two versions. */
+/** The differences between the texts of two versions. */
 const Comparison = ({ handle, id, before, after }: Place & Pair) => {
   const session = useSession()
   const [was, is] = useQueries({
@@ -127,7 +127,7 @@ export const Versions = ({ handle, id, shown }: VersionsProps) => {
       {before !== undefined && after !== undefined && before !== after && (
         <Comparison handle={handle} id={id} before={before} after={after} />
       )}
-      {versions.length === 1 && <p className="muted">There is one version, so there is nothing to compare.</p>}
+      {versions.length === 1 && <p className="muted">There is only one version.</p>}
     </section>
   )
 }

@@ -1,21 +1,21 @@
-import { baseUrl } from '../../base-path.ts'
-import { toTablePages } from '../../data/paging.ts'
-import '../../styles/inline-inputs.css'
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo } from 'react'
+import { useMemo } from 'react'
+import { baseUrl } from '../../base-path.ts'
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/documents.css'
 import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { DropZone } from '../../components/drop-zone.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { textIn } from '../../components/field.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
+import { TextFilter } from '../../components/text-filter.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -68,14 +68,13 @@ const uploadTones = {
 
 type UploadsProps = { handle: string; uploads: readonly Upload[]; onClear: () => void }
 
-/** How each file fares, the newest first. */
+/** The state of each file, newest first. */
 const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
   const done = uploads.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
   return (
     <div className="uploads">
       <p role="status">
-        {done} of {uploads.length} files{' '}
-        <progress max={uploads.length} value={done} aria-label="Files that were sent" />
+        {done} of {uploads.length} files <progress max={uploads.length} value={done} aria-label="Uploaded files" />
         {done === uploads.length && (
           <Button size="small" tone="quiet" onClick={onClear}>
             Clear
@@ -104,29 +103,24 @@ const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
 
 const SourceFilter = ({ source }: { source: string | undefined }) => {
   const navigate = useNavigate({ from: '/brains/$handle/documents' })
-  const choose = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    void navigate({ search: { source: textIn(new FormData(event.currentTarget), 'source').trim() || undefined } })
-  }
   return (
-    <form className="source-filter" onSubmit={choose} key={source}>
-      <label className="off-screen" htmlFor="document-source">
-        Source
-      </label>
-      <input id="document-source" name="source" defaultValue={source} placeholder="All sources" autoComplete="off" />
-      <Button type="submit" size="small">
-        Filter
-      </Button>
+    <TextFilter
+      label="Source"
+      value={source}
+      placeholder="All sources"
+      submit="Filter"
+      onSubmit={(text) => void navigate({ search: { source: text || undefined } })}
+    >
       {source !== undefined && (
         <Button size="small" tone="quiet" onClick={() => void navigate({ search: {} })}>
           All sources
         </Button>
       )}
-    </form>
+    </TextFilter>
   )
 }
 
-/** The documents of a Brain, and how files become some. */
+/** The documents of a Brain. Uploaded files become documents. */
 export const DocumentsPage = () => {
   const { handle } = route.useParams()
   const { source } = route.useSearch()

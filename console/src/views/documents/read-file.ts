@@ -1,9 +1,9 @@
-// A file of a person's machine as a document: text alone, under a name of its own.
+// A local file as a document: text only, with its name as id.
 
-/** What is read of a file. `id` is its name, so that the same file sent again is the next version. */
+/** The content of a file. `id` is its name, so that the same file uploaded again becomes the next version. */
 export type FileDocument = { id: string; title: string; contentType: string; text: string }
 
-/** What the service takes at once, less the room that JSON needs around a text. */
+/** The maximum body of the service, less the overhead of JSON. */
 const maxBytes = 15 * 1024 * 1024
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const findExtension = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 
-/** The first heading of Markdown, or else the name without its ending. */
+/** The first heading of Markdown, or else the file name without its extension. */
 const findTitle = (name: string, text: string): string => {
   const heading = /^#\s+(.+)$/m.exec(text.slice(0, 2000))?.[1]?.trim()
   const bare = name
@@ -28,14 +28,14 @@ const findTitle = (name: string, text: string): string => {
 
 type Given = { name: string; size: number; text: () => Promise<string>; webkitRelativePath?: string }
 
-/** Reads a file, or says why it cannot be a document. */
+/** Reads a file, or returns the reason why it cannot be a document. */
 export const readFile = async (file: Given): Promise<FileDocument> => {
   const id = (file.webkitRelativePath || file.name).slice(0, 200)
   if (file.size > maxBytes)
     throw new Error('This file is larger than 15 MiB. Split it, or use the command line: noema sync.')
   const text = await file.text()
   if (text.trim() === '') throw new Error('This file is empty.')
-  // A text has neither; what is no UTF-8 becomes the second.
+  // Text contains neither a null character nor the replacement character of invalid UTF-8.
   if (text.includes('\u0000') || text.slice(0, 4000).split('\ufffd').length > 20)
     throw new Error('This file is not text. Documents are texts such as Markdown: convert it first.')
   return { id, title: findTitle(id, text), contentType: contentTypes[findExtension(id)] ?? 'text/plain', text }

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { readFile } from './read-file.ts'
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export type Upload = {
   key: number
   name: string
@@ -15,7 +15,7 @@ export type Upload = {
 
 let lastKey = 0
 
-/** Sends files one after the other, so that many do not crowd out the page's own reads, and tells how each fares. */
+/** Uploads files one after the other, so that many do not slow down the page's own reads, and reports the state of each. */
 export const useUploads = (handle: string, source: string | undefined) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
@@ -25,17 +25,21 @@ export const useUploads = (handle: string, source: string | undefined) => {
     async (files: readonly File[]) => {
       const waiting = files.map((file): [File, Upload] => [file, { key: ++lastKey, name: file.name, state: 'waiting' }])
       setUploads((before) => [...waiting.map(([, upload]) => upload), ...before].slice(0, 200))
-      const tell = (key: number, told: Partial<Upload>) =>
-        setUploads((before) => before.map((one) => (one.key === key ? { ...one, ...told } : one)))
+      const update = (key: number, part: Partial<Upload>) =>
+        setUploads((before) => before.map((one) => (one.key === key ? { ...one, ...part } : one)))
       for (const [file, { key }] of waiting) {
-        tell(key, { state: 'sending' })
+        update(key, { state: 'sending' })
         try {
           const read = await readFile(file)
           const given = { ...read, ...(source !== undefined && { source: { name: source } }) }
           const { document, outcome } = await client.brain(handle).documents.put(given)
-          tell(key, { id: document.id, version: document.version, state: outcome === 'staged' ? 'pending' : 'written' })
+          update(key, {
+            id: document.id,
+            version: document.version,
+            state: outcome === 'staged' ? 'pending' : 'written',
+          })
         } catch (error) {
-          tell(key, { state: 'failed', error: error instanceof Error ? error.message : String(error) })
+          update(key, { state: 'failed', error: error instanceof Error ? error.message : String(error) })
         }
       }
       await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })

@@ -14,15 +14,15 @@ import { EntryPage } from './entry-page.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
 const SignedOut = () => {
-  const place = useLocation()
+  const url = useLocation()
   return (
     <>
       <p>Sign in, or sign up, with the address that received the invitation.</p>
       <div className="actions">
-        <Link to={entryPath('/sign-in', place)} className="button primary">
+        <Link to={entryPath('/sign-in', url)} className="button primary">
           Sign in
         </Link>
-        <Link to={entryPath('/sign-up', place)} className="button">
+        <Link to={entryPath('/sign-up', url)} className="button">
           Create an account
         </Link>
       </div>
@@ -30,7 +30,7 @@ const SignedOut = () => {
   )
 }
 
-/** An invitation is for whoever reads the mail of its address. Looks again whenever the page becomes visible. */
+/** An invitation needs a confirmed email address. Checks again when the page becomes visible. */
 const Unconfirmed = ({ email }: { email: string }) => {
   const { refresh } = useAccount()
   useReturn(refresh)
@@ -81,7 +81,7 @@ const SignedIn = ({ id, user }: { id: string; user: User }) => {
       <FailureNotice error={error}>
         <p>
           You are signed in as <strong>{user.email}</strong>. An invitation can be accepted once, by the account that it
-          was mailed to.
+          was emailed to.
         </p>
         <button type="button" className="button small" onClick={leave}>
           Sign out
@@ -91,17 +91,17 @@ const SignedIn = ({ id, user }: { id: string; user: User }) => {
   return data ? <Offer invitation={data} /> : <Loading />
 }
 
-/** Where the mailed invitation to an organization leads. */
+/** The page of an emailed invitation. */
 export const AcceptInvitation = () => {
   const { search } = useLocation()
   const account = useAccount()
   const id = search.get('id')
   const user = account.status === 'known' ? account.user : undefined
   return (
-    <EntryPage title="You are invited">
+    <EntryPage title="Invitation">
       {id === null && (
         <Notice tone="warning" title="This link is incomplete">
-          <p>Open it exactly as the mail shows it: it ends with the invitation’s id.</p>
+          <p>Open the complete link from the email. It ends with the id of the invitation.</p>
         </Notice>
       )}
       {id !== null && !user && <SignedOut />}

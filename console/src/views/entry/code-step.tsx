@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { CodeInput } from '../../components/code-input.tsx'
+import { codeInput } from '../../components/code-input.ts'
 import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
 import { showCode } from '../../session/ways-in.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 
-/** The second step of signing in to an account that asks for codes. */
+/** The second step of the sign-in to an account with two-factor codes. */
 export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>; onStartOver: () => void }) => {
   const [isBackup, setBackup] = useState(false)
   const submit = async (form: FormData) => {
@@ -21,7 +21,7 @@ export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>;
           : 'Your authenticator app shows six digits, new ones every 30 seconds.'
       }
     >
-      <Form
+      <EntryForm
         key={String(isBackup)}
         submit="Continue"
         onSubmit={submit}
@@ -40,9 +40,9 @@ export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>;
         {isBackup ? (
           <TextInput label="Backup code" name="code" autoComplete="off" required maxLength={64} />
         ) : (
-          <CodeInput label="Code" />
+          <TextInput label="Code" {...codeInput} />
         )}
-      </Form>
+      </EntryForm>
     </EntryPage>
   )
 }

@@ -3,7 +3,7 @@ import { basePath } from '../../base-path.ts'
 import { Mark } from '../../components/mark.tsx'
 import { ThemeToggle } from '../../components/theme-toggle.tsx'
 
-/** The page around the forms that come before anything else: one card in the middle. */
+/** The layout of the pages before the sign-in: one card in the middle. */
 export const EntryPage = ({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) => (
   <div className="entry">
     <header className="entry-head">

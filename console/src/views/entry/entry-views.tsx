@@ -15,7 +15,7 @@ const views: Readonly<Record<string, typeof SignIn>> = {
   '/accept-invitation': AcceptInvitation,
 }
 
-/** One of the pages before signing in. */
+/** One of the pages before the sign-in. */
 export const EntryViews = ({ path }: { path: string }) => {
   const View = views[path] ?? NotFound
   return <View />

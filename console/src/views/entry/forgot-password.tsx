@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Link } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { requestPasswordReset } from '../../session/entry-calls.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 
 export const ForgotPassword = () => {
@@ -14,21 +14,21 @@ export const ForgotPassword = () => {
   }
   const back = <Link to="/sign-in">Back to sign in</Link>
   return (
-    <EntryPage title="Choose a new password" lead={sentTo ? undefined : 'We will mail you a link to choose one.'}>
+    <EntryPage title="Set a new password" lead={sentTo ? undefined : 'We will email you a link to set one.'}>
       {sentTo ? (
         <>
-          <Notice tone="good" title="Look at your mail">
+          <Notice tone="good" title="Check your email">
             <p>
-              If <strong>{sentTo}</strong> has an account, a link that works for one hour is on its way. Where no mail
-              server is set up, it is in the service’s log.
+              If <strong>{sentTo}</strong> has an account, we sent a link that works for one hour. If no mail server is
+              set up, the link is in the service’s log.
             </p>
           </Notice>
           {back}
         </>
       ) : (
-        <Form submit="Send the link" onSubmit={submit} aside={back}>
+        <EntryForm submit="Send the link" onSubmit={submit} aside={back}>
           <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-        </Form>
+        </EntryForm>
       )}
     </EntryPage>
   )

@@ -3,16 +3,15 @@ import { Notice } from '../../components/notice.tsx'
 import { useAccount } from '../../session/account.tsx'
 
 const reasons: Readonly<Record<string, string>> = {
-  TOKEN_EXPIRED: 'The link was older than 24 hours. Sign in to have a new one sent.',
-  INVALID_TOKEN: 'The link is incomplete, or was used already. Open it exactly as the mail shows it.',
+  TOKEN_EXPIRED: 'The link has expired after 24 hours. Sign in to get a new one.',
+  INVALID_TOKEN: 'The link is incomplete or was already used. Open the complete link from the email.',
   USER_NOT_FOUND: 'The account of this link no longer exists. Sign up again.',
-  INVALID_USER:
-    'The link belongs to another account than the one that is signed in here. Sign out, then open it again.',
+  INVALID_USER: 'The link belongs to another account. Sign out, then open it again.',
 }
 
 const Failed = ({ error }: { error: string }) => (
   <Notice tone="warning" title="The link did not work">
-    <p>{reasons[error.toUpperCase()] ?? 'The service refused the link. Ask for a new one.'}</p>
+    <p>{reasons[error.toUpperCase()] ?? 'The service refused the link. Request a new one.'}</p>
     <p className="small">
       Reason <code>{error.slice(0, 100)}</code> ·{' '}
       <Link to={withQuery({ error: undefined, confirmed: undefined })}>Dismiss</Link>
@@ -20,7 +19,7 @@ const Failed = ({ error }: { error: string }) => (
   </Notice>
 )
 
-/** What became of a mailed link: it leads here with `?confirmed=`, and with `&error=` when it did not work. */
+/** The outcome of an emailed link, which opens this page with `?confirmed=`, and with `&error=` on failure. */
 export const LinkOutcome = () => {
   const { search } = useLocation()
   const { status, ...account } = useAccount()
@@ -29,7 +28,7 @@ export const LinkOutcome = () => {
   if (!search.has('confirmed')) return null
   const isSignedIn = status === 'known' && 'user' in account && account.user !== undefined
   return (
-    <Notice tone="good" title="Your address is confirmed">
+    <Notice tone="good" title="Your email address is confirmed">
       <p>{isSignedIn ? 'The lower limits of a new account no longer apply.' : 'Sign in to continue.'}</p>
     </Notice>
   )

@@ -39,11 +39,11 @@ const Passkey = ({ onDone }: { onDone: () => Promise<void> }) => {
 type OtherWaysProps = {
   methods: Methods
   next: string
-  /** Once a passkey has signed somebody in; without it, no passkey is offered. */
+  /** Called after a sign-in with a passkey. Without it, no passkey is offered. */
   onDone?: () => Promise<void>
 }
 
-/** The ways to sign in that ask for nothing on this page. Nothing where there are none. */
+/** Sign-in methods that need no input on this page. Empty if there are none. */
 export const OtherWays = ({ methods: { password, passkey, provider }, next, onDone }: OtherWaysProps) => {
   const offersPasskey = password && passkey && onDone !== undefined
   if (provider === undefined && !offersPasskey) return null

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Link } from '../../address.tsx'
 import { TextArea, TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { requestAccess } from '../../session/entry-calls.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 
 const maxMessageLength = 2_000
 
-/** Asks the administrators of the service for access. */
+/** Requests access from the administrators of the service. */
 export const RequestAccess = () => {
   const [email, setEmail] = useState<string>()
   const submit = async (form: FormData) => {
@@ -18,19 +18,21 @@ export const RequestAccess = () => {
   const back = <Link to="/sign-in">Back to sign in</Link>
   return (
     <EntryPage
-      title="Ask for access"
-      lead={email === undefined ? 'An administrator of this service reads it and answers by mail.' : undefined}
+      title="Request access"
+      lead={
+        email === undefined ? 'An administrator of this service reads your request and answers by email.' : undefined
+      }
     >
       {email === undefined ? (
-        <Form submit="Ask for access" onSubmit={submit} aside={back}>
+        <EntryForm submit="Request access" onSubmit={submit} aside={back}>
           <TextInput label="Email" name="email" type="email" autoComplete="email" required maxLength={254} />
-          <TextArea label="What you want to use it for" name="message" rows={4} maxLength={maxMessageLength} />
-        </Form>
+          <TextArea label="How you want to use it" name="message" rows={4} maxLength={maxMessageLength} />
+        </EntryForm>
       ) : (
         <>
           <Notice tone="good" title="Your request is with the administrators">
             <p>
-              The answer comes to <strong>{email}</strong>.
+              You will get the answer at <strong>{email}</strong>.
             </p>
           </Notice>
           {back}

@@ -1,23 +1,23 @@
 import { useState } from 'react'
 import { Link, useLocation } from '../../address.tsx'
-import { textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
-import { NewPassword } from '../../components/new-password.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
+import { newPassword } from '../../components/new-password.ts'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { AuthError } from '../../session/auth.ts'
 import { resetPassword } from '../../session/entry-calls.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 
 const NewLink = () => (
   <p>
-    A link works once, and for one hour. <Link to="/forgot-password">Ask for a new one</Link>.
+    A link works once, and for one hour. <Link to="/forgot-password">Request a new one</Link>.
   </p>
 )
 
 const Done = () => (
   <>
-    <Notice tone="good" title="Your password is changed">
-      <p>All sessions of your account have ended. Sign in with the new password.</p>
+    <Notice tone="good" title="Password changed">
+      <p>All your sessions are signed out. Sign in with the new password.</p>
     </Notice>
     <Link to="/sign-in" className="button primary">
       Sign in
@@ -27,7 +27,7 @@ const Done = () => (
 
 const isSpent = (error: unknown): boolean => error instanceof AuthError && error.code === 'INVALID_TOKEN'
 
-/** Where the mailed link for a new password leads. */
+/** The page of the emailed password link. */
 export const ResetPassword = () => {
   const { search } = useLocation()
   const token = search.get('token')
@@ -37,21 +37,21 @@ export const ResetPassword = () => {
     setDone(true)
   }
   return (
-    <EntryPage title="Choose a new password">
+    <EntryPage title="Set a new password">
       {isDone && <Done />}
       {!isDone && token === null && (
-        <Notice tone="warning" title="This link cannot be used">
+        <Notice tone="warning" title="This link does not work">
           <NewLink />
         </Notice>
       )}
       {!isDone && token !== null && (
-        <Form
+        <EntryForm
           submit="Change password"
           onSubmit={submit}
           failure={(error) => <FailureNotice error={error}>{isSpent(error) && <NewLink />}</FailureNotice>}
         >
-          <NewPassword label="New password" />
-        </Form>
+          <TextInput label="New password" {...newPassword} />
+        </EntryForm>
       )}
     </EntryPage>
   )

@@ -14,7 +14,7 @@ export const SendLink = ({ label, send }: { label: string; send: () => Promise<u
   return (
     <div className="resend">
       <button type="button" className="button small" aria-disabled={isRunning} onClick={() => !isRunning && run()}>
-        {isSent ? 'Send it again' : label}
+        {isSent ? 'Send again' : label}
       </button>
       <span role="status">{isSent && error === undefined ? 'Sent.' : ''}</span>
       <FailureNotice error={error} />

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Link, navigate, useLocation } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
@@ -11,6 +10,7 @@ import { signIn } from '../../session/entry-calls.ts'
 import { useMethods } from '../../session/use-methods.ts'
 import { wantsCode } from '../../session/ways-in.ts'
 import { CodeStep } from './code-step.tsx'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
 import { OtherWays } from './other-ways.tsx'
@@ -21,8 +21,8 @@ import { RequestUnlock, UnlockOutcome } from './unlock.tsx'
 const Unconfirmed = ({ email }: { email: string }) => (
   <Notice tone="warning" title="Confirm your address first">
     <p>
-      A link was mailed to <strong>{email}</strong> when you signed up. Where no mail server is set up, the link is in
-      the service’s log instead.
+      We emailed a link to <strong>{email}</strong> when you signed up. If no mail server is set up, the link is in the
+      service’s log.
     </p>
     <ResendVerification email={email} />
   </Notice>
@@ -44,7 +44,7 @@ const Outcome = () => (isOfProvider(useLocation().search) ? <ProviderOutcome /> 
 type PasswordProps = { onCode: () => void; onDone: () => Promise<void> }
 
 const PasswordForm = ({ onCode, onDone }: PasswordProps) => {
-  const place = useLocation()
+  const url = useLocation()
   const [email, setEmail] = useState('')
   const submit = async (form: FormData) => {
     setEmail(textIn(form, 'email'))
@@ -53,13 +53,13 @@ const PasswordForm = ({ onCode, onDone }: PasswordProps) => {
     else await onDone()
   }
   return (
-    <Form
+    <EntryForm
       submit="Sign in"
       onSubmit={submit}
       failure={(error) => <Failure error={error} email={email} />}
       aside={
         <span>
-          New here? <Link to={entryPath('/sign-up', place)}>Create an account</Link>
+          New here? <Link to={entryPath('/sign-up', url)}>Create an account</Link>
         </span>
       }
     >
@@ -72,17 +72,17 @@ const PasswordForm = ({ onCode, onDone }: PasswordProps) => {
         required
         hint={<Link to="/forgot-password">Forgot your password?</Link>}
       />
-    </Form>
+    </EntryForm>
   )
 }
 
 export const SignIn = () => {
-  const place = useLocation()
+  const url = useLocation()
   const { refresh } = useAccount()
   const methods = useMethods()
-  // The way over the provider leads back to here where the account asks for a code, too.
-  const [isCodeWanted, setCodeWanted] = useState(place.search.get('error') === 'two_factor_required')
-  const next = nextPath(place)
+  // The provider redirects back to this page if the account requires a code.
+  const [isCodeWanted, setCodeWanted] = useState(url.search.get('error') === 'two_factor_required')
+  const next = nextPath(url)
   const finish = async () => {
     await refresh()
     navigate(next, { replace: true })

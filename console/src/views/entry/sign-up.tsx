@@ -1,7 +1,6 @@
 import { Link, navigate, useLocation } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
-import { NewPassword } from '../../components/new-password.tsx'
+import { newPassword } from '../../components/new-password.ts'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
@@ -9,6 +8,7 @@ import { AuthError } from '../../session/auth.ts'
 import { signUp } from '../../session/entry-calls.ts'
 import { useMethods } from '../../session/use-methods.ts'
 import type { Methods } from '../../session/ways-in.ts'
+import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
 import { OtherWays } from './other-ways.tsx'
@@ -16,7 +16,7 @@ import { SignIn } from './sign-in.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
-/** The code of a mailed link stands there; anyone who has one opens the field, unless it is needed. */
+/** An emailed link fills in its code. Other people open the field to enter one, unless it is required. */
 const InviteCode = ({ code, isNeeded }: { code: string | null; isNeeded: boolean }) => {
   const field = (
     <TextInput
@@ -25,7 +25,7 @@ const InviteCode = ({ code, isNeeded }: { code: string | null; isNeeded: boolean
       defaultValue={code ?? undefined}
       autoComplete="off"
       maxLength={100}
-      hint={isNeeded ? 'You need one to create an account here.' : 'It says how much you may use. You can go on without one.'}
+      hint={isNeeded ? 'You need one to create an account here.' : 'It sets your limits. You can continue without one.'}
       required={isNeeded}
       isMono
     />
@@ -58,9 +58,9 @@ const Closed = ({ methods, next, signInPath }: { methods: Methods; next: string;
 )
 
 export const SignUp = () => {
-  const place = useLocation()
+  const url = useLocation()
   const { refresh } = useAccount()
-  const invitationId = findInvitation(nextPath(place))
+  const invitationId = findInvitation(nextPath(url))
   const submit = async (form: FormData) => {
     const inviteCode = textIn(form, 'inviteCode')
     await signUp({
@@ -71,18 +71,17 @@ export const SignUp = () => {
       ...(invitationId !== undefined && { invitationId }),
     })
     await refresh()
-    navigate(nextPath(place), { replace: true })
+    navigate(nextPath(url), { replace: true })
   }
   const methods = useMethods()
   if (methods?.password === false) return <SignIn />
-  const signInPath = entryPath('/sign-in', place)
-  if (methods?.signUp === 'closed')
-    return <Closed methods={methods} next={nextPath(place)} signInPath={signInPath} />
+  const signInPath = entryPath('/sign-in', url)
+  if (methods?.signUp === 'closed') return <Closed methods={methods} next={nextPath(url)} signInPath={signInPath} />
   return (
     <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
       <LinkOutcome />
-      {methods && <OtherWays methods={methods} next={nextPath(place)} />}
-      <Form
+      {methods && <OtherWays methods={methods} next={nextPath(url)} />}
+      <EntryForm
         submit="Create account"
         onSubmit={submit}
         failure={(error) => (
@@ -96,7 +95,7 @@ export const SignUp = () => {
         )}
         aside={
           <span>
-            Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">ask for access</Link>
+            Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">request access</Link>
           </span>
         }
       >
@@ -107,14 +106,14 @@ export const SignUp = () => {
           type="email"
           autoComplete="email"
           required
-          defaultValue={place.search.get('email') ?? undefined}
+          defaultValue={url.search.get('email') ?? undefined}
         />
-        <NewPassword />
+        <TextInput label="Password" {...newPassword} />
         <InviteCode
-          code={place.search.get('code')}
+          code={url.search.get('code')}
           isNeeded={methods?.signUp === 'invited' && invitationId === undefined}
         />
-      </Form>
+      </EntryForm>
     </EntryPage>
   )
 }

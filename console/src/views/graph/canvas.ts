@@ -1,22 +1,22 @@
 import Graph from 'graphology'
 import Sigma from 'sigma'
-import { toColourIndex } from './colour-index.ts'
-import { type Colours, drawHover, drawLabel, type EdgeLook, type NodeLook, readColours } from './draw.ts'
-import type { Place, Places } from './layout.ts'
+import { toColorIndex } from './color-index.ts'
+import { type Colors, drawHover, drawLabel, type EdgeLook, type NodeLook, readColors } from './draw.ts'
+import type { Position, Positions } from './layout.ts'
 import { describeHidden, type GraphNode, type Neighbourhood } from './neighbourhood.ts'
 
-// A graph on a canvas: it is told what to show, lays it out beside the page's own thread, and tells what was clicked.
+// A graph on a canvas: it receives the graph, lays it out outside the main thread, and reports clicks.
 
 export type Events = { onSelect: (id: string | undefined) => void; onOpen: (id: string) => void }
 
 type Drawn = Graph<NodeLook, EdgeLook>
 
-/** What is shown, and which node is selected. `kinds`: all kinds that there are, in a steady order. */
+/** The shown graph and the selected node. `kinds`: all kinds, in a stable order. */
 export type Scene = { graph: Neighbourhood; kinds: readonly string[]; selected: string | undefined }
 
 const toLabel = (node: GraphNode): string => {
   const name = node.name.length > 32 ? `${node.name.slice(0, 31)}…` : node.name
-  // What stands at the rim hides neighbours as a rule; saying so of each would hide the graph.
+  // Nodes at the edge usually hide neighbors. A label on each would cover the graph.
   const hidden = describeHidden(node)
   return hidden === undefined ? name : `${name}  ${hidden}`
 }
@@ -30,8 +30,8 @@ const countDegrees = ({ edges }: Neighbourhood): Map<string, number> => {
   return degrees
 }
 
-/** Near a neighbour that has a place already, so that a graph that grows keeps its shape. */
-const findStart = (drawn: Drawn, { edges }: Neighbourhood, id: string, index: number): Place => {
+/** Near a neighbor that already has a position, so that a growing graph keeps its shape. */
+const findStart = (drawn: Drawn, { edges }: Neighbourhood, id: string, index: number): Position => {
   for (const { from, to } of edges.values()) {
     const other = from === id ? to : to === id ? from : undefined
     if (other === undefined || !drawn.hasNode(other)) continue
@@ -41,7 +41,7 @@ const findStart = (drawn: Drawn, { edges }: Neighbourhood, id: string, index: nu
   return { x: 10 * Math.cos(index * 2.4) * Math.sqrt(index), y: 10 * Math.sin(index * 2.4) * Math.sqrt(index) }
 }
 
-const drawNodes = (drawn: Drawn, { graph, kinds }: Scene, colours: Colours): boolean => {
+const drawNodes = (drawn: Drawn, { graph, kinds }: Scene, colors: Colors): boolean => {
   const degrees = countDegrees(graph)
   let isNew = false
   for (const id of drawn.nodes()) if (!graph.nodes.has(id)) drawn.dropNode(id)
@@ -50,7 +50,7 @@ const drawNodes = (drawn: Drawn, { graph, kinds }: Scene, colours: Colours): boo
     const look = {
       label: toLabel(node),
       size: toSize(degrees.get(node.id) ?? 0, node.distance),
-      color: node.isMissing ? colours.muted : (colours.kinds[toColourIndex(kinds, node.kind ?? '')] ?? colours.muted),
+      color: node.isMissing ? colors.muted : (colors.kinds[toColorIndex(kinds, node.kind ?? '')] ?? colors.muted),
       forceLabel: node.distance === 0,
     }
     if (drawn.hasNode(node.id)) drawn.mergeNodeAttributes(node.id, look)
@@ -63,7 +63,7 @@ const drawNodes = (drawn: Drawn, { graph, kinds }: Scene, colours: Colours): boo
   return isNew
 }
 
-const drawEdges = (drawn: Drawn, { graph }: Scene, { line }: Colours): boolean => {
+const drawEdges = (drawn: Drawn, { graph }: Scene, { line }: Colors): boolean => {
   let isNew = false
   for (const edge of drawn.edges()) if (!graph.edges.has(edge)) drawn.dropEdge(edge)
   for (const { id, from, to } of graph.edges.values()) {
@@ -78,16 +78,19 @@ const startLayout = (drawn: Drawn) => {
   const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' })
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let turn = 0
-  worker.addEventListener('message', ({ data }: MessageEvent<{ turn: number; places: Places; isLast: boolean }>) => {
-    if (data.turn !== turn || (isStill && !data.isLast)) return
-    drawn.updateEachNodeAttributes((id, attributes) => ({ ...attributes, ...data.places[id] }), {
-      attributes: ['x', 'y'],
-    })
-  })
+  worker.addEventListener(
+    'message',
+    ({ data }: MessageEvent<{ turn: number; positions: Positions; isLast: boolean }>) => {
+      if (data.turn !== turn || (isStill && !data.isLast)) return
+      drawn.updateEachNodeAttributes((id, attributes) => ({ ...attributes, ...data.positions[id] }), {
+        attributes: ['x', 'y'],
+      })
+    },
+  )
   return {
     run: () => {
       turn++
-      const nodes = drawn.mapNodes((id, { x, y, size }) => ({ id, size, place: { x, y } }))
+      const nodes = drawn.mapNodes((id, { x, y, size }) => ({ id, size, position: { x, y } }))
       const edges = drawn.mapEdges((_edge, _attributes, from, to) => ({ from, to }))
       worker.postMessage({ turn, layout: { nodes, edges } })
     },
@@ -95,19 +98,19 @@ const startLayout = (drawn: Drawn) => {
   }
 }
 
-/** Draws into an element. Throws where the browser has no WebGL. */
+/** Draws into an element. Throws if the browser has no WebGL. */
 export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Events) => {
   const drawn: Drawn = new Graph({ multi: true })
-  let colours = readColours()
+  let colors = readColors()
   let selected: string | undefined
   const sigma = new Sigma(drawn, container, {
     ...{ allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: 5, labelDensity: 0.6 },
     ...{ stagePadding: 40, minCameraRatio: 0.1, maxCameraRatio: 4, zIndex: true },
-    defaultDrawNodeLabel: (...drawing) => drawLabel(colours)(...drawing),
-    defaultDrawNodeHover: (...drawing) => drawHover(colours)(...drawing),
+    defaultDrawNodeLabel: (...drawing) => drawLabel(colors)(...drawing),
+    defaultDrawNodeHover: (...drawing) => drawHover(colors)(...drawing),
     nodeReducer: (id, data) => (id === selected ? { ...data, highlighted: true, zIndex: 1 } : data),
     edgeReducer: (id, data) =>
-      selected !== undefined && drawn.hasExtremity(id, selected) ? { ...data, color: colours.accent, zIndex: 1 } : data,
+      selected !== undefined && drawn.hasExtremity(id, selected) ? { ...data, color: colors.accent, zIndex: 1 } : data,
   })
   const layout = startLayout(drawn)
   sigma.on('clickNode', ({ node }) => onSelect(node))
@@ -118,10 +121,10 @@ export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Event
   })
   return {
     show: (scene: Scene) => {
-      colours = readColours()
+      colors = readColors()
       selected = scene.selected
-      const hasNodes = drawNodes(drawn, scene, colours)
-      const hasEdges = drawEdges(drawn, scene, colours)
+      const hasNodes = drawNodes(drawn, scene, colors)
+      const hasEdges = drawEdges(drawn, scene, colors)
       sigma.refresh()
       if (hasNodes || hasEdges) layout.run()
     },

@@ -1,9 +1,10 @@
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
-import { kindColours } from './colour-index.ts'
+import { readColor } from '../../components/read-color.ts'
+import { kindColors } from './color-index.ts'
 
-// How a graph is drawn in the colours of the page, light or dark.
+// Draws a graph in the colors of the page, light or dark.
 
-export type Colours = {
+export type Colors = {
   text: string
   muted: string
   surface: string
@@ -12,25 +13,21 @@ export type Colours = {
   kinds: readonly string[]
 }
 
-/** What a node and an edge are drawn with. */
+/** The properties that a node and an edge are drawn with. */
 export type NodeLook = { x: number; y: number; size: number; color: string; label: string; forceLabel?: boolean }
 export type EdgeLook = { color: string; size: number; type: string }
 
-/** The colours that the page has now. */
-export const readColours = (): Colours => {
-  const style = getComputedStyle(document.documentElement)
-  const read = (name: string) => style.getPropertyValue(name).trim()
-  return {
-    ...{ text: read('--text'), muted: read('--muted'), surface: read('--surface') },
-    ...{ line: read('--graph-edge'), accent: read('--accent') },
-    kinds: Array.from({ length: kindColours }, (_, index) => read(`--kind-${index}`)),
-  }
-}
+/** The current colors of the page. */
+export const readColors = (): Colors => ({
+  ...{ text: readColor('--text'), muted: readColor('--muted'), surface: readColor('--surface') },
+  ...{ line: readColor('--graph-edge'), accent: readColor('--accent') },
+  kinds: Array.from({ length: kindColors }, (_, index) => readColor(`--kind-${index}`)),
+})
 
 const font = '500 12px system-ui, sans-serif'
 
 export const drawLabel =
-  ({ text }: Colours): NodeLabelDrawingFunction<NodeLook, EdgeLook> =>
+  ({ text }: Colors): NodeLabelDrawingFunction<NodeLook, EdgeLook> =>
   (context, { x, y, size, label }) => {
     if (!label) return
     context.font = font
@@ -39,7 +36,7 @@ export const drawLabel =
   }
 
 export const drawHover =
-  ({ text, surface, accent }: Colours): NodeHoverDrawingFunction<NodeLook, EdgeLook> =>
+  ({ text, surface, accent }: Colors): NodeHoverDrawingFunction<NodeLook, EdgeLook> =>
   (context, { x, y, size, label, color }) => {
     context.font = font
     const width = label ? context.measureText(label).width + size + 14 : size * 2

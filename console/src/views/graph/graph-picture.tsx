@@ -9,17 +9,17 @@ const zooms = [
   ['all', 'Show all', '○'],
 ] as const
 
-/** The picture of a graph. What it shows is in the table as well, which is what is read out. */
+/** The picture of a graph. Screen readers read the table instead, which has the same content. */
 export const GraphPicture = ({ scene, onSelect, onOpen, onImpossible }: GraphPictureProps) => {
-  const place = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<Canvas | undefined>(undefined)
   const events = useRef({ onSelect, onOpen, onImpossible })
   events.current = { onSelect, onOpen, onImpossible }
 
   useEffect(() => {
-    if (!place.current) return
+    if (!box.current) return
     try {
-      canvas.current = createCanvas(place.current, {
+      canvas.current = createCanvas(box.current, {
         onSelect: (id) => events.current.onSelect(id),
         onOpen: (id) => events.current.onOpen(id),
       })
@@ -38,10 +38,10 @@ export const GraphPicture = ({ scene, onSelect, onOpen, onImpossible }: GraphPic
   return (
     <div className="graph-frame">
       <div
-        ref={place}
+        ref={box}
         className="graph-canvas"
         role="img"
-        aria-label={`A graph of ${records} records. The table has the same.`}
+        aria-label={`A graph of ${records} records. The table has the same content.`}
       />
       <div className="graph-zoom">
         {zooms.map(([by, words, sign]) => (

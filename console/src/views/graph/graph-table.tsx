@@ -10,7 +10,7 @@ type GraphTableProps = {
   onOpen: (id: string) => void
 }
 
-/** What each node is connected by, as words: `ledBy Ada`. */
+/** The relations of each node in words: `ledBy Ada`. */
 const listRelations = ({ nodes, edges }: Neighbourhood): Map<string, string[]> => {
   const relations = new Map<string, string[]>()
   const add = (id: string, words: string) => relations.set(id, [...(relations.get(id) ?? []), words])
@@ -21,8 +21,8 @@ const listRelations = ({ nodes, edges }: Neighbourhood): Map<string, string[]> =
   return relations
 }
 
-/** How many relations a row tells. */
-const maxTold = 3
+/** How many relations a row shows. */
+const maxShown = 3
 
 type RowProps = Omit<GraphTableProps, 'graph' | 'selected'> & {
   node: GraphNode
@@ -48,10 +48,10 @@ const Row = ({ node, relations, isSelected, handle, onSelect, onOpen }: RowProps
           {node.name}
         </button>
       </th>
-      <td>{node.isMissing ? <span className="muted">nobody has it</span> : node.kind}</td>
+      <td>{node.isMissing ? <span className="muted">no record has it</span> : node.kind}</td>
       <td className="wide">
-        {relations.slice(0, maxTold).join(', ')}
-        {relations.length > maxTold && <span className="muted"> and {relations.length - maxTold} more</span>}
+        {relations.slice(0, maxShown).join(', ')}
+        {relations.length > maxShown && <span className="muted"> and {relations.length - maxShown} more</span>}
       </td>
       <td className="end">
         {hidden !== undefined && (
@@ -69,7 +69,7 @@ const Row = ({ node, relations, isSelected, handle, onSelect, onOpen }: RowProps
   )
 }
 
-/** The same records as the picture, with the same selection, for whoever reads rather than looks. */
+/** The same records as the picture, with the same selection, as a table. */
 export const GraphTable = ({ graph, selected, ...rest }: GraphTableProps) => {
   const relations = useMemo(() => listRelations(graph), [graph])
   return (

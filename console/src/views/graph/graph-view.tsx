@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import '../../styles/graph.css'
 import { later } from '../../components/later.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
-import { toColourIndex } from './colour-index.ts'
+import { toColorIndex } from './color-index.ts'
 import { GraphTable } from './graph-table.tsx'
 import { countKinds, describeHidden, type GraphNode, type Neighbourhood, withoutKinds } from './neighbourhood.ts'
 import { useNeighbourhood } from './use-neighbourhood.ts'
@@ -16,17 +16,17 @@ const GraphPicture = later(async () => (await import('./graph-picture.tsx')).Gra
 
 type KindsProps = { graph: Neighbourhood; hidden: ReadonlySet<string>; onToggle: (kind: string) => void }
 
-/** What the colours mean, and which kinds are shown. */
+/** The legend of the colors, and the choice of shown kinds. */
 const Kinds = ({ graph, hidden, onToggle }: KindsProps) => {
   const kinds = countKinds(graph).filter(({ kind }) => kind !== '')
   const order = kinds.map(({ kind }) => kind).sort()
   return (
     <fieldset className="graph-kinds">
-      <legend className="off-screen">Kinds that are shown</legend>
+      <legend className="off-screen">Shown kinds</legend>
       {kinds.map(({ kind, count }) => (
         <label key={kind} className="graph-kind">
           <input type="checkbox" checked={!hidden.has(kind)} onChange={() => onToggle(kind)} />
-          <span className="graph-dot" data-kind={toColourIndex(order, kind)} aria-hidden="true" />
+          <span className="graph-dot" data-kind={toColorIndex(order, kind)} aria-hidden="true" />
           {kind} <span className="muted">{count}</span>
         </label>
       ))}
@@ -36,13 +36,13 @@ const Kinds = ({ graph, hidden, onToggle }: KindsProps) => {
 
 type SelectedProps = { node: GraphNode; handle: string; onOpen: (id: string) => void }
 
-/** The node that is selected: what it is, what it hides, and the way to its page. */
+/** The selected node: its name, its hidden neighbors, and a link to its page. */
 const Selected = ({ node, handle, onOpen }: SelectedProps) => {
   const hidden = describeHidden(node)
   return (
     <div className="graph-selected" role="status">
       <strong>{node.name}</strong>
-      <span className="muted">{node.isMissing ? 'nobody has this record' : node.kind}</span>
+      <span className="muted">{node.isMissing ? 'record not found' : node.kind}</span>
       {!node.isMissing && (
         <>
           <Link className="button small" to="/brains/$handle/records/$id" params={{ handle, id: node.id }}>
@@ -67,11 +67,11 @@ export type GraphViewProps = {
   seeds: readonly string[]
   depth: number
   asOf?: number | undefined
-  /** Beside a page that is about something else: without the table. */
+  /** Next to a page about something else: without the table. */
   isSmall?: boolean
 }
 
-/** The records around some, as a picture and as a table, with one selection. */
+/** The records around others, as a picture and as a table with one selection. */
 export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: GraphViewProps) => {
   const { graph, isGrowing, error, open } = useNeighbourhood({ handle, seeds, depth, asOf })
   const [hiddenKinds, setHiddenKinds] = useState<ReadonlySet<string>>(new Set())
@@ -97,7 +97,7 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
         <Kinds graph={graph} hidden={hiddenKinds} onToggle={toggle} />
         <span className="muted graph-count">
           {count(shown.nodes.size, 'record')}, {count(shown.edges.size, 'relation')}
-          {isGrowing && ', reading more'}
+          {isGrowing && ', loading more'}
         </span>
       </div>
       {error !== undefined && <FailureNotice error={error} />}
@@ -111,7 +111,9 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
           meanwhile={<div className="graph-canvas" />}
         />
       ) : (
-        <p className="notice">This browser cannot draw graphs (it has no WebGL). The table has the same records.</p>
+        <p className="notice">
+          This browser cannot draw graphs because it has no WebGL. The table has the same records.
+        </p>
       )}
       {(!isSmall || !isPossible) && (
         <GraphTable graph={shown} handle={handle} selected={selected} onSelect={setSelected} onOpen={open} />

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo } from 'react'
+import { useMemo } from 'react'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { TextFilter } from '../../components/text-filter.tsx'
 import { graphSeedsQuery } from '../../data/retrieval.ts'
 import { useSession } from '../../session/session.tsx'
 import { GraphView } from './graph-view.tsx'
@@ -15,22 +16,17 @@ const Bar = () => {
   const { handle } = route.useParams()
   const { q, seed, depth = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/graph' })
-  const search = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const text = new FormData(event.currentTarget).get('q')
-    if (typeof text === 'string' && text.trim() !== '') void navigate({ search: { q: text.trim(), depth } })
-  }
   return (
     <div className="graph-head">
-      <form onSubmit={search} className="graph-search" key={q ?? seed}>
-        <label className="off-screen" htmlFor="graph-q">
-          Search {handle} for where to begin
-        </label>
-        <input id="graph-q" name="q" type="search" defaultValue={q} placeholder="Begin at what a search finds" />
-        <button type="submit" className="button small">
-          Search
-        </button>
-      </form>
+      <TextFilter
+        key={seed}
+        label={`Search ${handle} for a start`}
+        value={q}
+        type="search"
+        placeholder="Start from a search"
+        submit="Search"
+        onSubmit={(text) => text !== '' && void navigate({ search: { q: text, depth } })}
+      />
       <label className="graph-depth">
         Steps{' '}
         <select
@@ -48,7 +44,7 @@ const Bar = () => {
   )
 }
 
-/** The graph around what a search finds. */
+/** The graph around search results. */
 const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number }) => {
   const { data, error } = useQuery(graphSeedsQuery(useSession(), handle, q))
   if (error) return <FailureNotice error={error} />
@@ -57,7 +53,7 @@ const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number 
   return <GraphView handle={handle} seeds={data} depth={depth} />
 }
 
-/** The records around one, or around those that a search finds: never all of a Brain, of which nobody can see anything. */
+/** The records around one record or around search results, never a whole Brain: its graph would be unreadable. */
 export const GraphPage = () => {
   const { handle } = route.useParams()
   const { q, seed, depth = 1 } = route.useSearch()
@@ -71,8 +67,8 @@ export const GraphPage = () => {
       {seed === undefined && q === undefined && (
         <div className="empty">
           <p>
-            Search for something, or open the graph of a record from its page. It shows what is around it, a step at a
-            time.
+            Search for something, or open the graph of a record from its page. The graph shows its neighbors, one step
+            at a time.
           </p>
         </div>
       )}

@@ -8,17 +8,17 @@ const star = {
 
 const last = (layout: Parameters<typeof layOut>[0]) => [...layOut(layout, { rounds: 4, iterations: 25 })].at(-1) ?? {}
 
-test('what is connected stands nearer than what is not, and no two stand at one place', () => {
-  const places = last(star)
+test('what is connected stands nearer than what is not, and no two stand at one position', () => {
+  const positions = last(star)
   const distance = (a: string, b: string) =>
-    Math.hypot((places[a]?.x ?? 0) - (places[b]?.x ?? 0), (places[a]?.y ?? 0) - (places[b]?.y ?? 0))
+    Math.hypot((positions[a]?.x ?? 0) - (positions[b]?.x ?? 0), (positions[a]?.y ?? 0) - (positions[b]?.y ?? 0))
   expect(distance('hub', 'a')).toBeLessThan(distance('hub', 'far'))
   expect(distance('a', 'b')).toBeGreaterThan(1)
 })
 
-test('the same graph is laid out the same, a node that has a place stays near it, and edges to nobody do no harm', () => {
+test('the same graph is laid out the same, a node that has a position stays near it, and edges to nobody do no harm', () => {
   expect(last(star)).toEqual(last(star))
-  const nodes = star.nodes.map((node) => ({ ...node, place: last(star)[node.id] }))
+  const nodes = star.nodes.map((node) => ({ ...node, position: last(star)[node.id] }))
   const [again] = layOut({ nodes, edges: [...star.edges, { from: 'hub', to: 'nobody' }] }, { rounds: 1, iterations: 1 })
   const moved = Math.hypot(
     (again?.hub?.x ?? 0) - (last(star).hub?.x ?? 0),

@@ -1,14 +1,14 @@
 import { type Layout, layOut } from './layout.ts'
 
-// Beside the page's own thread, so that the page answers while nodes still look for their places.
+// Runs outside the main thread, so that the page responds during the layout.
 
 const rounds = 12
 const iterations = 25
 
 addEventListener('message', ({ data }: MessageEvent<{ turn: number; layout: Layout }>) => {
   let left = rounds
-  for (const places of layOut(data.layout, { rounds, iterations })) {
+  for (const positions of layOut(data.layout, { rounds, iterations })) {
     left--
-    postMessage({ turn: data.turn, places, isLast: left === 0 })
+    postMessage({ turn: data.turn, positions, isLast: left === 0 })
   }
 })

@@ -2,14 +2,14 @@ import type { NeighbourRecord, Relation } from '@noema/contracts/neighbours.ts'
 import type { Reading } from '../../data/neighbours.ts'
 import { toRecordName } from '../../data/record-text.ts'
 
-// The graph around a few records: which nodes and edges are shown, and how many neighbours of a hub are not.
+// The graph around a few records: its nodes and edges, and how many neighbors of a hub are hidden.
 
-/** A node. `hidden`: how many neighbours it has that are not shown; `isAtLeast` where not all were counted. */
+/** A node. `hidden`: its number of hidden neighbors; `isAtLeast` if not all were counted. */
 export type GraphNode = {
   id: string
   kind: string | undefined
   name: string
-  /** Steps from the nearest record that the graph began with. */
+  /** Steps from the nearest record that the graph started with. */
   distance: number
   isMissing: boolean
   hidden: number
@@ -20,7 +20,7 @@ type GraphEdge = { id: string; from: string; to: string; name: string; type: Rel
 
 export type Neighbourhood = { nodes: ReadonlyMap<string, GraphNode>; edges: ReadonlyMap<string, GraphEdge> }
 
-/** The most nodes that are drawn at once: without a graphics card, more are slow. */
+/** The maximum number of drawn nodes: without a graphics card, more are slow. */
 export const maxNodes = 500
 
 export const emptyGraph: Neighbourhood = { nodes: new Map(), edges: new Map() }
@@ -34,7 +34,7 @@ const toNode = (record: NeighbourRecord, distance: number): GraphNode => ({
   ...{ isMissing: record.kind === null, hidden: 0, isAtLeast: false },
 })
 
-/** The neighbours that a reading tells of, of each record. */
+/** The neighbors of each record in one response. */
 const listNeighbours = (relations: readonly Relation[]): Map<string, Set<string>> => {
   const neighbours = new Map<string, Set<string>>()
   const add = (id: string, other: string) => neighbours.set(id, (neighbours.get(id) ?? new Set()).add(other))
@@ -47,8 +47,8 @@ const listNeighbours = (relations: readonly Relation[]): Map<string, Set<string>
 }
 
 /**
- * Adds what was read around a record, nearest first: at most `maxNew` records that the graph does not have yet, and no more than
- * can be drawn. Those that are left out are counted where they would be.
+ * Adds the loaded neighbors of a record, nearest first: at most `maxNew` new records, and no more than can be drawn. The others
+ * are counted at their neighbor.
  */
 export const addReading = (graph: Neighbourhood, { records, relations }: Reading, maxNew = maxNodes): Neighbourhood => {
   const nodes = new Map(graph.nodes)
@@ -65,13 +65,13 @@ export const addReading = (graph: Neighbourhood, { records, relations }: Reading
   for (const { id, hidden, hasMore } of records) {
     const node = nodes.get(id)
     const others = [...(neighbours.get(id) ?? [])].filter((other) => !nodes.has(other))
-    // What an earlier reading hid may stand in the graph by now: the newest one that counted is right.
+    // A record that an earlier response hid may be in the graph now, so the latest count is right.
     if (node && hidden !== null) nodes.set(id, { ...node, hidden: hidden + others.length, isAtLeast: hasMore })
   }
   return { nodes, edges }
 }
 
-/** Without the nodes of some kinds, and the edges that lead to them. */
+/** Removes the nodes of some kinds and their edges. */
 export const withoutKinds = (graph: Neighbourhood, hidden: ReadonlySet<string>): Neighbourhood => {
   if (hidden.size === 0) return graph
   const nodes = new Map([...graph.nodes].filter(([, { kind }]) => !hidden.has(kind ?? '')))
@@ -79,7 +79,7 @@ export const withoutKinds = (graph: Neighbourhood, hidden: ReadonlySet<string>):
   return { nodes, edges }
 }
 
-/** How many nodes of each kind there are, most first. The kind of what is not read yet is ''. */
+/** The number of nodes of each kind, most first. A node that is not loaded yet has the kind ''. */
 export const countKinds = ({ nodes }: Neighbourhood): { kind: string; count: number }[] => {
   const counts = new Map<string, number>()
   for (const { kind = '' } of nodes.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -88,7 +88,7 @@ export const countKinds = ({ nodes }: Neighbourhood): { kind: string; count: num
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }
 
-/** How a hub tells what is not shown: `+214 more`. */
+/** The label for the hidden neighbors of a hub: `+214 more`. */
 export const describeHidden = ({ hidden, isAtLeast }: Pick<GraphNode, 'hidden' | 'isAtLeast'>): string | undefined => {
   if (isAtLeast) return hidden > 0 ? `more than ${hidden} more` : 'and more'
   return hidden > 0 ? `+${hidden} more` : undefined

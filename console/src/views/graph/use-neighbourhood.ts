@@ -4,16 +4,16 @@ import { neighboursQuery, type Reading } from '../../data/neighbours.ts'
 import { useSession } from '../../session/session.tsx'
 import { addReading, emptyGraph } from './neighbourhood.ts'
 
-/** How many neighbours of one record are shown at first, and how many more each time that they are asked for. */
+/** How many neighbors of one record are shown at first, and how many more with each request. */
 const maxAtFirst = 24
 const maxMore = 50
-/** How many are read to show more: as many as the service tells of one record. */
+/** How many neighbors are loaded to show more: the service's maximum for one record. */
 const maxRead = 250
 
 type Around = { handle: string; seeds: readonly string[]; depth: number; asOf?: number | undefined }
 
-/** What was opened further, in the graph that it was opened in. */
-type Opened = { place: string; readings: readonly Reading[]; error: unknown }
+/** The expanded nodes of a graph. */
+type Opened = { key: string; readings: readonly Reading[]; error: unknown }
 
 const combine = (answers: readonly UseQueryResult<Reading>[]) => ({
   graph: answers.reduce((graph, { data }) => (data ? addReading(graph, data) : graph), emptyGraph),
@@ -21,13 +21,13 @@ const combine = (answers: readonly UseQueryResult<Reading>[]) => ({
   error: answers.find(({ error }) => error !== null)?.error ?? undefined,
 })
 
-/** The graph around some records, and how to open one of its nodes further. */
+/** The graph around some records, and a function to expand one of its nodes. */
 export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
   const session = useSession()
   const cache = useQueryClient()
-  const place = JSON.stringify([handle, seeds, depth, asOf])
+  const key = JSON.stringify([handle, seeds, depth, asOf])
   const [state, setOpened] = useState<Opened>()
-  const opened = state?.place === place ? state : undefined
+  const opened = state?.key === key ? state : undefined
   const read = useQueries({
     queries: seeds.map((id) => neighboursQuery(session, { handle, id }, { depth, perRecord: maxAtFirst, asOf })),
     combine,
@@ -41,9 +41,9 @@ export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
     try {
       const around = { depth: 1, perRecord: maxRead, asOf }
       const reading = await cache.fetchQuery(neighboursQuery(session, { handle, id }, around))
-      setOpened({ place, readings: [...readings, reading], error: undefined })
+      setOpened({ key, readings: [...readings, reading], error: undefined })
     } catch (error) {
-      setOpened({ place, readings, error })
+      setOpened({ key, readings, error })
     }
   }
   return { graph, isGrowing: read.isGrowing, error: opened?.error ?? read.error, open }

@@ -5,15 +5,15 @@ import { useSession } from '../../session/session.tsx'
 import { ResendVerification } from '../entry/resend-verification.tsx'
 import { Step } from './step.tsx'
 
-/** What an unconfirmed address means, and how to confirm it. Checks again whenever the page becomes visible. */
+/** Explains an unconfirmed email address. Checks again when the page becomes visible. */
 const Unconfirmed = ({ email }: { email: string }) => {
   const { refresh } = useAccount()
   useReturn(refresh)
   return (
     <Notice tone="warning" title="Your address is not confirmed yet">
       <p>
-        Until then you can use everything within lower limits: 10 Brains and 10,000 writes a day, unless the operator
-        has set others. To sign in again you need to confirm the address.
+        Until then, lower limits apply: 10 Brains and 10,000 writes a day, unless the operator has set others. You must
+        confirm the address before you can sign in again.
       </p>
       <p>
         Open the link that was sent to <strong>{email}</strong> in this browser: opened elsewhere, it also signs you out
@@ -27,8 +27,8 @@ const Unconfirmed = ({ email }: { email: string }) => {
 export const AccountStep = () => {
   const { user, organization } = useSession()
   return (
-    <Step place={1} title="Your account" state="done">
-      <p className="step-told">
+    <Step number={1} title="Your account" state="done">
+      <p className="step-result">
         {user.email}, in the organization <strong>{organization.name}</strong>
       </p>
       {!user.emailVerified && <Unconfirmed email={user.email} />}

@@ -15,7 +15,7 @@ const suggestion = { handle: 'handbook', purpose: 'What the team knows about its
 
 const openBrain = ({ handle }: { handle: string }) => navigate(withQuery({ brain: handle }), { replace: true })
 
-/** The Brains that there are, to go on with one of them. */
+/** The existing Brains, to continue with one of them. */
 const ExistingBrains = ({ brains }: { brains: readonly Brain[] }) => {
   if (brains.length === 0) return null
   return (
@@ -42,7 +42,7 @@ const Chosen = ({ handle }: { handle: string }) => {
   if (error !== undefined) return <FailureNotice error={error}>{other}</FailureNotice>
   return (
     <>
-      <p className="step-told">
+      <p className="step-result">
         <Link to={`/brains/${handle}`}>{handle}</Link>
         {data?.brain.purpose && <>, {data.brain.purpose}</>} · {other}
       </p>
@@ -65,7 +65,7 @@ const ToMake = () => {
 }
 
 export const BrainStep = ({ handle }: { handle: string | undefined }) => (
-  <Step place={2} title="Create a Brain" state={handle ? 'done' : 'now'}>
+  <Step number={2} title="Create a Brain" state={handle ? 'done' : 'now'}>
     {handle ? <Chosen handle={handle} /> : <ToMake />}
   </Step>
 )

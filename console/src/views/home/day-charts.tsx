@@ -18,7 +18,7 @@ const listRuns = (days: readonly ActivityDay[]): Series[] => [
 const sum = (days: readonly ActivityDay[], toNumber: (day: ActivityDay) => number): string =>
   days.reduce((total, day) => total + toNumber(day), 0).toLocaleString('en')
 
-/** What was written and run on each of the last thirty days. */
+/** Writes and runs of the last thirty days. */
 export const DayCharts = () => {
   const { data, error, refetch } = useQuery(activityDaysQuery(useSession()))
   const days = data?.days ?? []
@@ -45,7 +45,7 @@ export const DayCharts = () => {
             series={[{ name: 'writes', values: days.map(({ writes }) => writes) }]}
           />
           <Chart
-            label="Runs by the day they ended"
+            label="Runs by the day they finished"
             kind="bars"
             isByDay
             isStacked

@@ -20,7 +20,7 @@ export const ChangesPanel = () => {
     <Panel title="Changes" isFlush>
       {!data && !error && <Skeleton lines={6} />}
       {!data && <FailureNotice error={error} onRetry={() => void refetch()} />}
-      {data?.changes.length === 0 && <Empty title="Nothing has been written yet" />}
+      {data?.changes.length === 0 && <Empty title="No writes yet" />}
       <ul className="home-list">
         {data?.changes.map((change) => (
           <li key={`${change.brain.id} ${change.id}`}>
@@ -51,7 +51,7 @@ export const RunsPanel = () => {
       {!data && !error && <Skeleton lines={6} />}
       {!data && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {data?.runs.length === 0 && (
-        <Empty title="No agent has run yet">Agents answer questions from Brains, and propose what they learn.</Empty>
+        <Empty title="No runs yet">Agents answer questions from Brains, and propose what they learn.</Empty>
       )}
       <ul className="home-list">
         {data?.runs.map((run) => (

@@ -26,8 +26,8 @@ const Counts = () => {
   return (
     <div className="stats">
       <Stat label="Changes to review" value={changes ?? '–'} tone={changes ? 'warning' : 'neutral'} />
-      <Stat label="Questions of agents" value={tasks ?? '–'} tone={tasks ? 'warning' : 'neutral'} />
-      <Stat label="Runs under way" value={openRuns ?? '–'} />
+      <Stat label="Questions from agents" value={tasks ?? '–'} tone={tasks ? 'warning' : 'neutral'} />
+      <Stat label="Runs in progress" value={openRuns ?? '–'} />
       <Stat label="Brains" value={brains ?? '–'} />
       <Stat label="Records" value={records ?? '–'} />
       <Stat label="Documents" value={documents ?? '–'} />
@@ -57,7 +57,7 @@ const Dashboard = () => (
   </div>
 )
 
-/** What waits and what happened; for an organization that has no Brain yet, the way to a first event. */
+/** Open items and recent activity. An organization without a Brain sees the steps to its first event. */
 export const Home = () => {
   const { brain } = route.useSearch()
   const { data, error, refetch } = useInfiniteQuery(brainsQuery(useSession()))

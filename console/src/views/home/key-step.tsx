@@ -1,9 +1,10 @@
+import type { Capability } from '@noema/contracts/access.ts'
 import { useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { mintBrainKeyCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { NewSecret } from '../../components/secret.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Step } from './step.tsx'
@@ -13,40 +14,36 @@ type ToMintProps = { handle: string; onMinted: (key: Minted) => void }
 
 const ToMint = ({ handle, onMinted }: ToMintProps) => {
   const { client } = useSession()
-  const mint = async (form: FormData) => {
-    const name = textIn(form, 'name').trim()
-    const { key, secret } = await client.brain(handle).keys.mint({ name, capabilities: ['read', 'write'] })
-    onMinted({ name: key.name, prefix: key.prefix, secret: secret ?? undefined })
-  }
+  const form = useContractForm({
+    initial: { name: 'first-agent' },
+    contract: async () => (await import('@noema/contracts/keys.ts')).mintBrainKey.body,
+    toBody: ({ name }) => ({ name: name.trim(), capabilities: ['read', 'write'] as Capability[] }),
+    submit: async (body) => {
+      const { key, secret } = await client.brain(handle).keys.mint(body)
+      onMinted({ name: key.name, prefix: key.prefix, secret: secret ?? undefined })
+    },
+  })
   return (
     <>
-      <p>Your code calls this Brain with a key of its own, which reads and writes here and nowhere else.</p>
-      <Form submit="Mint key" onSubmit={mint}>
-        <TextInput
-          label="Name"
-          name="name"
-          defaultValue="first-agent"
-          required
-          maxLength={200}
-          pattern=".*\S.*"
-          autoComplete="off"
-        />
+      <p>Your code calls this Brain with its own key, which can read and write this Brain only.</p>
+      <Form form={form} submit="Mint key">
+        <form.Text label="Name" name="name" required autoComplete="off" />
       </Form>
     </>
   )
 }
 
-/** A key for the code that writes to the Brain. The pages themselves need none: the session acts. */
+/** Mints a key for the code that writes to the Brain. The console itself uses the session. */
 export const KeyStep = ({ handle }: { handle: string | undefined }) => {
   const { user, organization } = useSession()
   const [minted, setMinted] = useState<Minted>()
   const waiting = handle === undefined ? 'later' : 'now'
   return (
-    <Step place={3} title="Mint a key for your code" state={minted ? 'done' : waiting}>
+    <Step number={3} title="Mint a key for your code" state={minted ? 'done' : waiting}>
       {handle !== undefined && !minted && <ToMint handle={handle} onMinted={setMinted} />}
       {minted && (
-        <p className="step-told">
-          <strong>{minted.name}</strong> <code>{minted.prefix}…</code> reads and writes
+        <p className="step-result">
+          <strong>{minted.name}</strong> <code>{minted.prefix}…</code> can read and write
         </p>
       )}
       {minted?.secret !== undefined && (

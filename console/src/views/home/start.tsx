@@ -16,12 +16,12 @@ const StreamToCome = () => (
     <div className="empty">
       <Mark size={36} />
       <p>Every write becomes an event of its Brain’s one ordered stream.</p>
-      <p className="small">The stream appears here as soon as there is a Brain.</p>
+      <p className="small">The stream appears here once you have a Brain.</p>
     </div>
   </section>
 )
 
-/** The first run: from an account to a first event that is seen to arrive, on one page. */
+/** The first run: the steps from an account to a first live event, on one page. */
 export const Start = () => {
   const { search } = useLocation()
   const [written, setWritten] = useState<Written>()

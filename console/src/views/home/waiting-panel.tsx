@@ -9,16 +9,16 @@ import { isTrouble, toNotificationPath } from '../../data/notifications.ts'
 import { useSession } from '../../session/session.tsx'
 import { PageLink } from './page-link.tsx'
 
-/** What waits for the person: reviews and questions, and what went wrong until somebody looks at it. */
+/** The items that wait for the person: reviews, questions and problems. */
 export const WaitingPanel = () => {
   const { data, error, refetch } = useQuery(openNotificationsQuery(useSession()))
   return (
-    <Panel title="Waits for you" isFlush>
+    <Panel title="Waiting for you" isFlush>
       {!data && !error && <Skeleton lines={5} />}
       {!data && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {data?.notifications.length === 0 && (
-        <Empty title="Nothing waits for you">
-          Reviews, questions of agents, failing webhooks and keys that expire appear here.
+        <Empty title="Nothing is waiting for you">
+          Reviews, questions from agents, failing webhooks and expiring keys appear here.
         </Empty>
       )}
       {data && data.notifications.length > 0 && (

@@ -1,20 +1,20 @@
-import { useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { type FirstWrite, writeCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Notice } from '../../components/notice.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Step } from './step.tsx'
-import { readWrite, WriteFields } from './write-fields.tsx'
+import { firstValues, readWrite, WriteFields } from './write-fields.tsx'
 
-/** What was written, and the version that it made. */
+/** The written content and its version. */
 export type Written = { id: string; version: number | undefined; write: FirstWrite }
 
 const example: FirstWrite = { what: 'record', kind: 'project', fields: { name: 'Website', status: 'planned' } }
 
-const Landed = ({ id, version }: Written) => (
+const WrittenNotice = ({ id, version }: Written) => (
   <Notice tone="good" title={version === undefined ? 'Waiting for review' : 'Written'}>
     <p>
       {version === undefined ? 'This Brain is in review mode. ' : `Version ${version} of `}
@@ -26,7 +26,7 @@ const Landed = ({ id, version }: Written) => (
   </Notice>
 )
 
-/** The version that was written; a staged write has made none yet. */
+/** The version that was written; undefined while the write is staged. */
 const findVersion = (written: object): number | undefined =>
   'version' in written && typeof written.version === 'number' ? written.version : undefined
 
@@ -38,23 +38,26 @@ type WriteStepProps = {
 
 const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: string }) => {
   const { client } = useSession()
-  const [what, setWhat] = useState<FirstWrite['what']>('record')
-  const send = async (form: FormData) => {
-    const write = readWrite(what, form)
-    const brain = client.brain(handle)
-    if (write.what === 'record') {
-      const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
-      if (record) onWritten({ id: record.id, version: findVersion(record), write })
-    } else {
-      const { document } = await brain.documents.put({ title: write.title, text: write.text })
-      if (document) onWritten({ id: document.id, version: findVersion(document), write })
-    }
-  }
+  const form = useContractForm({
+    initial: firstValues,
+    toBody: readWrite,
+    submit: async (write) => {
+      const brain = client.brain(handle)
+      if (write.what === 'record') {
+        const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
+        if (record) onWritten({ id: record.id, version: findVersion(record), write })
+      } else {
+        const { document } = await brain.documents.put({ title: write.title, text: write.text })
+        if (document) onWritten({ id: document.id, version: findVersion(document), write })
+      }
+    },
+  })
+  const what = useFormValue(form, 'what')
   return (
     <>
-      {written && <Landed {...written} />}
-      <Form submit={what === 'record' ? 'Write record' : 'Write document'} onSubmit={send}>
-        <WriteFields what={what} onWhat={setWhat} />
+      {written && <WrittenNotice {...written} />}
+      <Form form={form} submit={what === 'record' ? 'Write record' : 'Write document'}>
+        <WriteFields what={what} form={form} />
       </Form>
       <ViewAsCode example={writeCode({ baseUrl, handle }, written?.write ?? example)} />
     </>
@@ -64,7 +67,7 @@ const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: stri
 export const WriteStep = ({ handle, written, onWritten }: WriteStepProps) => {
   const later = handle ? 'now' : 'later'
   return (
-    <Step place={4} title="Write something" state={written ? 'done' : later}>
+    <Step number={4} title="Write something" state={written ? 'done' : later}>
       {handle && <ToWrite key={handle} handle={handle} written={written} onWritten={onWritten} />}
     </Step>
   )

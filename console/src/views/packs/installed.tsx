@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 
 type ItemProps = { brain: string; item: InstalledItem }
 
-/** A thing that an install brought, with the way to it. */
+/** An installed item, with a link to it. */
 const Item = ({ brain, item: { type, name, id, change } }: ItemProps) => {
   if (type === 'brain')
     return (
@@ -42,7 +42,7 @@ const outcomes = {
 
 type InstalledProps = { brain: string; items: readonly InstalledItem[]; onClose: () => void }
 
-/** What an install came to, thing by thing. */
+/** The result of an install, item by item. */
 export const Installed = ({ brain, items, onClose }: InstalledProps) => (
   <div className="form">
     <ul className="lines">

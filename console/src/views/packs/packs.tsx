@@ -51,9 +51,9 @@ const toSample = ({ records, statements, documents }: Pack['sample']): string =>
 
 type InstallsProps = { entries: readonly AuditEntry[] | undefined; isRefused: boolean }
 
-/** The last install of a pack on each Brain, as the audit log has it. */
+/** The latest install of a pack on each Brain, from the audit log. */
 const Installs = ({ entries, isRefused }: InstallsProps) => {
-  if (isRefused) return <p className="muted">Owners and admins see here where it was installed.</p>
+  if (isRefused) return <p className="muted">Owners and admins can see where it is installed.</p>
   if (!entries) return null
   const newest = new Map(entries.toReversed().map((entry) => [entry.target.brain ?? '', entry]))
   if (newest.size === 0) return <p className="muted">Not installed yet.</p>
@@ -115,7 +115,7 @@ const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 403
 
-/** What comes with the service to begin with: kinds, agents, triggers and sample content that belong together. */
+/** The packs of the service: kinds, agents, triggers and sample content that belong together. */
 export const Packs = () => {
   const session = useSession()
   const { data, error, refetch } = useQuery(packsQuery(session))
@@ -125,13 +125,13 @@ export const Packs = () => {
     <div className="page stack">
       <PageHeader
         title="Packs"
-        lead="Agents, triggers, kinds and sample content that belong together. What one brought is changed or deleted in its place; installing again brings back what is missing."
+        lead="Agents, triggers, kinds and sample content that belong together. Edit or delete the installed items on their own pages. Another install restores missing items."
       />
       <AgentTabs />
       <FailureNotice error={error} onRetry={() => void refetch()} />
       {!isForbidden(installs.error) && <FailureNotice error={installs.error} />}
       {!data && !error && <Skeleton height={320} />}
-      {data?.length === 0 && <Empty title="This service comes without packs" />}
+      {data?.length === 0 && <Empty title="This service has no packs" />}
       {data?.map((pack) => (
         <PackPanel
           key={pack.name}

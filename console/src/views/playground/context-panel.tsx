@@ -16,7 +16,7 @@ const defaultBudget = 4_000
 
 type ItemsProps = { handle: string; items: readonly ContextItem[]; stateVersion: number }
 
-/** What a context holds: each item with its share of the budget and how well it fits. */
+/** The items of a context, with their share of the budget and their evidence. */
 const Items = ({ handle, items, stateVersion }: ItemsProps) => (
   <ol className="context-items">
     {items.map((item) => (
@@ -37,17 +37,17 @@ const Items = ({ handle, items, stateVersion }: ItemsProps) => (
   </ol>
 )
 
-/** What a model would be given to answer the same question, within a budget of tokens. */
-export const ContextPanel = ({ handle, wanted }: { handle: string; wanted: SearchParams }) => {
+/** The context that a model gets for the same question, within a budget of tokens. */
+export const ContextPanel = ({ handle, params }: { handle: string; params: SearchParams }) => {
   const { search: address } = useLocation()
   const tokens = budgets.find((one) => String(one) === address.get('tokens')) ?? defaultBudget
-  const body = toContextBody(wanted, tokens)
+  const body = toContextBody(params, tokens)
   const { data, error, isFetching } = useQuery({
     ...contextQuery(useSession(), handle, body),
-    enabled: wanted.q !== '',
+    enabled: params.q !== '',
     placeholderData: (before) => before,
   })
-  const answer = wanted.q === '' ? undefined : data
+  const answer = params.q === '' ? undefined : data
   return (
     <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
       <div className="panel-line">
@@ -73,16 +73,16 @@ export const ContextPanel = ({ handle, wanted }: { handle: string; wanted: Searc
           </p>
         )}
       </div>
-      {wanted.q === '' && <p className="muted">What a model would be told for the same words.</p>}
-      {error && wanted.q !== '' && <FailureNotice error={error} />}
-      {wanted.q !== '' && !answer && !error && <Skeleton lines={5} />}
+      {params.q === '' && <p className="muted">The context that a model gets for the same query.</p>}
+      {error && params.q !== '' && <FailureNotice error={error} />}
+      {params.q !== '' && !answer && !error && <Skeleton lines={5} />}
       {answer && (
         <>
           <Items handle={handle} items={answer.items} stateVersion={answer.stateVersion} />
-          <Code label={`What the model reads, evidence ${answer.evidence}`} code={answer.context} />
+          <Code label={`Context for the model, evidence ${answer.evidence}`} code={answer.context} />
         </>
       )}
-      <ViewAsCode example={contextExample({ baseUrl, handle }, { ...body, query: wanted.q || 'how do we release' })} />
+      <ViewAsCode example={contextExample({ baseUrl, handle }, { ...body, query: params.q || 'how do we release' })} />
     </section>
   )
 }

@@ -16,7 +16,7 @@ import { NothingYet, SearchPanel } from './search-results.tsx'
 const panels = ['search', 'context', 'query'] as const
 const panelNames = { search: 'Search', context: 'Context', query: 'Query' } as const
 
-/** Which ways of reading stand beside each other: all of them, unless the address says otherwise. */
+/** The shown panels: all of them, unless the URL says otherwise. */
 const readPanels = (search: URLSearchParams) => {
   const given = search.get('panels')?.split(',') ?? panels
   const shown = panels.filter((panel) => given.includes(panel))
@@ -25,7 +25,7 @@ const readPanels = (search: URLSearchParams) => {
 
 const PanelChoice = ({ shown }: { shown: readonly (typeof panels)[number][] }) => (
   <fieldset className="panel-choice">
-    <legend className="off-screen">Beside each other</legend>
+    <legend className="off-screen">Compare</legend>
     {panels.map((panel) => (
       <Checkbox
         key={panel}
@@ -44,25 +44,25 @@ const PanelChoice = ({ shown }: { shown: readonly (typeof panels)[number][] }) =
 )
 
 /**
- * The ways to read a Brain beside each other: what a search finds, what a model would be given, and what a query answers.
- * The address holds what is asked, so it can be sent to somebody and gone back to.
+ * The ways to read a Brain, side by side: search results, the context for a model, and a query.
+ * The URL holds the input, so that it can be shared and reopened.
  */
 export const Playground = () => {
   const session = useSession()
   const { handle } = useParams({ from: '/brains/$handle' })
   const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
   const { search: address } = useLocation()
-  const wanted = useMemo(() => readSearchParams(address), [address])
-  const search = useSearch(session.client, handle, wanted)
+  const params = useMemo(() => readSearchParams(address), [address])
+  const search = useSearch(session.client, handle, params)
   const shown = readPanels(address)
   return (
     <div className="playground">
-      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} wanted={wanted} searchAgain={search.reload} />
+      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} params={params} searchAgain={search.reload} />
       <PanelChoice shown={shown} />
-      {wanted.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
+      {params.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
       <div className="playground-columns" data-columns={shown.length}>
-        {shown.includes('search') && <SearchPanel handle={handle} wanted={wanted} search={search} />}
-        {shown.includes('context') && <ContextPanel handle={handle} wanted={wanted} />}
+        {shown.includes('search') && <SearchPanel handle={handle} params={params} search={search} />}
+        {shown.includes('context') && <ContextPanel handle={handle} params={params} />}
         {shown.includes('query') && <QueryPanel handle={handle} address={address} />}
       </div>
     </div>

@@ -17,7 +17,7 @@ import { FilterBar } from '../records/filter-bar.tsx'
 
 const directions = [
   { value: '', name: 'No links' },
-  { value: 'out', name: 'What they link to' },
+  { value: 'out', name: 'The records they link to' },
   { value: 'in', name: 'What links to them' },
   { value: 'both', name: 'Both' },
 ] as const
@@ -61,12 +61,12 @@ const Answer = ({ handle, body }: AnswerProps) => {
           </li>
         ))}
       </ol>
-      <Json label="The answer" value={{ records, ...(body.links && { linked }) }} depth={1} />
+      <Json label="Result" value={{ records, ...(body.links && { linked }) }} depth={1} />
     </>
   )
 }
 
-/** Records by exact conditions on indexed fields, with what they link to. */
+/** Queries records by exact conditions on indexed fields, with the records that they link to. */
 export const QueryPanel = ({ handle, address }: { handle: string; address: URLSearchParams }) => {
   const schema = useQuery(schemaQuery(useSession(), handle))
   const kinds = schema.data?.schema.kinds ?? []
@@ -102,7 +102,7 @@ export const QueryPanel = ({ handle, address }: { handle: string; address: URLSe
         />
       )}
       {body === undefined ? (
-        <p className="muted">Records of one kind, by exact conditions on fields that are indexed.</p>
+        <p className="muted">Records of one kind, by exact conditions on indexed fields.</p>
       ) : (
         <Answer handle={handle} body={body} />
       )}

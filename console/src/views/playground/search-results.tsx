@@ -9,20 +9,20 @@ import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
 
-/** How much was found, in a sentence that is read out when it changes. */
-const describeCount = ({ wanted, answer: { results } }: Found): string => {
+/** The number of results, announced when it changes. */
+const describeCount = ({ params, answer: { results } }: Found): string => {
   const { length } = results
-  if (length === 0) return `Nothing found for “${wanted.q}”`
-  if (length === wanted.limit) return `The best ${length} results`
+  if (length === 0) return `Nothing found for “${params.q}”`
+  if (length === params.limit) return `The best ${length} results`
   return length === 1 ? '1 result' : `${length} results`
 }
 
-/** What the results come to, where that is less than one would think who sees a list. */
+/** A warning if the results are weaker than a list suggests. */
 const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
   if (results.length === 0 || evidence === 'strong') return ''
   return evidence === 'weak'
-    ? 'The evidence is weak: what was found may not answer this.'
-    : 'Nothing here seems to answer this. What is nearest is shown.'
+    ? 'The evidence is weak: these results may not answer your query.'
+    : 'No result seems to answer your query. These are the closest ones.'
 }
 
 export const NothingYet = ({ handle }: { handle: string }) => (
@@ -37,22 +37,22 @@ export const NothingYet = ({ handle }: { handle: string }) => (
   </div>
 )
 
-/** What to try where nothing was found. */
-const NothingFound = ({ found: { wanted, answer }, handle }: { found: Found; handle: string }) => {
-  if (answer.stateVersion === 0 && wanted.asOf === '') return <NothingYet handle={handle} />
+/** Suggestions for a search without results. */
+const NothingFound = ({ found: { params, answer }, handle }: { found: Found; handle: string }) => {
+  if (answer.stateVersion === 0 && params.asOf === '') return <NothingYet handle={handle} />
   return (
     <div className="empty">
-      {isNarrowed(wanted) ? (
+      {isNarrowed(params) ? (
         <p>
           This search has filters. <Link to={withQuery(noFilters)}>Search everything</Link>
         </p>
       ) : (
-        <p>Try other words, or fewer.</p>
+        <p>Try different or fewer words.</p>
       )}
-      {answer.mode !== wanted.mode || wanted.mode === 'hybrid' || isNarrowed(wanted) || (
+      {answer.mode !== params.mode || params.mode === 'hybrid' || isNarrowed(params) || (
         <p>
-          This looked at {wanted.mode === 'lexical' ? 'words' : 'meaning'} alone.{' '}
-          <Link to={withQuery({ mode: undefined })}>Search by words and meaning</Link>
+          This search used {params.mode === 'lexical' ? 'keywords' : 'meaning'} only.{' '}
+          <Link to={withQuery({ mode: undefined })}>Search by keywords and meaning</Link>
         </p>
       )}
     </div>
@@ -79,9 +79,9 @@ const Degraded = ({ answer, searchAgain }: { answer: Found['answer']; searchAgai
 type ResultsProps = { found: Found; handle: string; isLoading: boolean; searchAgain: () => void }
 
 const Results = ({ found, handle, isLoading, searchAgain }: ResultsProps) => {
-  const { wanted, answer } = found
+  const { params, answer } = found
   const { results, stateVersion } = answer
-  const more = results.length === wanted.limit ? nextLimit(wanted.limit) : undefined
+  const more = results.length === params.limit ? nextLimit(params.limit) : undefined
   return (
     <div className="results" aria-busy={isLoading}>
       <Degraded answer={answer} searchAgain={searchAgain} />
@@ -110,7 +110,7 @@ const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   <div className="results-head">
     <h2>Search</h2>
     <p role="status">{found && describeCount(found)}</p>
-    {isEmpty && <p>Type to find records, statements and documents.</p>}
+    {isEmpty && <p>Type to search records, statements and documents.</p>}
     {found && (
       <p>
         {found.milliseconds} ms · State {found.answer.stateVersion.toLocaleString('en')} ·{' '}
@@ -120,21 +120,21 @@ const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   </div>
 )
 
-type SearchPanelProps = { handle: string; wanted: SearchParams; search: ReturnType<typeof useSearch> }
+type SearchPanelProps = { handle: string; params: SearchParams; search: ReturnType<typeof useSearch> }
 
-/** What a search finds, with why and how well. */
-export const SearchPanel = ({ handle, wanted, search: { data, error, isLoading, reload } }: SearchPanelProps) => {
-  const found = wanted.q === '' ? undefined : data
+/** The results of a search, with reasons and evidence. */
+export const SearchPanel = ({ handle, params, search: { data, error, isLoading, reload } }: SearchPanelProps) => {
+  const found = params.q === '' ? undefined : data
   return (
     <section aria-label="Search" className="playground-panel">
-      <ResultsHead found={found} handle={handle} isEmpty={wanted.q === ''} />
+      <ResultsHead found={found} handle={handle} isEmpty={params.q === ''} />
       <p className="judgement" role="status" data-evidence={found?.answer.evidence}>
         {found && describeEvidence(found)}
       </p>
-      {error !== undefined && wanted.q !== '' && <FailureNotice error={error} />}
-      {wanted.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
+      {error !== undefined && params.q !== '' && <FailureNotice error={error} />}
+      {params.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
       {found && <Results found={found} handle={handle} isLoading={isLoading} searchAgain={reload} />}
-      <ViewAsCode example={searchExample({ baseUrl, handle }, toSearchQuery(wanted))} />
+      <ViewAsCode example={searchExample({ baseUrl, handle }, toSearchQuery(params))} />
     </section>
   )
 }

@@ -19,7 +19,7 @@ const toFacts = ({ kind, baseUrl, hasApiKey, headers, createdAt, updatedAt }: Pr
   ['Key', hasApiKey ? 'kept, and never shown' : 'none'],
   ['Headers', headers.length === 0 ? 'none' : headers.join(', ')],
   ['Created', <Time key="created" iso={createdAt} />],
-  ['Set last', <Time key="set" iso={updatedAt} />],
+  ['Last changed', <Time key="set" iso={updatedAt} />],
 ]
 
 const Shared = ({ kind }: { kind: ProviderKind }) => (
@@ -47,13 +47,13 @@ const Opened = ({ provider: { name, kind, own }, users, onClose }: OpenedProps) 
           change: 'Replace',
           toDialog: (close) => <ProviderDialog provider={own} onClose={close} onSaved={close} />,
           remove: () => session.client.providers.delete(name),
-          erased: 'Its key is erased.',
+          erased: 'Its key is deleted.',
           queryKey: providersKey(session),
         }
       }
       toDetail={({ model }) => <code>{model}</code>}
     >
-      <Panel title="Try it">
+      <Panel title="Test">
         <TestProvider key={name} name={name} models={listModels(users ?? [], name)} />
       </Panel>
     </OpenedSetUp>
@@ -62,7 +62,7 @@ const Opened = ({ provider: { name, kind, own }, users, onClose }: OpenedProps) 
 
 type DrawerProps = Omit<OpenedProps, 'provider'> & { provider: ListedProvider | undefined }
 
-/** A provider beside the list: what is known of it, a call to try it, and who uses it. */
+/** A provider next to the list: its facts, a test, and the agents that use it. */
 export const ProviderDrawer = ({ provider, ...props }: DrawerProps) => (
   <Drawer isOpen={provider !== undefined} title={provider?.name ?? ''} onClose={props.onClose}>
     {provider && <Opened provider={provider} {...props} />}

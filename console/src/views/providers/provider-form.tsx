@@ -1,10 +1,9 @@
 import type { Provider, ProviderKind } from '@noema/contracts/providers.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Select, TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Select } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { type ContractForm, useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { type Header, HeadersInput, toHeaders } from '../../components/headers-input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { providersKey } from '../../data/providers.ts'
@@ -15,18 +14,19 @@ const kinds = (['openai', 'anthropic', 'google', 'openai-compatible'] as const s
   (kind) => ({ value: kind, name: kindNames[kind] }),
 )
 
-const ownChoice = { value: '', name: 'Something else' }
+const custom = { value: '', name: 'Another service' }
 
-type Choice = { name: string; kind: ProviderKind; baseUrl: string; headers: readonly Header[] }
+type Values = { name: string; kind: ProviderKind; baseUrl: string; apiKey: string; headers: Header[] }
 
-const toFirstChoice = (provider: Provider | undefined): Choice => ({
+const toValues = (provider: Provider | undefined): Values => ({
   name: provider?.name ?? 'openai',
   kind: provider?.kind ?? 'openai',
   baseUrl: provider?.baseUrl ?? '',
+  apiKey: '',
   headers: (provider?.headers ?? []).map((name, id) => ({ id, name, value: '' })),
 })
 
-const toBody = ({ kind, baseUrl, headers }: Choice, apiKey: string) => {
+const toBody = ({ kind, baseUrl, headers, apiKey }: Values) => {
   const sent = toHeaders(headers)
   return {
     kind,
@@ -36,49 +36,52 @@ const toBody = ({ kind, baseUrl, headers }: Choice, apiKey: string) => {
   }
 }
 
-type FieldsProps = { provider: Provider | undefined; choice: Choice; onChange: (part: Partial<Choice>) => void }
-
-const AddressFields = ({ provider, choice, onChange }: FieldsProps) => {
-  const usual = usualAddresses[choice.kind]
+const PresetChoice = ({ form }: { form: ContractForm<Values> }) => {
+  const name = useFormValue(form, 'name')
   const prefill = (value: string) => {
     const preset = presets.find((one) => one.value === value)
-    onChange(preset ? { name: preset.value, kind: preset.kind, baseUrl: preset.baseUrl } : { name: '' })
+    form.set('name', preset?.value ?? '')
+    if (!preset) return
+    form.set('kind', preset.kind)
+    form.set('baseUrl', preset.baseUrl)
   }
   return (
+    <Select
+      label="Service"
+      options={[...presets, custom]}
+      value={presets.find(({ value }) => value === name)?.value ?? ''}
+      onChange={prefill}
+    />
+  )
+}
+
+const AddressFields = ({ form, isNew }: { form: ContractForm<Values>; isNew: boolean }) => {
+  const name = useFormValue(form, 'name')
+  const usual = usualAddresses[useFormValue(form, 'kind')]
+  return (
     <>
-      {!provider && (
-        <Select
-          label="Service"
-          options={[...presets, ownChoice]}
-          value={presets.find(({ value }) => value === choice.name)?.value ?? ''}
-          onChange={prefill}
-        />
-      )}
+      {isNew && <PresetChoice form={form} />}
       <div className="form-pair">
-        <TextInput
+        <form.Text
           label="Name"
+          name="name"
           isMono
           required
-          readOnly={provider !== undefined}
-          pattern="[a-z0-9][a-z0-9_\-]{0,62}"
-          title="a-z, 0-9, _ and -, beginning with a-z or 0-9"
+          readOnly={!isNew}
           autoComplete="off"
-          hint={`Models are named ${choice.name || 'name'}/model.`}
-          value={choice.name}
-          onChange={({ target }) => onChange({ name: target.value })}
+          hint={`Models are named ${name || 'name'}/model.`}
         />
-        <Select label="API" options={kinds} value={choice.kind} onChange={(kind) => onChange({ kind })} />
+        <form.Select label="API" name="kind" options={kinds} />
       </div>
-      <TextInput
+      <form.Text
         label="Base URL"
+        name="baseUrl"
         type="url"
         isMono
         required={usual === undefined}
         placeholder={usual ?? 'https://…/v1'}
-        hint="https on a public host. The operator allows private hosts by NOEMA_PROVIDER_ALLOW."
+        hint="https on a public host. The operator allows private hosts with NOEMA_PROVIDER_ALLOW."
         autoComplete="off"
-        value={choice.baseUrl}
-        onChange={({ target }) => onChange({ baseUrl: target.value })}
       />
     </>
   )
@@ -86,46 +89,50 @@ const AddressFields = ({ provider, choice, onChange }: FieldsProps) => {
 
 type ProviderFormProps = { provider?: Provider; onSaved: (name: string) => void; onClose: () => void }
 
-const ProviderForm = ({ provider, onSaved, onClose }: ProviderFormProps) => {
+const useSave = ({ provider, onSaved }: ProviderFormProps) => {
   const session = useSession()
   const queries = useQueryClient()
-  const [choice, setChoice] = useState(() => toFirstChoice(provider))
-  const set = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
-  const save = async (form: FormData) => {
-    await session.client.providers.put(choice.name, toBody(choice, textIn(form, 'apiKey')))
-    await queries.invalidateQueries({ queryKey: providersKey(session) })
-    onSaved(choice.name)
-  }
+  return useContractForm({
+    initial: toValues(provider),
+    contract: async () => (await import('@noema/contracts/providers.ts')).putProvider.body,
+    toBody,
+    submit: async (body, { name }) => {
+      await session.client.providers.put(name, body)
+      await queries.invalidateQueries({ queryKey: providersKey(session) })
+      onSaved(name)
+    },
+  })
+}
+
+const ProviderForm = (props: ProviderFormProps) => {
+  const { provider, onClose } = props
+  const form = useSave(props)
+  const isKeyless = useFormValue(form, 'kind') === 'openai-compatible'
   return (
-    <Form
-      submit={provider ? 'Replace provider' : 'Add provider'}
-      onSubmit={save}
-      aside={<Button onClick={onClose}>Cancel</Button>}
-    >
+    <Form form={form} submit={provider ? 'Replace provider' : 'Add provider'} onCancel={onClose}>
       {provider && (
         <Notice>
-          <p>It is replaced as a whole: give its key and headers again, so that none goes to another address unseen.</p>
+          <p>
+            This replaces the whole provider. Enter its key and headers again, so that they cannot go to another URL
+            unnoticed.
+          </p>
         </Notice>
       )}
-      <AddressFields provider={provider} choice={choice} onChange={set} />
-      <TextInput
+      <AddressFields form={form} isNew={provider === undefined} />
+      <form.Text
         label="API key"
         name="apiKey"
         type="password"
-        required={choice.kind !== 'openai-compatible'}
+        required={!isKeyless}
         autoComplete="new-password"
-        hint={
-          choice.kind === 'openai-compatible'
-            ? 'Left out where the server wants none. Encrypted, and never shown again.'
-            : 'Encrypted, and never shown again.'
-        }
+        hint={`${isKeyless ? 'Leave empty if the server needs none. ' : ''}Encrypted, and never shown again.`}
       />
-      <HeadersInput headers={choice.headers} onChange={(headers) => set({ headers })} />
+      <form.Field name="headers">{({ value, set }) => <HeadersInput headers={value} onChange={set} />}</form.Field>
     </Form>
   )
 }
 
-/** A provider: set up anew, or replaced as a whole. */
+/** Adds a provider, or replaces one as a whole. */
 export const ProviderDialog = (props: ProviderFormProps) => (
   <Dialog isOpen title={props.provider ? `Replace ${props.provider.name}` : 'Add a provider'} onClose={props.onClose}>
     <ProviderForm {...props} />

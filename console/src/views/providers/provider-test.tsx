@@ -15,12 +15,12 @@ const Outcome = ({ answer: { ok, status, error, milliseconds } }: { answer: Answ
   </Notice>
 )
 
-/** Calls a provider now: without a model it is asked for its list, with one the model says a word. */
+/** Tests a provider: without a model it lists its models, with a model it requests a short answer. */
 export const TestProvider = ({ name, models }: { name: string; models: readonly string[] }) => {
   const { client } = useSession()
   const id = useId()
   const [typed, setTyped] = useState<string>()
-  // Until something is typed, a model that an agent names: they may be read later than this is shown.
+  // Until something is typed, a model that an agent uses. The agents may load later than this form.
   const model = typed ?? models[0] ?? ''
   const [answer, setAnswer] = useState<Answer>()
   const { run, isRunning, error } = useAction(async () => {
@@ -51,7 +51,7 @@ export const TestProvider = ({ name, models }: { name: string; models: readonly 
         </Button>
       </div>
       <p className="hint" id={`${id}-hint`}>
-        With a model it says a word, which costs a few tokens; without, its models are asked for.
+        With a model, it generates one word, which costs a few tokens. Without a model, it lists the models.
       </p>
       <FailureNotice error={error} />
       {answer && <Outcome answer={answer} />}

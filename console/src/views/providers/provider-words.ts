@@ -4,7 +4,7 @@ import type { Provider, ProviderKind } from '@noema/contracts/providers.ts'
 /** A provider of the organization's own, or one that the service shares with it. */
 export type ListedProvider = { name: string; kind: ProviderKind; own: Provider | undefined }
 
-/** What people call the API that a provider speaks. */
+/** The display name of a provider's API. */
 export const kindNames: Readonly<Record<ProviderKind, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -12,7 +12,7 @@ export const kindNames: Readonly<Record<ProviderKind, string>> = {
   'openai-compatible': 'OpenAI-compatible',
 }
 
-/** Where each kind is asked unless another address is named; the last has none of its own. */
+/** The default URL of each kind; the last has none. */
 export const usualAddresses: Readonly<Record<ProviderKind, string | undefined>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -20,7 +20,7 @@ export const usualAddresses: Readonly<Record<ProviderKind, string | undefined>> 
   'openai-compatible': undefined,
 }
 
-/** A service that many use: what is filled in for it. */
+/** A common service, with the values that the form fills in. */
 type Preset = { value: string; name: string; kind: ProviderKind; baseUrl: string }
 
 export const presets: readonly Preset[] = [
@@ -38,7 +38,7 @@ export const presets: readonly Preset[] = [
 export const findUsers = (agents: readonly Agent[], provider: string): Agent[] =>
   agents.filter(({ model }) => model.startsWith(`${provider}/`))
 
-/** The models of a provider that agents name, as the provider calls them. */
+/** The models of a provider that agents use, by the provider's names. */
 export const listModels = (users: readonly Agent[], provider: string): string[] => [
   ...new Set(users.map(({ model }) => model.slice(provider.length + 1))),
 ]

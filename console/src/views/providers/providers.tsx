@@ -6,9 +6,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { providersQuery } from '../../data/providers.ts'
 import { useAgentList } from '../../data/use-names.ts'
@@ -77,7 +78,7 @@ const useProviders = () => {
   return { ...query, rows }
 }
 
-/** Whom language models are asked of. */
+/** The providers of language models. */
 export const Providers = () => {
   const { rows, error, refetch } = useProviders()
   const agents = useAgentList()
@@ -90,7 +91,7 @@ export const Providers = () => {
     <div className="page stack">
       <PageHeader
         title="Providers"
-        lead="Whom language models are asked of. noema/extractive is built in: it needs no provider, and nothing leaves the service."
+        lead="The services that run language models. noema/extractive is built in: it needs no provider, and no data leaves the service."
         actions={
           <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
             Add a provider
@@ -114,8 +115,7 @@ export const Providers = () => {
               </Button>
             }
           >
-            With a key of yours, agents use the models of OpenAI, Anthropic, Google, or any server with chat
-            completions.
+            With your key, agents can use the models of OpenAI, Anthropic, Google, or any server with chat completions.
           </Empty>
         }
       />

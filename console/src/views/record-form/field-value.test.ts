@@ -30,7 +30,7 @@ test('an empty input takes the field away', () => {
 test('what cannot be of the type is said before it is sent', () => {
   expect(readInput(field('integer'), '1.5')).toEqual({ error: '1.5 is not a whole number.' })
   expect(readInput(field('number', true), '1\nx')).toEqual({ error: 'x is not a number.' })
-  expect(readInput(field('json'), '{a:1}')).toEqual({ error: 'This is not JSON. Texts stand in double quotes.' })
+  expect(readInput(field('json'), '{a:1}')).toEqual({ error: 'This is not JSON. Put text in double quotes.' })
 })
 
 test('a field that no schema declares is typed by its value', () => {

@@ -1,11 +1,11 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 
-// Between the value of a field and the text that stands in its input.
+// Converts between the value of a field and the text of its input.
 
 type Value = BrainRecord['fields'][string]
 
-/** What of a field decides how it is typed. A field that no schema declares is typed by what its value is. */
+/** The parts of a field that determine its input. An undeclared field uses the type of its value. */
 export type TypedField = Pick<SchemaField, 'name' | 'type' | 'many' | 'values' | 'required' | 'description'>
 
 const guessType = (value: Value | undefined): FieldType => {
@@ -15,12 +15,12 @@ const guessType = (value: Value | undefined): FieldType => {
   return typeof value === 'string' && (value.length > 80 || value.includes('\n')) ? 'text' : 'string'
 }
 
-/** A field that no schema declares, by the value that it has. */
+/** An undeclared field, with the type of its value. */
 export const toUndeclaredField = (name: string, value: Value | undefined): TypedField => ({
   ...{ name, type: guessType(value), many: false, values: undefined, required: false, description: '' },
 })
 
-/** The text of a value in its input. Lists have a value on each line; what is not of its type is shown as JSON. */
+/** The text of a value in its input. A list has a value on each line. A value of another type is shown as JSON. */
 export const toInputText = ({ type, many }: TypedField, value: Value | undefined): string => {
   if (value === undefined || value === null) return ''
   if (many && type !== 'json' && Array.isArray(value) && value.every((one) => typeof one !== 'object'))
@@ -34,7 +34,7 @@ const readJson = (text: string): Read => {
   try {
     return { value: JSON.parse(text) as Value }
   } catch {
-    return { error: 'This is not JSON. Texts stand in double quotes.' }
+    return { error: 'This is not JSON. Put text in double quotes.' }
   }
 }
 
@@ -49,7 +49,7 @@ const readOne = (type: FieldType, text: string): Read => {
     : { value: number }
 }
 
-/** The value that a text in an input means; null for an empty one. The rest the service checks, in its own words. */
+/** The value of a text in an input; null for an empty one. The service checks the rest. */
 export const readInput = ({ type, many }: TypedField, text: string): Read => {
   if (text.trim() === '') return { value: null }
   if (!many || type === 'json') return readOne(type, text)
@@ -59,5 +59,5 @@ export const readInput = ({ type, many }: TypedField, text: string): Read => {
   return failed ?? { value: read.flatMap((one) => ('value' in one ? [one.value] : [])) }
 }
 
-/** Whether a field is typed over several lines. */
+/** Whether the input of a field has several lines. */
 export const isLong = ({ type, many }: TypedField): boolean => many || type === 'text' || type === 'json'

@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { toRecordName } from '../../data/record-text.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Deletes a record after asking. Its history can still be read, and a change undoes it. */
+/** Deletes a record, after a confirmation. Its history stays readable, and a change can undo it. */
 export const DeleteRecord = ({ handle, record }: { handle: string; record: BrainRecord }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
@@ -15,8 +15,8 @@ export const DeleteRecord = ({ handle, record }: { handle: string; record: Brain
   return (
     <ConfirmButton label="Delete" title={`Delete ${toRecordName(record)}?`} confirm="Delete record" onConfirm={remove}>
       <p>
-        The statements about it are retracted with it. Its history can still be read, and reverting the change brings it
-        back. In a Brain that wants review, the deletion waits for a decision.
+        The statements about it are retracted too. You can still read its history, and a revert restores it. In review
+        mode, the deletion waits for a decision.
       </p>
     </ConfirmButton>
   )

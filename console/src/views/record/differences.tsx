@@ -3,7 +3,7 @@ import type { Difference } from './version-diff.ts'
 
 const toName = ({ part, name }: Difference): string => (part === 'link' ? `link ${name}` : name)
 
-/** What differs between two versions: what was there, and what is. */
+/** The differences between two versions: before and after. */
 export const Differences = ({ differences }: { differences: readonly Difference[] }) => (
   <FieldDiff
     before={Object.fromEntries(differences.map((one) => [toName(one), one.before]))}

@@ -3,7 +3,7 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Differences } from './differences.tsx'
 import type { RecordEdit } from './use-record-edit.ts'
 
-/** What became of an edit. Where somebody else was faster, what they changed, and the choice what to do about it. */
+/** The outcome of an edit. In a conflict, it shows the other person's changes and the choices. */
 export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit }) => {
   const { outcome, error } = edit
   if (error !== undefined) return <FailureNotice error={error} />
@@ -11,7 +11,7 @@ export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit
     return (
       <Notice tone="good">
         <p>
-          This Brain wants review: the edit waits for a decision.{' '}
+          This Brain is in review mode. The edit waits for a decision.{' '}
           <Link to="/brains/$handle/changes/$id" params={{ handle, id: outcome.change }}>
             Open the change
           </Link>
@@ -20,7 +20,7 @@ export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit
     )
   if (outcome?.what !== 'conflict') return null
   return (
-    <Notice tone="warning" title="Somebody else changed this record meanwhile. Nothing was saved.">
+    <Notice tone="warning" title="Someone else changed this record in the meantime. Nothing was saved.">
       <Differences differences={outcome.differences} />
       <div className="field-actions">
         <button
@@ -28,10 +28,10 @@ export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit
           className="button small primary"
           onClick={() => void edit.save(outcome.fields, outcome.version).catch(() => undefined)}
         >
-          Save mine on top
+          Save my version
         </button>
-        <button type="button" className="button small" onClick={edit.forget}>
-          Leave theirs
+        <button type="button" className="button small" onClick={edit.clear}>
+          Keep theirs
         </button>
       </div>
     </Notice>

@@ -3,6 +3,10 @@ import '../../styles/record.css'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { FieldProblem } from '../../components/form/problems.ts'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { describeField } from '../../data/schema-words.ts'
 import { FieldInput } from '../record-form/field-input.tsx'
 import { readInput, type TypedField, toInputText, toUndeclaredField } from '../record-form/field-value.ts'
@@ -13,51 +17,57 @@ type Value = BrainRecord['fields'][string]
 
 type EditingProps = { field: TypedField; value: Value | undefined; edit: RecordEdit; onDone: () => void }
 
-/** A field while it is typed into. Ctrl+Enter saves, Escape leaves it as it was. */
+/** The input of a field. Ctrl+Enter saves, Escape cancels. */
 const Editing = ({ field, value, edit, onDone }: EditingProps) => {
   const id = useId()
-  const [text, setText] = useState(() => toInputText(field, value))
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  const save = async () => {
-    const read = readInput(field, text)
-    if ('error' in read) return setProblem(read.error)
-    await edit.save({ [field.name]: read.value })
-    onDone()
-  }
+  const form = useContractForm({
+    initial: { text: toInputText(field, value) },
+    paths: { text: `fields.${field.name}` },
+    toBody: ({ text }) => {
+      const read = readInput(field, text)
+      if ('error' in read) throw new FieldProblem('text', read.error)
+      return { [field.name]: read.value }
+    },
+    submit: async (fields) => {
+      await edit.save(fields)
+      onDone()
+    },
+  })
   return (
-    <form
-      className="field-editing"
-      onSubmit={(event) => {
-        event.preventDefault()
-        // The page tells of a refusal.
-        save().catch(() => undefined)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onDone()
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the form inside
+    <div
+      onKeyDown={({ key, ctrlKey, metaKey, target }) => {
+        if (key === 'Escape') onDone()
+        if (key === 'Enter' && (ctrlKey || metaKey) && target instanceof Element)
+          target.closest('form')?.requestSubmit()
       }}
     >
-      <label className="off-screen" htmlFor={id}>
-        {field.name}
-      </label>
-      <FieldInput
-        {...{ field, id, text, isInvalid: problem !== undefined, describedBy: problem && `${id}-problem` }}
-        onChange={setText}
-      />
-      {problem && (
-        <p className="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
-      <div className="field-actions">
-        <button type="submit" className="button small primary" disabled={edit.isSaving}>
-          {edit.isSaving ? 'Saving' : 'Save'}
-        </button>
-        <button type="button" className="button small" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
-    </form>
+      <Form
+        form={form}
+        submit="Save"
+        size="small"
+        className="field-editing"
+        // The page shows the error.
+        renderFailure={() => null}
+        aside={
+          <Button size="small" onClick={onDone}>
+            Cancel
+          </Button>
+        }
+      >
+        <label className="off-screen" htmlFor={id}>
+          {field.name}
+        </label>
+        <form.Field name="text">
+          {({ value: text, set, errorId }) => (
+            <FieldInput
+              {...{ field, id, text, describedBy: errorId, isInvalid: errorId !== undefined }}
+              onChange={set}
+            />
+          )}
+        </form.Field>
+      </Form>
+    </div>
   )
 }
 
@@ -83,7 +93,7 @@ const Row = ({ field, rules, value, edit }: RowProps) => {
                 className="button small quiet"
                 aria-label={`Edit ${field.name}`}
                 onClick={() => {
-                  edit.forget()
+                  edit.clear()
                   setEditing(true)
                 }}
               >
@@ -99,7 +109,7 @@ const Row = ({ field, rules, value, edit }: RowProps) => {
 
 type FieldRowsProps = { record: BrainRecord; kind: SchemaKind | undefined; edit?: RecordEdit | undefined }
 
-/** The fields of a record: the declared ones in the order of the schema, then those that the schema does not know. */
+/** The fields of a record: declared ones in the order of the schema, then undeclared ones. */
 export const FieldRows = ({ record, kind, edit }: FieldRowsProps) => {
   const declared = kind?.fields ?? []
   const names = new Set(declared.map(({ name }) => name))

@@ -19,7 +19,7 @@ const Plain = ({ value, type }: { value: string | number | boolean; type: TypedF
   return <span className={type === 'text' ? 'prose' : undefined}>{value}</span>
 }
 
-/** The value of a field as it is read: text as text, lists as lists, the rest as JSON. */
+/** The value of a field, formatted by type: text, list, or JSON. */
 export const FieldValue = ({ field: { type }, value }: { field: TypedField; value: Value | undefined }) => {
   if (value === undefined || value === null) return <span className="muted">no value</span>
   if (isPlain(value)) return <Plain value={value} type={type} />

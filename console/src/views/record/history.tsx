@@ -26,7 +26,7 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
         {record.provenance.source !== undefined && `, from ${record.provenance.source}`}
       </span>
       <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }} search={{ asOf: record.stateVersion }}>
-        As it was
+        At that version
       </Link>
     </p>
     {before || isFirst ? (
@@ -37,7 +37,7 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
   </li>
 )
 
-/** Every version of a record, newest first, each with what it changed. */
+/** Every version of a record, newest first, each with its changes. */
 export const History = ({ handle, id }: { handle: string; id: string }) => {
   const query = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
   if (query.error) return <FailureNotice error={query.error} />

@@ -9,7 +9,7 @@ import { useSession } from '../../session/session.tsx'
 
 type ReadsProps = { handle: string; item: { type: 'record' | 'statement' | 'document'; id: string } }
 
-/** Who read a thing: the receipts of reads that served it, newest first, with the version that each was served. */
+/** The readers of an item: the receipts of reads that served it, newest first, with the served version. */
 export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
   const filter: ReceiptFilter = { [type]: id }
   const query = useInfiniteQuery(receiptPagesQuery(useSession(), handle, filter))
@@ -17,9 +17,9 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
   if (!query.data) return <Skeleton lines={6} />
   const receipts = query.data.pages.flatMap((page) => page.receipts)
   const listed = { record: 'records', statement: 'statements', document: 'documents' } as const
-  if (receipts.length === 0) return <p className="muted">No search, context or query has served it yet.</p>
+  if (receipts.length === 0) return <p className="muted">No reads yet.</p>
   return (
-    <section aria-label="Who read it">
+    <section aria-label="Readers">
       <table className="dense">
         <thead>
           <tr>
@@ -39,7 +39,7 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
             <tr key={receipt.id}>
               <th scope="row">
                 <Link to="/brains/$handle/receipts/$id" params={{ handle, id: receipt.id }}>
-                  {receipt.consumerId ?? 'nobody named'}
+                  {receipt.consumerId ?? 'not given'}
                 </Link>
               </th>
               <td className="wide">{receipt.operation}</td>

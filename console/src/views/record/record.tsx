@@ -32,7 +32,7 @@ const tabs = [
   [undefined, 'Record'],
   ['history', 'History'],
   ['graph', 'Graph'],
-  ['reads', 'Who read it'],
+  ['reads', 'Readers'],
   ['json', 'JSON'],
 ] as const
 
@@ -80,7 +80,7 @@ const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
   </div>
 )
 
-/** Fields on the left and what they lead to on the right, so that both are on the first screen. */
+/** Fields on the left and relations on the right, so that both are on the first screen. */
 const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; asOf: number | undefined }) => {
   const schema = useQuery(schemaQuery(useSession(), handle))
   const edit = useRecordEdit(handle, record)
@@ -98,7 +98,7 @@ const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; a
   )
 }
 
-/** What stands where there is no such record: perhaps it was deleted, or is younger than the state that is shown. */
+/** Shown for a missing record: it was deleted, or is newer than the shown state. */
 const Gone = ({ error }: { error: Error }) => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()
@@ -108,7 +108,7 @@ const Gone = ({ error }: { error: Error }) => {
       <h2>{id}</h2>
       <Notice tone="warning">
         {asOf === undefined ? (
-          <p>There is no such record now. What it was, if it ever was, is its history.</p>
+          <p>There is no such record now. If it existed, its history shows it.</p>
         ) : (
           <p>
             There was no such record at state {asOf}.{' '}
@@ -123,7 +123,7 @@ const Gone = ({ error }: { error: Error }) => {
   )
 }
 
-/** What became of the version that an earlier state shows. */
+/** The later history of the version that an earlier state shows. */
 const Since = ({ shown }: { shown: BrainRecord }) => {
   const { handle, id } = route.useParams()
   const { data, error } = useQuery({ ...recordQuery(useSession(), handle, id), staleTime: 0 })
@@ -131,7 +131,7 @@ const Since = ({ shown }: { shown: BrainRecord }) => {
   if (!data)
     return (
       <Notice tone="warning">
-        <p>It is no longer live.</p>
+        <p>It is no longer current.</p>
       </Notice>
     )
   return (
@@ -157,7 +157,7 @@ const OpenTab = ({ record }: { record: BrainRecord }) => {
   return <Main record={record} handle={handle} asOf={asOf} />
 }
 
-/** One record: its fields and relations, now or at an earlier state, with its history and who read it. */
+/** One record: its fields and relations, now or at an earlier state, with its history and readers. */
 export const RecordPage = () => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()

@@ -9,11 +9,11 @@ import { toCellText, toRecordName } from '../../data/record-text.ts'
 import { linkingRecordsQuery, statementsQuery } from '../../data/records.ts'
 import { useSession } from '../../session/session.tsx'
 
-// What leads from a record and to it: its own links, links of others, and statements about it or with it as their object.
+// The relations of a record: its links, links to it, and statements about it or with it as their object.
 
-type Place = { handle: string; asOf: number | undefined }
+type Location = { handle: string; asOf: number | undefined }
 
-type ToRecordProps = Place & { id: string; children?: ReactNode }
+type ToRecordProps = Location & { id: string; children?: ReactNode }
 
 const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
   <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
@@ -23,7 +23,7 @@ const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
 
 type PagesProps = {
   title: string
-  /** The way to the whole list, where there is one. */
+  /** A link to the whole list, if there is one. */
   all?: ReactNode
   query: {
     error: Error | null
@@ -36,7 +36,7 @@ type PagesProps = {
   children: ReactNode
 }
 
-/** A list that is short as a rule, with the rest a button away. Empty ones are left out, so that what there is shows. */
+/** A short list, with a button for the rest. Empty lists are hidden. */
 const Pages = ({ title, all, query, isEmpty, children }: PagesProps) => {
   if (query.error) return <FailureNotice error={query.error} />
   if (isEmpty) return null
@@ -59,26 +59,26 @@ const Pages = ({ title, all, query, isEmpty, children }: PagesProps) => {
   )
 }
 
-const LinksOut = ({ record, ...place }: Place & { record: BrainRecord }) =>
+const LinksOut = ({ record, ...location }: Location & { record: BrainRecord }) =>
   record.links.length > 0 && (
     <div className="relations">
       <h3>Links to</h3>
       <ul>
         {record.links.map(({ predicate, to }) => (
           <li key={`${predicate} ${to}`}>
-            <span className="relation">{predicate}</span> <ToRecord {...place} id={to} />
+            <span className="relation">{predicate}</span> <ToRecord {...location} id={to} />
           </li>
         ))}
       </ul>
     </div>
   )
 
-/** By what a record links to another. */
+/** The name of a relation between two records. */
 const listPredicates = ({ links }: BrainRecord, id: string): string =>
   [...new Set(links.flatMap(({ predicate, to }) => (to === id ? predicate : [])))].join(', ')
 
-const LinksIn = ({ id, ...place }: Place & { id: string }) => {
-  const query = useInfiniteQuery(linkingRecordsQuery(useSession(), place.handle, id, place.asOf))
+const LinksIn = ({ id, ...location }: Location & { id: string }) => {
+  const query = useInfiniteQuery(linkingRecordsQuery(useSession(), location.handle, id, location.asOf))
   const records = query.data?.pages.flatMap((page) => page.records) ?? []
   return (
     <Pages
@@ -86,14 +86,18 @@ const LinksIn = ({ id, ...place }: Place & { id: string }) => {
       query={query}
       isEmpty={records.length === 0}
       all={
-        <Link to="/brains/$handle/records" params={{ handle: place.handle }} search={{ linksTo: id, asOf: place.asOf }}>
+        <Link
+          to="/brains/$handle/records"
+          params={{ handle: location.handle }}
+          search={{ linksTo: id, asOf: location.asOf }}
+        >
           All records that link to it
         </Link>
       }
     >
       {records.map((record) => (
         <li key={record.id}>
-          <ToRecord {...place} id={record.id}>
+          <ToRecord {...location} id={record.id}>
             {toRecordName(record)}
           </ToRecord>{' '}
           <span className="muted">
@@ -105,18 +109,22 @@ const LinksIn = ({ id, ...place }: Place & { id: string }) => {
   )
 }
 
-type SayingProps = Place & { statement: Statement; isSubject: boolean }
+type SayingProps = Location & { statement: Statement; isSubject: boolean }
 
-/** A statement in a line, from the side of the record that the page is about. */
-const Saying = ({ statement, isSubject, ...place }: SayingProps) => {
+/** A statement in one line, from the perspective of the page's record. */
+const Saying = ({ statement, isSubject, ...location }: SayingProps) => {
   const { id, predicate, subject, object, confidence, sources } = statement
   return (
     <li>
-      {!isSubject && <ToRecord {...place} id={subject.id} />}{' '}
-      <Link to="/brains/$handle/statements/$id" params={{ handle: place.handle, id }} search={{ asOf: place.asOf }}>
+      {!isSubject && <ToRecord {...location} id={subject.id} />}{' '}
+      <Link
+        to="/brains/$handle/statements/$id"
+        params={{ handle: location.handle, id }}
+        search={{ asOf: location.asOf }}
+      >
         {predicate}
       </Link>{' '}
-      {isSubject && ('record' in object ? <ToRecord {...place} id={object.record.id} /> : toCellText(object.value))}
+      {isSubject && ('record' in object ? <ToRecord {...location} id={object.record.id} /> : toCellText(object.value))}
       <span className="muted">
         {confidence !== null && ` ${Math.round(confidence * 100)} %`}
         {sources.length > 0 && `, ${sources.length === 1 ? '1 source' : `${sources.length} sources`}`}
@@ -125,29 +133,29 @@ const Saying = ({ statement, isSubject, ...place }: SayingProps) => {
   )
 }
 
-const Statements = ({ id, isSubject, ...place }: Place & { id: string; isSubject: boolean }) => {
+const Statements = ({ id, isSubject, ...location }: Location & { id: string; isSubject: boolean }) => {
   const about = isSubject ? { subject: id } : { object: id }
-  const query = useInfiniteQuery(statementsQuery(useSession(), place.handle, about, place.asOf))
+  const query = useInfiniteQuery(statementsQuery(useSession(), location.handle, about, location.asOf))
   const statements = query.data?.pages.flatMap((page) => page.statements) ?? []
   return (
     <Pages
-      title={isSubject ? 'Statements about it' : 'Statements with it as object'}
+      title={isSubject ? 'Statements about it' : 'Statements that refer to it'}
       query={query}
       isEmpty={statements.length === 0}
     >
       {statements.map((statement) => (
-        <Saying key={statement.id} statement={statement} isSubject={isSubject} {...place} />
+        <Saying key={statement.id} statement={statement} isSubject={isSubject} {...location} />
       ))}
     </Pages>
   )
 }
 
-/** Everything that leads from a record and to it. */
-export const Relations = ({ record, ...place }: Place & { record: BrainRecord }) => (
+/** All relations of a record, in both directions. */
+export const Relations = ({ record, ...location }: Location & { record: BrainRecord }) => (
   <section aria-label="Relations" className="panel-like">
-    <Statements id={record.id} isSubject {...place} />
-    <LinksOut record={record} {...place} />
-    <LinksIn id={record.id} {...place} />
-    <Statements id={record.id} isSubject={false} {...place} />
+    <Statements id={record.id} isSubject {...location} />
+    <LinksOut record={record} {...location} />
+    <LinksIn id={record.id} {...location} />
+    <Statements id={record.id} isSubject={false} {...location} />
   </section>
 )

@@ -10,7 +10,7 @@ type TimeLineProps = { handle: string; record: BrainRecord; asOf: number | undef
 /** How long the slider rests before the page follows it. */
 const restMilliseconds = 150
 
-/** Where somebody holds the slider, until the page shows it. Nothing else than they leads to another state. */
+/** The slider's position while it is dragged. Only the person changes the state. */
 const useHeld = (newest: number) => {
   const navigate = useNavigate({ from: '/brains/$handle/records/$id' })
   const [held, setHeld] = useState<number>()
@@ -37,7 +37,7 @@ export const TimeLine = ({ handle, record, asOf, newest }: TimeLineProps) => {
   const marks = useId()
   const history = useInfiniteQuery(recordHistoryQuery(useSession(), handle, record.id))
   const states = history.data?.pages.flatMap((page) => page.versions.map((entry) => entry.record.stateVersion)) ?? []
-  // After a save the record may be there before its history: which version stands beside it is not known until then.
+  // After a save, the record may load before its history. Until then its version is unknown.
   const isBehind = states[0] !== undefined && states[0] < record.stateVersion
   const { held, show, drag } = useHeld(newest)
   const at = held ?? asOf ?? newest

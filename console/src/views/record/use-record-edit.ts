@@ -8,7 +8,7 @@ import { type Difference, diffVersions } from './version-diff.ts'
 
 type Fields = BrainRecord['fields']
 
-/** What became of an edit: it landed, waits for review as a change, or met a version that somebody else wrote meanwhile. */
+/** The outcome of an edit: applied, pending as a change, or in conflict with a newer version. */
 export type EditOutcome =
   | { what: 'landed' }
   | { what: 'staged'; change: string }
@@ -16,7 +16,7 @@ export type EditOutcome =
 
 type Edit = { fields: Fields; version: number }
 
-/** Changes fields of a record on the version that is shown. Nothing that another wrote meanwhile is overwritten unseen. */
+/** Edits fields of a record based on the shown version. A newer version is never overwritten unnoticed. */
 export const useRecordEdit = (handle: string, record: BrainRecord) => {
   const session = useSession()
   const cache = useQueryClient()
@@ -43,9 +43,9 @@ export const useRecordEdit = (handle: string, record: BrainRecord) => {
         throw error
       }
     },
-    onSuccess: async (told) => {
-      setOutcome(told)
-      if (told.what !== 'conflict')
+    onSuccess: async (result) => {
+      setOutcome(result)
+      if (result.what !== 'conflict')
         await cache.invalidateQueries({ queryKey: [session.organization.id, 'brain', handle] })
     },
   })
@@ -55,7 +55,7 @@ export const useRecordEdit = (handle: string, record: BrainRecord) => {
     error: mutation.error ?? undefined,
     isSaving: mutation.isPending,
     save: (fields: Fields, version = record.version) => mutation.mutateAsync({ fields, version }),
-    forget: () => {
+    clear: () => {
       setOutcome(undefined)
       mutation.reset()
     },

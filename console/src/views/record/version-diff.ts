@@ -1,15 +1,15 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 
-// What differs between two versions of a record: its kind and slug, its fields, and its links by predicate.
+// The differences between two versions of a record: kind, slug, fields, and links by predicate.
 
 type Value = BrainRecord['fields'][string] | undefined
 
-/** One difference. Undefined stands for what is not there. */
+/** One difference. Undefined means that there is no value. */
 export type Difference = { part: 'kind' | 'slug' | 'field' | 'link'; name: string; before: Value; after: Value }
 
 const isSame = (a: Value, b: Value): boolean => a === b || toText(a) === toText(b)
 
-// The order of an object's names means nothing.
+// The order of an object's names has no meaning.
 const toText = (value: Value): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -32,7 +32,7 @@ type Comparable = Pick<BrainRecord, 'kind' | 'slug' | 'fields' | 'links'>
 
 const nothing: Comparable = { kind: '', slug: null, fields: {}, links: [] }
 
-/** What differs between two versions; all of the later one where there was none before. */
+/** The differences between two versions; without an earlier one, all of the later version. */
 export const diffVersions = (before: Comparable | undefined, after: Comparable): Difference[] => {
   const earlier = before ?? nothing
   return [

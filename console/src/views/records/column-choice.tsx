@@ -9,7 +9,7 @@ type ColumnChoiceProps = {
   onChange: (names: string[] | undefined) => void
 }
 
-/** Which fields are columns. */
+/** Chooses the fields that are columns. */
 export const ColumnChoice = ({ columns, shown, onChange }: ColumnChoiceProps) => {
   const names = shown.map(({ name }) => name)
   const toggle = (name: string) =>
@@ -30,7 +30,7 @@ export const ColumnChoice = ({ columns, shown, onChange }: ColumnChoiceProps) =>
           />
         ))}
         <Button size="small" onClick={() => onChange(undefined)}>
-          As at first
+          Reset
         </Button>
       </div>
     </Popover>

@@ -2,18 +2,18 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { FieldType, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { isNaming } from '../../data/record-text.ts'
 
-// Which columns a table of records has: the declared fields of its kind, then those that only records have.
+// The columns of a table of records: the declared fields of its kind, then undeclared ones.
 
 /** A field as a column. `isDeclared`: the schema has it, so its type is known. */
 export type FieldColumn = { name: string; type: FieldType | undefined; isDeclared: boolean; isNumber: boolean }
 
-/** How many fields are shown before anybody chose. */
+/** How many fields are shown by default. */
 const maxAtFirst = 5
 
-/** How many records tell which fields there are beside the declared ones. */
+/** How many records are searched for undeclared fields. */
 const maxExamined = 200
 
-/** The fields that a kind's records may be shown by: the declared ones, then others in the order in which they come. */
+/** The available fields of a kind's records: declared ones, then others in their order of appearance. */
 export const listFieldColumns = (kind: SchemaKind | undefined, records: readonly BrainRecord[]): FieldColumn[] => {
   const declared = (kind?.fields ?? []).map(({ name, type, many }) => ({
     name,
@@ -32,7 +32,7 @@ export const listFieldColumns = (kind: SchemaKind | undefined, records: readonly
 
 const prose = (column: FieldColumn): boolean => column.type === 'text' || column.type === 'json'
 
-/** The columns that are shown: those that were chosen, or else the first few, prose last, without what names the record. */
+/** The shown columns: the chosen ones, or else the first few, with long texts last and without the name of the record. */
 export const chooseColumns = (
   columns: readonly FieldColumn[],
   chosen: readonly string[] | undefined,

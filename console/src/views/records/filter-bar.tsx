@@ -26,7 +26,7 @@ type ConditionValueProps = {
   onChange: (text: string) => void
 }
 
-/** What a field is compared with: a value of its type, several with commas between them, or whether there is one. */
+/** The value of a condition: one of the field's type, several separated by commas, or whether a value exists. */
 const ConditionValue = ({ field, operator, text, onChange }: ConditionValueProps) =>
   operator === 'exists' ? (
     <select id="condition-value" value={text || 'true'} onChange={({ target }) => onChange(target.value)}>
@@ -48,7 +48,7 @@ const ConditionValue = ({ field, operator, text, onChange }: ConditionValueProps
 
 type NewConditionProps = { possible: readonly Possible[]; onAdd: (condition: Condition) => void }
 
-/** A field, how it is compared, and with what. */
+/** A field, an operator and a value. */
 const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
   const [name, setName] = useState(possible[0]?.field.name ?? '')
   const [operator, setOperator] = useState<QueryOperator>('eq')
@@ -106,7 +106,7 @@ type FilterBarProps = {
   onChange: (where: Where | undefined) => void
 }
 
-/** The conditions that narrow the list, one more, and why other fields cannot narrow it. */
+/** The conditions of the list, one more to add, and the reason why other fields cannot be used. */
 export const FilterBar = ({ kind, filterable, where, onChange }: FilterBarProps) => {
   const conditions = toConditions(where)
   const possible = filterable.filter(isPossible)
@@ -135,7 +135,7 @@ export const FilterBar = ({ kind, filterable, where, onChange }: FilterBarProps)
       )}
       {kind !== undefined && others.length > 0 && (
         <details className="cannot-filter">
-          <summary>{possible.length === 0 ? 'Why no field can be filtered by' : 'Other fields'}</summary>
+          <summary>{possible.length === 0 ? 'Why no field can be filtered' : 'Other fields'}</summary>
           <ul>
             {others.map((one) => (
               <li key={'name' in one ? one.name : ''}>

@@ -16,14 +16,14 @@ import { Relations } from '../record/relations.tsx'
 type RecordDrawerProps = {
   handle: string
   id: string
-  /** What the list knows of it already. */
+  /** The data that the list already has. */
   known: BrainRecord | undefined
   kinds: readonly SchemaKind[]
   asOf: number | undefined
   onClose: () => void
 }
 
-/** One record beside the list, so that the next is a key away. */
+/** One record next to the list, so that the next one is a key press away. */
 export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: RecordDrawerProps) => {
   const { data, error } = useQuery(recordQuery(useSession(), handle, id, asOf))
   const record = data?.record ?? known

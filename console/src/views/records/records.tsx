@@ -9,8 +9,9 @@ import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { describeFilter, listFilterable, toFilter, toWhereText } from '../../data/record-filter.ts'
 import { toCellText, toRecordName } from '../../data/record-text.ts'
@@ -26,7 +27,7 @@ import { useRecordList } from './use-record-list.ts'
 
 const route = getRouteApi('/brains/$handle/records')
 
-/** Long texts are not drawn whole in a cell. */
+/** Long texts are cut in a cell. */
 const maxCellText = 160
 
 const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: boolean): Column<BrainRecord>[] => [
@@ -55,7 +56,7 @@ const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: bool
 
 type KindTabsProps = { handle: string; kinds: readonly string[]; kind: string | undefined }
 
-/** All records, or those of one kind. What holds within a kind alone goes with it. */
+/** Links to all records or to those of one kind, without the filters that apply to another kind only. */
 const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
   <nav className="kind-tabs" aria-label="Kinds">
     {[undefined, ...kinds].map((one) => (
@@ -74,7 +75,7 @@ const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
   </nav>
 )
 
-/** The kinds that there are: those that the schema declares, and those that only records have. */
+/** All kinds: those that the schema declares, and those that only records have. */
 const useKinds = (handle: string) => {
   const session = useSession()
   const schema = useQuery(schemaQuery(session, handle))
@@ -96,13 +97,13 @@ const useSearchChange = () => {
   )
 }
 
-/** What narrows the list beside the kind and fields, with the way out of it. */
+/** The filters other than kind and fields, with a link that removes them. */
 const Narrowed = ({ handle, search }: { handle: string; search: RecordsSearch }) => {
-  const told = describeFilter(toFilter(search))
-  if (told === undefined) return null
+  const description = describeFilter(toFilter(search))
+  if (description === undefined) return null
   return (
     <p className="narrowed">
-      {told}.{' '}
+      {description}.{' '}
       <Link to="/brains/$handle/records" params={{ handle }} search={{ kind: search.kind }}>
         Show all
       </Link>
@@ -116,7 +117,7 @@ const NothingHere = ({ search }: { search: RecordsSearch }) =>
       <p>A record is an entity with fields: a person, a project, an invoice. Agents write them, and so can you.</p>
     </Empty>
   ) : (
-    <Empty title="No record is like that" />
+    <Empty title="No matching records" />
   )
 
 type RecordTableProps = {
@@ -140,7 +141,7 @@ const RecordTable = ({ list: { query, records }, columns, search, onOpen }: Reco
   />
 )
 
-/** The columns that there are and those that are shown, beside an open record fewer, and which fields can be filtered by. */
+/** The available and the shown columns (fewer next to an open record), and the fields to filter by. */
 const useColumns = (
   handle: string,
   { search, kind, sample }: { search: RecordsSearch; kind: SchemaKind | undefined; sample: readonly BrainRecord[] },
@@ -164,7 +165,7 @@ const useColumns = (
   return { fields, shown, columns, filterable }
 }
 
-/** The records of a Brain: of all kinds or of one, narrowed by what is indexed, with one open beside the list. */
+/** The records of a Brain, of all kinds or one, filtered by indexed fields, with one record open next to the list. */
 export const RecordsPage = () => {
   const { handle } = route.useParams()
   const search = route.useSearch()
@@ -181,7 +182,7 @@ export const RecordsPage = () => {
         <div className="actions">
           {list.hasMoved && (
             <Button size="small" onClick={list.readAgain}>
-              It has changed: read again
+              The Brain has changed: reload
             </Button>
           )}
           <ColumnChoice columns={fields} shown={shown} onChange={(chosen) => change({ columns: chosen })} />

@@ -11,7 +11,7 @@ import { useSession } from '../../session/session.tsx'
 const nothing: readonly RecordPage[] = []
 const noRecords: readonly BrainRecord[] = []
 
-/** The records that the address asks for, as far as they are read, and whether the Brain has moved on since. */
+/** The loaded records for the URL, and whether the Brain has changed since. */
 export const useRecordList = (handle: string, search: RecordsSearch) => {
   const session = useSession()
   const cache = useQueryClient()
@@ -40,16 +40,16 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   const hasMoved = asOf === undefined && read !== undefined && current !== undefined && current > read
   const isShort = data?.pages.length === 1
   const { queryKey } = options
-  // A list of one page is read again at once. A long one waits until it is told to, since it would begin anew.
+  // A list of one page is reloaded at once. A longer list waits for a click, because it starts over.
   useEffect(() => {
     if (hasMoved && isShort) void cache.invalidateQueries({ queryKey })
   }, [cache, queryKey, hasMoved, isShort])
   return {
     query,
     records,
-    /** Those of the first page, which stay the same while others come. */
+    /** The rows of the first page, which stay the same while others load. */
     firstRecords,
-    /** A record among those that are on the screen, or near it. */
+    /** A record that is on the screen or near it. */
     findShown: (id: string) => find((record) => record.id === id),
     hasMoved: hasMoved && !isShort,
     readAgain: () => void cache.resetQueries({ queryKey }),

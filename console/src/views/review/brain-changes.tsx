@@ -10,16 +10,16 @@ import { ReviewBoard } from './review-board.tsx'
 const listRoute = getRouteApi('/brains/$handle/changes')
 const changeRoute = getRouteApi('/brains/$handle/changes/$id')
 
-/** The changes of one Brain, to be reviewed beside their list. */
+/** The changes of one Brain, reviewed next to their list. */
 export const BrainChanges = () => {
   const { handle } = listRoute.useParams()
   const { show = 'waiting', change } = listRoute.useSearch()
   const navigate = useNavigate()
   return (
     <ReviewBoard
-      place={{ shown: show, change, brain: change && handle }}
+      location={{ shown: show, change, brain: change && handle }}
       only={handle}
-      onPlace={(next, options) =>
+      onLocation={(next, options) =>
         void navigate({
           ...{
             to: '/brains/$handle/changes',

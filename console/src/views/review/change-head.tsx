@@ -8,7 +8,7 @@ import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/ch
 import { useSession } from '../../session/session.tsx'
 import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
 
-/** How a change stands, in its two words: what was decided, and whether it is applied. */
+/** The two states of a change: its decision and its application. */
 export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (
   <>
     <Status state={change.decision} label={change.decision === 'pending' ? 'waiting' : change.decision} />
@@ -16,12 +16,12 @@ export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision'
   </>
 )
 
-/** How many steps of a change's past are followed. */
+/** How many earlier changes are followed. */
 const maxSteps = 5
 
 type StepProps = { handle: string; id: string; left: number }
 
-/** The change that this one replaces a part of, and the one before that. */
+/** The change that this one replaces a part of, and its predecessor. */
 const Superseded = ({ handle, id, left }: StepProps) => {
   const { data } = useQuery(changeQuery(useSession(), handle, id))
   return (
@@ -76,17 +76,17 @@ const Warnings = ({ change }: { change: ChangeDetail }) => {
         <Notice tone="danger" title="Approved, but it could not be applied">
           <p>
             {change.blockedBy === 'held'
-              ? 'The Brain is held. It is published once the hold is released.'
-              : `${change.blockedBy ?? 'No reason is known.'} Review it again to see it on top of what is there now.`}
+              ? 'The Brain is on hold. The change is published once the hold is released.'
+              : `${change.blockedBy ?? 'The reason is unknown.'} Review it again on top of the current content.`}
           </p>
         </Notice>
       )}
       {count > 0 && change.application !== 'blocked' && (
         <Notice
           tone="warning"
-          title={`${count === 1 ? 'One item is' : `${count} items are`} in conflict with what was written since`}
+          title={`${count === 1 ? 'One item is' : `${count} items are`} in conflict with later writes`}
         >
-          <p>Approved as it is, the change would be blocked. Rebase it to see it on top of what is there now.</p>
+          <p>An approval now would be blocked. Rebase the change onto the current content.</p>
         </Notice>
       )}
     </>
@@ -98,7 +98,7 @@ const countOperations = ({ items }: ChangeDetail): Record<string, number> =>
 
 type HeadProps = { handle: string; change: ChangeDetail; queued: QueuedChange | undefined; isOwnPage: boolean }
 
-/** What a change is: what it does in a line, who proposed it and when, how it stands, and what it came of. */
+/** The header of a change: its summary, author, time, states and origin. */
 export const ChangeHead = ({ handle, change, queued, isOwnPage }: HeadProps) => {
   const [only] = change.items.length === 1 ? change.items : []
   const done = describeOperations(countOperations(change))

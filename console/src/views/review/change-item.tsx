@@ -31,14 +31,14 @@ const TargetLink = ({ handle, item }: { handle: string; item: ChangeItem }) => {
   )
 }
 
-/** What a change of the schema does to what there is. */
+/** The effect of a schema change on existing records. */
 const SchemaEffect = ({ item }: { item: ChangeItem }) => {
   if (item.target.type !== 'schema') return null
   const { tag, violations = 0, violationsAtLeast } = item
-  if (tag !== 'strengthening') return <p>It accepts more than before: nothing that there is would be refused.</p>
+  if (tag !== 'strengthening') return <p>It accepts more than before. All current records still comply.</p>
   return (
     <p>
-      It may refuse what was accepted before.{' '}
+      It is stricter than before.{' '}
       {violations === 0
         ? 'All current records comply.'
         : `${violationsAtLeast ? 'At least ' : ''}${violations} current records would not comply.`}
@@ -71,7 +71,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
   )
 }
 
-/** One item of a change: what it does to what, field by field, what speaks for it, and whether it is decided now. */
+/** One item of a change: its effect by field, its evidence, and whether the decision includes it. */
 export const ChangeItemCard = (props: ItemProps) => {
   const { handle, change, item, index, review } = props
   const isActive = review.active === index

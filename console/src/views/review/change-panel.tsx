@@ -11,20 +11,20 @@ import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/ch
 import { useSession } from '../../session/session.tsx'
 import { ChangeHead } from './change-head.tsx'
 import { ChangeItemCard } from './change-item.tsx'
-import { DecisionBar, LaterDialog, SettledBar } from './decision-bar.tsx'
+import { DecidedBar, DecisionBar, LaterDialog } from './decision-bar.tsx'
 import { type Review, type Undo, useReview } from './use-review.ts'
 import { type ReviewKeys, useReviewKeys } from './use-review-keys.ts'
 
 type PanelProps = {
   handle: string
   id: string
-  /** What the list knows of it: the names of people. */
+  /** The data that the list already has: the names of people. */
   queued?: QueuedChange | undefined
   isOwnPage?: boolean
   onDecided: (undo: Undo | undefined) => void
 }
 
-/** Whether the Brain wants somebody else than the signed-in person to decide this. */
+/** Whether the Brain requires another reviewer than the signed-in person. */
 const useSelfReview = (handle: string, change: ChangeDetail): boolean => {
   const session = useSession()
   const { data } = useQuery(brainQuery(session, handle))
@@ -39,7 +39,7 @@ const toKeys = ({ change, review, mayDecide, focusNote, openLater }: Tools): Rev
   const isPending = change.decision === 'pending'
   const isApproved =
     change.decision === 'approved' && ['not_applied', 'scheduled', 'blocked'].includes(change.application)
-  const settle = (act: Parameters<Review['settle']>[0]) => () => void review.settle(act)
+  const act = (act: Parameters<Review['act']>[0]) => () => void review.act(act)
   if (review.isRunning) return {}
   const item = change.items[review.active]
   const moving = { n: () => review.move(1), p: () => review.move(-1) }
@@ -53,12 +53,12 @@ const toKeys = ({ change, review, mayDecide, focusNote, openLater }: Tools): Rev
       e: review.editActive,
       x: item && change.items.length > 1 ? () => review.toggle(item.item) : undefined,
       t: review.tickAll,
-      b: change.outdated ? settle('rebase') : undefined,
+      b: change.outdated ? act('rebase') : undefined,
     }
   return {
     ...moving,
-    ...(isApproved && { P: settle('publish'), c: settle('cancel'), b: settle('rebase') }),
-    ...(change.application === 'applied' && { v: settle('revert') }),
+    ...(isApproved && { P: act('publish'), c: act('cancel'), b: act('rebase') }),
+    ...(change.application === 'applied' && { v: act('revert') }),
   }
 }
 
@@ -84,14 +84,14 @@ const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail 
       />
       <FailureNotice error={review.error} />
       {isPending && isSelf && (
-        <Notice tone="warning" title="Somebody else must decide this">
-          <p>You proposed it, and this Brain wants another person to review (requireOtherReviewer).</p>
+        <Notice tone="warning" title="Another person must decide this">
+          <p>You proposed this change, and this Brain requires another reviewer (requireOtherReviewer).</p>
         </Notice>
       )}
       {isPending && !isSelf && (
         <DecisionBar change={change} review={review} noteField={noteField} onLater={tools.openLater} />
       )}
-      {!isPending && <SettledBar change={change} review={review} />}
+      {!isPending && <DecidedBar change={change} review={review} />}
       <LaterDialog
         isOpen={isLater}
         onClose={() => setLater(false)}
@@ -101,13 +101,13 @@ const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail 
   )
 }
 
-/** One change: what it would do or did, and what is decided about it. */
+/** One change: its effect, and the decision about it. */
 export const ChangePanel = (props: PanelProps) => {
   const { handle, id } = props
   const { data, error, refetch } = useQuery(changeQuery(useSession(), handle, id))
   if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton lines={8} />
-  // Another version of the items is another thing to review: what was ticked and edited goes.
+  // Another version of the items needs a new review: the selection and the edits are reset.
   return (
     <ChangeReview
       key={`${id} ${data.change.baseStateVersion} ${data.change.decision}`}

@@ -1,71 +1,60 @@
-import { type FormEvent, type RefObject, useState } from 'react'
+import type { RefObject } from 'react'
 import { Button } from '../../components/button.tsx'
-import { RadioGroup } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Kbd } from '../../components/kbd.tsx'
 import type { ChangeDetail } from '../../data/changes.ts'
 import type { Review } from './use-review.ts'
 
 type BarProps = { change: ChangeDetail; review: Review }
 
-/** What a decision would be about, said before it is made. */
+/** Describes which items a decision applies to. */
 const describeReach = ({ items }: ChangeDetail, ticked: number): string => {
   if (items.length === 1) return 'Decides this change.'
-  if (ticked === 0) return 'Nothing is ticked: tick what you decide.'
+  if (ticked === 0) return 'Nothing selected. Select the items to decide.'
   if (ticked === items.length) return `Decides all ${items.length} items.`
   const rest = items.length - ticked
-  const waits = rest === 1 ? 'The other one becomes' : `The other ${rest} become`
-  return `Decides ${ticked} of ${items.length} items. ${waits} a new change that waits for review.`
+  const others = rest === 1 ? 'The other one becomes' : `The other ${rest} become`
+  return `Decides ${ticked} of ${items.length} items. ${others} a new change that waits for review.`
 }
 
 type LaterProps = { isOpen: boolean; onClose: () => void; onApprove: (publish: false | string) => void }
 
-/** Approves now, and publishes at a time or when somebody says so. */
-export const LaterDialog = ({ isOpen, onClose, onApprove }: LaterProps) => {
-  const [way, setWay] = useState<'time' | 'hold'>('time')
-  const [time, setTime] = useState('')
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (way === 'time' && time === '') return
-    onApprove(way === 'hold' ? false : new Date(time).toISOString())
-    onClose()
-  }
+const ways = [
+  { value: 'time', name: 'At a time', hint: 'Automatically, unless something blocks it by then.' },
+  { value: 'hold', name: 'Manually', hint: 'It stays approved until someone publishes it.' },
+] as const
+
+const LaterForm = ({ onClose, onApprove }: Omit<LaterProps, 'isOpen'>) => {
+  const form = useContractForm({
+    initial: { way: 'time' as 'time' | 'hold', time: '' },
+    toBody: ({ way, time }) => (way === 'hold' ? false : new Date(time).toISOString()),
+    submit: async (publish) => {
+      onApprove(publish)
+      onClose()
+    },
+  })
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Approve, publish later" size="small">
-      <form className="form" onSubmit={send}>
-        <RadioGroup
-          label="When it is published"
-          value={way}
-          onChange={setWay}
-          options={[
-            { value: 'time', name: 'At a time', hint: 'By itself, if nothing stands in its way by then.' },
-            { value: 'hold', name: 'When somebody publishes it', hint: 'It stays approved until then.' },
-          ]}
-        />
-        {way === 'time' && (
-          <TextInput
-            label="Publish at"
-            type="datetime-local"
-            value={time}
-            required
-            onChange={({ target }) => setTime(target.value)}
-          />
-        )}
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            Approve
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <Form form={form} submit="Approve" onCancel={onClose}>
+      <form.Radio label="Publish" name="way" options={ways} />
+      {useFormValue(form, 'way') === 'time' && (
+        <form.Text label="Publish at" name="time" type="datetime-local" required />
+      )}
+    </Form>
   )
 }
 
+/** Approves now and publishes later: at a time, or manually. */
+export const LaterDialog = ({ isOpen, onClose, onApprove }: LaterProps) => (
+  <Dialog isOpen={isOpen} onClose={onClose} title="Approve, publish later" size="small">
+    <LaterForm onClose={onClose} onApprove={onApprove} />
+  </Dialog>
+)
+
 type DecisionBarProps = BarProps & { noteField: RefObject<HTMLInputElement | null>; onLater: () => void }
 
-/** What is decided about a change that waits: always in reach, with what it would do in words. */
+/** The decision about a pending change, with its effect in words. */
 export const DecisionBar = ({ change, review, noteField, onLater }: DecisionBarProps) => (
   <div className="decision-bar">
     <p className="reach" role="status">
@@ -84,7 +73,7 @@ export const DecisionBar = ({ change, review, noteField, onLater }: DecisionBarP
     </label>
     <div className="actions">
       {change.outdated && (
-        <Button isBusy={review.isRunning} onClick={() => void review.settle('rebase')}>
+        <Button isBusy={review.isRunning} onClick={() => void review.act('rebase')}>
           Rebase <Kbd keys="b" />
         </Button>
       )}
@@ -111,23 +100,23 @@ export const DecisionBar = ({ change, review, noteField, onLater }: DecisionBarP
   </div>
 )
 
-/** What can be done with a change that was decided. */
-export const SettledBar = ({ change, review }: BarProps) => {
+/** The actions for a change that has been decided. */
+export const DecidedBar = ({ change, review }: BarProps) => {
   const isOpen = change.decision === 'approved' && ['not_applied', 'scheduled', 'blocked'].includes(change.application)
   if (!isOpen && change.application !== 'applied') return null
-  const act = (name: Parameters<Review['settle']>[0]) => () => void review.settle(name)
+  const act = (name: Parameters<Review['act']>[0]) => () => void review.act(name)
   return (
     <div className="decision-bar">
       <p className="reach">
         {isOpen
           ? 'Approved, but not published.'
-          : 'Published. A revert is a new change, which keeps what others wrote since.'}
+          : 'Published. A revert is a new change that keeps later writes of others.'}
       </p>
       <div className="actions">
         {isOpen && (
           <>
             <Button isBusy={review.isRunning} onClick={act('cancel')}>
-              Cancel it <Kbd keys="c" />
+              Cancel <Kbd keys="c" />
             </Button>
             <Button isBusy={review.isRunning} onClick={act('rebase')}>
               Review again <Kbd keys="b" />

@@ -1,78 +1,78 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
-import { TextArea } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { InvalidBody } from '../../components/form/problems.ts'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { Kbd } from '../../components/kbd.tsx'
 
 type Fields = Readonly<Record<string, unknown>>
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A text stays a text; anything else is written as JSON. */
+/** A string stays a string; any other value is written as JSON. */
 const read = (text: string, before: unknown): unknown => (typeof before === 'string' ? text : JSON.parse(text))
 
-type Problems = Readonly<Record<string, string>>
+/** The texts by the number of their field, as a field's name may contain any character. */
+type Values = Record<`field${number}`, string>
 
-/** What was typed in place of some fields, and which of it is not JSON. */
-const readFields = (fields: Fields, texts: Readonly<Record<string, string>>) => {
+/** The fields whose text was changed. Reports each text that is not JSON. */
+const readFields = (fields: Fields, values: Values): Fields => {
   const edited: Record<string, unknown> = {}
-  const problems: Record<string, string> = {}
-  for (const [name, text] of Object.entries(texts))
+  const problems: { path: string; message: string }[] = []
+  for (const [index, [name, value]] of Object.entries(fields).entries()) {
+    const text = values[`field${index}`] ?? ''
     try {
-      if (text !== write(fields[name])) edited[name] = read(text, fields[name])
+      if (text !== write(value)) edited[name] = read(text, value)
     } catch {
-      problems[name] = 'Write a JSON value: 12, true, null, ["a"].'
+      problems.push({ path: `body.field${index}`, message: 'Enter a JSON value: 12, true, null, ["a"].' })
     }
-  return { edited, problems }
+  }
+  if (problems.length > 0) throw new InvalidBody(problems)
+  return edited
 }
+
+const countRows = (text: string): number => Math.min(8, 1 + text.split('\n').length + Math.floor(text.length / 80))
 
 type EditFieldsProps = { fields: Fields; onSave: (edited: Fields) => void; onClose: () => void }
 
-/** The fields of a proposed record, to put others in their place before it is approved. */
+/** Edits the fields of a proposed record before it is approved. */
 export const EditFields = ({ fields, onSave, onClose }: EditFieldsProps) => {
-  const [texts, setTexts] = useState<Record<string, string>>(() =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, write(value)])),
-  )
-  const [problems, setProblems] = useState<Problems>({})
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
-  const save = (event?: FormEvent) => {
-    event?.preventDefault()
-    const found = readFields(fields, texts)
-    setProblems(found.problems)
-    if (Object.keys(found.problems).length > 0) return
-    onSave(found.edited)
-    onClose()
-  }
+  const entries = Object.entries(fields)
+  const form = useContractForm({
+    initial: Object.fromEntries(entries.map(([, value], index) => [`field${index}`, write(value)])) as Values,
+    toBody: (values) => readFields(fields, values),
+    submit: async (edited) => {
+      onSave(edited)
+      onClose()
+    },
+  })
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.querySelector('textarea')?.focus(), [])
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+      box.current?.querySelector('form')?.requestSubmit()
     else return
     event.preventDefault()
   }
+  const aside = (
+    <>
+      <Button size="small" onClick={onClose}>
+        Cancel
+      </Button>
+      <span className="small muted">
+        <Kbd keys="Mod+Enter" /> keeps the edit, <Kbd keys="Esc" /> discards it
+      </span>
+    </>
+  )
   return (
-    <form className="edit-fields" onSubmit={save} onKeyDown={press} ref={form}>
-      {Object.entries(texts).map(([name, text]) => (
-        <TextArea
-          key={name}
-          label={name}
-          value={text}
-          rows={Math.min(8, 1 + text.split('\n').length + Math.floor(text.length / 80))}
-          error={problems[name]}
-          onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-          isMono
-        />
-      ))}
-      <div className="actions">
-        <Button type="submit" size="small" tone="primary">
-          Keep the edit
-        </Button>
-        <Button size="small" onClick={onClose}>
-          Cancel
-        </Button>
-        <span className="small muted">
-          <Kbd keys="Mod+Enter" /> keeps it, <Kbd keys="Esc" /> leaves it
-        </span>
-      </div>
-    </form>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the form inside
+    <div onKeyDown={press} ref={box}>
+      <Form form={form} submit="Keep the edit" size="small" aside={aside} className="edit-fields">
+        {entries.map(([name, value], index) => (
+          <form.TextArea key={name} label={name} name={`field${index}`} rows={countRows(write(value))} isMono />
+        ))}
+      </Form>
+    </div>
   )
 }

@@ -13,7 +13,7 @@ type ItemProps = { handle: string; item: ChangeItem }
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What the writer had read before, as its receipt tells, and what of that has changed since. */
+/** The content that the writer had read, according to its receipt, and the changes to it since. */
 const ReceiptLine = ({ handle, id }: { handle: string; id: string }) => {
   const { data, error } = useQuery(receiptQuery(useSession(), handle, id))
   const link = (
@@ -22,18 +22,18 @@ const ReceiptLine = ({ handle, id }: { handle: string; id: string }) => {
     </Link>
   )
   if (error) return <p>Names a {link} that cannot be read.</p>
-  if (!data) return <p>Names a {link} of what was read before.</p>
+  if (!data) return <p>Refers to a {link} of an earlier read.</p>
   const { operation, at, served, current, moved } = data.receipt
   const read = Object.values(served).reduce((sum, items) => sum + items.length, 0)
   return (
     <p>
       Written after a {operation} that returned {plural(read, 'item')} <Time iso={at} /> ({link}).{' '}
-      {current ? 'Nothing of that has changed since.' : `${plural(moved.length, 'item')} of that changed since.`}
+      {current ? 'None of it has changed since.' : `${plural(moved.length, 'item')} of it changed since.`}
     </p>
   )
 }
 
-/** What an item rests on: its sources with their words in place, the read that it came of, and how far it is trusted. */
+/** The evidence for an item: its quoted sources, the read that it is based on, and its confidence. */
 export const Evidence = ({ handle, item }: ItemProps) => {
   const { sources, source, receipt, trust } = readEvidence(item)
   if (sources.length === 0 && source === undefined && receipt === undefined && trust === undefined) return null
@@ -54,7 +54,7 @@ export const Evidence = ({ handle, item }: ItemProps) => {
   )
 }
 
-/** What became of the item's base since it was proposed: which version is there now, and what moved. */
+/** The changes to the item's base since the proposal: the current version, and its differences. */
 export const Staleness = ({ handle, item, isConflict }: ItemProps & { isConflict: boolean }) => {
   const { type, id } = item.target
   const { data: current } = useQuery({
@@ -68,13 +68,13 @@ export const Staleness = ({ handle, item, isConflict }: ItemProps & { isConflict
     <div className="staleness" data-conflict={isConflict}>
       <h4>
         {is === undefined
-          ? `The ${type} is not there any more`
-          : `The ${type} moved since: version ${was ?? 'none'} → ${is}`}
+          ? `The ${type} no longer exists`
+          : `The ${type} changed since: version ${was ?? 'none'} → ${is}`}
       </h4>
       <p>
         {isConflict
-          ? 'This item would overwrite what was written since. Rebase the change to see it on top of that.'
-          : 'What moved is nothing that this item touches: it still means what it meant.'}
+          ? 'This item would overwrite later writes. Rebase the change to see it on top of them.'
+          : 'The later changes do not affect this item.'}
       </p>
       {current && <FieldDiff before={toFields(type, item.before)} after={toFields(type, current)} />}
     </div>

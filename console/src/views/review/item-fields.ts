@@ -2,7 +2,7 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { ChangeItem } from '../../data/changes.ts'
 import { toKindRows } from '../../data/schema-words.ts'
 
-// What an item of a change is about, as fields that can be held beside each other, whatever it is.
+// The item of a change as comparable fields, for every type of item.
 
 type Fields = Readonly<Record<string, unknown>>
 type Thing = Fields
@@ -47,7 +47,7 @@ const documentFields = ({ title, contentType, source, metadata, occurredAt, text
     ...(Object.keys(toObject(metadata)).length > 0 && { metadata }),
   })
 
-/** A version of what an item is about, as fields; undefined where there is none. */
+/** The fields of a version; undefined if there is no version. */
 export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null | undefined): Fields | undefined => {
   if (!thing) return undefined
   if (type === 'record') return recordFields(thing)
@@ -55,7 +55,7 @@ export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null
   return type === 'document' ? documentFields(thing) : toKindRows(thing as SchemaKind)
 }
 
-/** What is drawn of a text that is new or gone as a whole, and how much of two texts is compared. */
+/** How much of an added or removed text is drawn, and how much of two texts is compared. */
 const maxShown = 20_000
 const maxCompared = 400_000
 
@@ -70,7 +70,7 @@ const cutAll = (fields: Fields | undefined): Fields | undefined =>
 const sizeText = (fields: Fields | undefined): number =>
   Object.values(fields ?? {}).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
-/** What an item was and will be as fields, no longer than a page can draw and compare. */
+/** An item before and after as fields, cut to the length that a page can draw and compare. */
 export const toCompared = (
   { target: { type }, before }: Pick<ChangeItem, 'target' | 'before'>,
   after: Thing | null,
@@ -80,7 +80,7 @@ export const toCompared = (
   return isWhole ? { before: was, after: is } : { before: cutAll(was), after: cutAll(is) }
 }
 
-/** The fields of a record that an edit can put others in place of. */
+/** The fields of a record that a reviewer can edit. */
 export const toEditable = ({ op, target, after }: ChangeItem): Record<string, unknown> | undefined =>
   target.type === 'record' && op !== 'record.delete' && after ? toObject(after.fields) : undefined
 
@@ -96,16 +96,16 @@ const effects: Readonly<Record<string, string>> = {
   'document.retire': 'Retires the document',
 }
 
-/** What an item does, in words. */
+/** The operation of an item in words. */
 export const describeItem = ({ op, before, after }: Pick<ChangeItem, 'op' | 'before' | 'after'>): string => {
   if (before === null && op === 'record.put') return 'New record'
   if (before === null && op === 'document.put') return 'New document'
-  // Of what was overtaken neither is told.
+  // A superseded change has neither.
   if (before === null && after && op === 'schema.evolve') return 'Declares the kind'
   return effects[op] ?? op
 }
 
-/** What an item is about, in words: its slug or title where it has one. */
+/** The subject of an item in words: its slug or title if it has one. */
 export const nameTarget = ({ target, before, after }: ChangeItem): string => {
   const thing = after ?? before
   if (target.type === 'schema') return target.id
@@ -126,7 +126,7 @@ const verbs: Readonly<Record<string, string>> = {
   retire: 'retired',
 }
 
-/** What the items of a change do, counted: "3 records written, 1 document retired". */
+/** The operations of a change, counted: "3 records written, 1 document retired". */
 export const describeOperations = (operations: Readonly<Record<string, number>>): string =>
   Object.entries(operations)
     .map(([op, count]) => {
@@ -138,7 +138,7 @@ export const describeOperations = (operations: Readonly<Record<string, number>>)
 
 type Named = { reason: string | null; itemCount: number; targets: readonly { id: string }[] }
 
-/** What a list calls a change: why it was made, or the one thing that it is about, or what it does. */
+/** The title of a change in a list: its reason, its only subject, or its operations. */
 export const nameChange = ({
   reason,
   itemCount,
@@ -163,7 +163,7 @@ type Source = { document: string; version?: number; quote?: string }
 
 const isSource = (value: unknown): value is Source => isObject(value) && typeof value.document === 'string'
 
-/** What an item says about where its knowledge comes from. */
+/** The provenance of an item. */
 export const readEvidence = ({ after }: Pick<ChangeItem, 'after'>) => {
   const { source, receipt, trust } = toObject(after?.provenance)
   const sources = Array.isArray(after?.sources) ? after.sources.filter(isSource) : []
@@ -171,6 +171,6 @@ export const readEvidence = ({ after }: Pick<ChangeItem, 'after'>) => {
   return { sources, source: text(source), receipt: text(receipt), trust: text(trust) }
 }
 
-/** The number of a version, where it has one. */
+/** The number of a version, if it has one. */
 export const readVersion = (thing: Thing | null | undefined): number | undefined =>
   typeof thing?.version === 'number' ? thing.version : undefined

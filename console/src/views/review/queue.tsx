@@ -45,7 +45,7 @@ type QueueProps = {
   changes: readonly QueuedChange[]
   openId: string | undefined
   showsBrain: boolean
-  /** How each stands, where the list has not only those that wait. */
+  /** The state of each change, if the list has others than pending ones. */
   showsStatus: boolean
   onOpen: (change: QueuedChange) => void
   onMore: (() => void) | undefined

@@ -10,7 +10,7 @@ type Source = { document: string; version?: number; quote?: string }
 /** How much of a document is shown on each side of a quote. */
 const around = 240
 
-/** Where a quote stands: as it is written, or else with any space for each space. */
+/** The position of a quote in a text: exact, or with any whitespace for each space. */
 const findQuote = (text: string, quote: string): { start: number; end: number } | undefined => {
   const start = text.indexOf(quote)
   if (start !== -1) return { start, end: start + quote.length }
@@ -36,7 +36,7 @@ const InPlace = ({ text, quote }: { text: string; quote: string }) => {
   )
 }
 
-/** A source of a statement: the words that it rests on, in their place in the document that was read. */
+/** A source of a statement: the quoted words within the document that was read. */
 export const Quote = ({ handle, source }: { handle: string; source: Source }) => {
   const { document, version, quote } = source
   const { data, error } = useQuery(documentVersionQuery(useSession(), handle, { id: document, version }))

@@ -15,13 +15,13 @@ import { Queue } from './queue.tsx'
 import type { Undo } from './use-review.ts'
 import { useReviewKeys } from './use-review-keys.ts'
 
-type Place = { shown: Shown; change?: string | undefined; brain?: string | undefined }
+type ReviewLocation = { shown: Shown; change?: string | undefined; brain?: string | undefined }
 
 type BoardProps = {
-  place: Place
-  /** The one Brain whose changes are listed; those of all, where it is left out. */
+  location: ReviewLocation
+  /** The Brain whose changes are listed; all Brains by default. */
   only?: string | undefined
-  onPlace: (place: Place, options?: { replace: boolean }) => void
+  onLocation: (location: ReviewLocation, options?: { replace: boolean }) => void
 }
 
 const shownNames: readonly { value: Shown; name: string }[] = [
@@ -37,7 +37,7 @@ const shownNames: readonly { value: Shown; name: string }[] = [
 const keyHints = [
   ['j k', 'change'],
   ['n p', 'item'],
-  ['x', 'tick'],
+  ['x', 'select'],
   ['a', 'approve'],
   ['r', 'reject'],
   ['e', 'edit'],
@@ -55,7 +55,7 @@ const KeyHints = () => (
   </p>
 )
 
-/** Keeps the change that is likely to be opened next at hand. */
+/** Preloads the change that the reviewer is likely to open next. */
 const usePrefetch = (next: QueuedChange | undefined) => {
   const queries = useQueryClient()
   const session = useSession()
@@ -68,18 +68,18 @@ const usePrefetch = (next: QueuedChange | undefined) => {
 
 const EmptyQueue = ({ shown }: { shown: Shown }) =>
   shown === 'waiting' ? (
-    <Empty title="Nothing waits for review">
-      Writes to a Brain whose mode is review appear here, and proposals of agents, of packs and of schemas.
+    <Empty title="Nothing to review">
+      Writes to Brains in review mode appear here, and proposals by agents, packs and schemas.
     </Empty>
   ) : (
-    <Empty title="There are no such changes" />
+    <Empty title="No matching changes" />
   )
 
 /**
- * Which change is open: the one that the address names, or the first of the list. What is open stays open while others come
- * before it: nobody may decide another change than the one they look at.
+ * The open change: the one in the URL, or the first of the list. It stays open while others arrive before it, because a decision
+ * must apply to the change that the reviewer sees.
  */
-const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: Place) => {
+const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: ReviewLocation) => {
   const first = useRef<{ shown: Shown; name: string }>(undefined)
   const toName = (one: QueuedChange) => `${one.brain.handle} ${one.id}`
   const findNamed = (name: string) => changes.findIndex((one) => toName(one) === name)
@@ -94,14 +94,14 @@ const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: P
   return { index, listed, opened }
 }
 
-/** What the board does: opens one change after the other, by keys and after decisions. */
-const useBoard = ({ place, only, onPlace }: BoardProps) => {
-  const query = useInfiniteQuery(changesQuery(useSession(), { shown: place.shown, brain: only }))
+/** The actions of the board: it opens one change after the other, by keys and after decisions. */
+const useBoard = ({ location, only, onLocation }: BoardProps) => {
+  const query = useInfiniteQuery(changesQuery(useSession(), { shown: location.shown, brain: only }))
   const changes = query.data?.pages.flatMap((page) => page.changes) ?? []
-  const { index, listed, opened } = useOpened(changes, place)
+  const { index, listed, opened } = useOpened(changes, location)
   const undo = useRef<Undo>(undefined)
   const open = (change: QueuedChange | undefined, replace = true) =>
-    onPlace({ shown: place.shown, change: change?.id, brain: change?.brain.handle }, { replace })
+    onLocation({ shown: location.shown, change: change?.id, brain: change?.brain.handle }, { replace })
   const next = changes[index + 1] ?? changes[index - 1]
   usePrefetch(next)
   useReviewKeys({
@@ -119,29 +119,29 @@ const useBoard = ({ place, only, onPlace }: BoardProps) => {
   return { query, changes, listed, opened, open, decided }
 }
 
-/** Changes to choose from, and the open one beside them. Everything is done by keys; after a decision the next one opens. */
+/** A list of changes, with the open one next to it. Every action has a key; a decision opens the next change. */
 export const ReviewBoard = (props: BoardProps) => {
-  const { place, only, onPlace } = props
+  const { location, only, onLocation } = props
   const { query, changes, listed, opened, open, decided } = useBoard(props)
   if (query.error && !query.data) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
   return (
-    <div className="review-board" data-open={place.change !== undefined || undefined}>
+    <div className="review-board" data-open={location.change !== undefined || undefined}>
       <div className="review-list">
         <Select
           label="Show"
           isLabelHidden
           options={shownNames}
-          value={place.shown}
-          onChange={(shown) => onPlace({ shown })}
+          value={location.shown}
+          onChange={(shown) => onLocation({ shown })}
         />
         {!query.data && <Skeleton lines={9} />}
-        {query.data && changes.length === 0 && <EmptyQueue shown={place.shown} />}
+        {query.data && changes.length === 0 && <EmptyQueue shown={location.shown} />}
         {changes.length > 0 && (
           <Queue
             changes={changes}
             openId={opened?.id}
             showsBrain={only === undefined}
-            showsStatus={place.shown !== 'waiting'}
+            showsStatus={location.shown !== 'waiting'}
             onOpen={(change) => open(change, false)}
             onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
           />
@@ -151,7 +151,7 @@ export const ReviewBoard = (props: BoardProps) => {
       {opened && (
         <div className="review-detail">
           <div className="review-back">
-            <Button tone="quiet" size="small" icon="back" onClick={() => onPlace({ shown: place.shown })}>
+            <Button tone="quiet" size="small" icon="back" onClick={() => onLocation({ shown: location.shown })}>
               All changes
             </Button>
           </div>

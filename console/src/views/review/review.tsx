@@ -4,7 +4,7 @@ import { ReviewBoard } from './review-board.tsx'
 
 const route = getRouteApi('/review')
 
-/** What waits for review in all Brains. */
+/** The pending changes of all Brains. */
 export const Review = () => {
   const { show = 'waiting', change, brain } = route.useSearch()
   const navigate = useNavigate()
@@ -12,8 +12,8 @@ export const Review = () => {
     <div className="page full">
       <PageHeader title="Review" />
       <ReviewBoard
-        place={{ shown: show, change, brain }}
-        onPlace={({ shown, ...opened }, options) =>
+        location={{ shown: show, change, brain }}
+        onLocation={({ shown, ...opened }, options) =>
           void navigate({
             ...{ to: '/review', replace: options?.replace ?? false, resetScroll: false },
             search: { ...(shown !== 'waiting' && { show: shown }), ...opened },

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** What each key does. A key that does nothing now is left out. */
+/** The action of each key. A key without an action is omitted. */
 export type ReviewKeys = Readonly<Record<string, (() => void) | undefined>>
 
-/** `g` begins a shortcut of the whole console: the key after it is not ours. */
+/** `g` begins a shortcut of the whole console: this page ignores the next key. */
 const maxPause = 1_200
 
 const isTaken = (target: EventTarget | null): boolean =>
@@ -12,7 +12,7 @@ const isTaken = (target: EventTarget | null): boolean =>
 
 const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu], [role=alertdialog]') !== null
 
-/** Keys that act on the page from anywhere on it, but not while somebody types or a dialog is open. */
+/** Keys that work anywhere on the page, except while typing or in a dialog. */
 export const useReviewKeys = (keys: ReviewKeys): void => {
   const latest = useRef(keys)
   latest.current = keys

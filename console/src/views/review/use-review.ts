@@ -10,36 +10,37 @@ type Client = ReturnType<Session['client']['brain']>['changes']
 type Settled = Awaited<ReturnType<Client['decide']>>
 type DecideBody = NonNullable<Parameters<Client['decide']>[1]>
 
-/** Takes the last decision back, as far as the service can. */
+/** Undoes the last decision, as far as the service can. */
 export type Undo = { name: string; run: () => Promise<void> }
 
 const describe = ({ change, staged }: Settled): { title: string; text?: string; tone?: 'danger' | 'good' } => {
   const [rest] = staged
   const text =
-    rest && `The other ${rest.itemCount === 1 ? 'item waits' : `${rest.itemCount} items wait`} as a change of its own.`
-  const told = text === undefined ? {} : { text }
-  if (change.decision === 'rejected') return { title: 'Rejected', ...told }
-  if (change.application === 'applied') return { title: 'Approved and published', tone: 'good', ...told }
+    rest && `The other ${rest.itemCount === 1 ? 'item waits' : `${rest.itemCount} items wait`} as a separate change.`
+  const details = text === undefined ? {} : { text }
+  if (change.decision === 'rejected') return { title: 'Rejected', ...details }
+  if (change.application === 'applied') return { title: 'Approved and published', tone: 'good', ...details }
   if (change.application === 'blocked')
     return { title: 'Approved, but blocked', text: change.blockedBy ?? '', tone: 'danger' }
-  if (change.publishAt) return { title: `Approved, to be published ${new Date(change.publishAt).toLocaleString('en')}` }
-  return { title: 'Approved, not published', ...told }
+  if (change.publishAt)
+    return { title: `Approved, will be published ${new Date(change.publishAt).toLocaleString('en')}` }
+  return { title: 'Approved, not published', ...details }
 }
 
-/** How what was decided is taken back: what is not published waits again, what is published is reverted by a new change. */
+/** Undoes a decision: an unpublished change is pending again, a published one is reverted by a new change. */
 const planUndo = (changes: Client, { change }: Settled): Undo | undefined => {
   if (change.decision === 'rejected') return undefined
   if (change.application === 'applied')
     return { name: 'Revert', run: () => changes.revert(change.id).then(() => showToast({ title: 'Reverted' })) }
   return {
     name: 'Undo',
-    run: () => changes.rebase(change.id).then(() => showToast({ title: 'Taken back: it waits again' })),
+    run: () => changes.rebase(change.id).then(() => showToast({ title: 'Undone: it is pending again' })),
   }
 }
 
 type Given = { handle: string; change: ChangeDetail; onDecided: (undo: Undo | undefined) => void }
 
-/** What is ticked, edited and noted on a change before it is decided. */
+/** The selection, edits and note on a change before its decision. */
 const useMarks = ({ items }: ChangeDetail) => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(items.map(({ item }) => item)))
   const [edits, setEdits] = useState<Readonly<Record<string, Readonly<Record<string, unknown>>>>>({})
@@ -58,7 +59,7 @@ const useMarks = ({ items }: ChangeDetail) => {
   return { ticked, edits, active, editing, note, toggle, move, edit, tickAll, setActive, setEditing, setNote }
 }
 
-/** Reviews one change: what is ticked, edited and noted, and the acts that settle it. */
+/** Reviews one change: the selection, the edits, the note, and the decisions. */
 export const useReview = ({ handle, change, onDecided }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -92,7 +93,7 @@ export const useReview = ({ handle, change, onDecided }: Given) => {
     }
     finish(await changes.decide(change.id, body as DecideBody))
   })
-  const settle = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
+  const act = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
     const words = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again', revert: 'Reverted' }
     if (act === 'revert') await changes.revert(change.id)
     else await changes[act](change.id)
@@ -107,9 +108,9 @@ export const useReview = ({ handle, change, onDecided }: Given) => {
     ...marks,
     editActive,
     decide: decide.run,
-    settle: settle.run,
-    isRunning: decide.isRunning || settle.isRunning,
-    error: decide.error ?? settle.error,
+    act: act.run,
+    isRunning: decide.isRunning || act.isRunning,
+    error: decide.error ?? act.error,
   }
 }
 

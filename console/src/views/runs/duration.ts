@@ -1,4 +1,4 @@
-/** How long something took, as short as it says enough. */
+/** A duration in a short form. */
 export const toDuration = (milliseconds: number): string => {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`
@@ -7,6 +7,6 @@ export const toDuration = (milliseconds: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** What something cost, of what is known. */
+/** The known cost. */
 export const toCost = (cents: number | undefined): string =>
   cents === undefined ? 'not known' : `$${(cents / 100).toFixed(2)}`

@@ -6,7 +6,7 @@ const Part = ({ part }: { part: MessagePart }) => {
   if (part.type === 'reasoning')
     return (
       <details className="message-aside">
-        <summary>What it thought</summary>
+        <summary>Reasoning</summary>
         <p className="message-text">{part.text}</p>
       </details>
     )
@@ -24,7 +24,7 @@ const Part = ({ part }: { part: MessagePart }) => {
   )
 }
 
-/** One message: who speaks, and what. */
+/** One message and its author. */
 export const MessageLine = ({ message: { role, parts, createdAt } }: { message: Message }) => (
   <li className="message" data-role={role}>
     <p className="message-head">
@@ -37,7 +37,7 @@ export const MessageLine = ({ message: { role, parts, createdAt } }: { message: 
   </li>
 )
 
-/** What a person wrote, a model said, and which tools were called between them. Contents of calls stand with the operations. */
+/** The messages of people and models, and the tool calls between them. The operations have the contents of calls. */
 export const Messages = ({ messages, live }: { messages: readonly Message[]; live: string }) => (
   <ol className="messages" aria-label="Messages">
     {messages.map((message) => (

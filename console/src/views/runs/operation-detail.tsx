@@ -12,7 +12,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { toCost, toDuration } from './duration.ts'
 
-/** More characters of a content are cut: the page stays usable, and the API has the rest. */
+/** Longer contents are cut: the page stays usable, and the API has the rest. */
 const maxShown = 20_000
 
 const readText = (content: unknown, name: string): string | undefined => {
@@ -20,7 +20,7 @@ const readText = (content: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The Brain of a call: the one that it names, or the only one that the agent has. */
+/** The Brain of a call: the one in its arguments, or the agent's only one. */
 const findHandle = (operation: Operation, brains: Agent['brains']): string | undefined =>
   readText(operation.input, 'brain') ?? (brains.length === 1 ? brains[0]?.handle : undefined)
 
@@ -38,7 +38,7 @@ const Content = ({ label, value }: { label: string; value: unknown }) => {
   )
 }
 
-/** What a call left behind in a Brain: the receipt of what it read, the change of what it wrote. */
+/** The traces of a call in a Brain: the receipt of a read, the change of a write. */
 const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['brains'] }) => {
   const handle = findHandle(operation, brains)
   const receipt = readText(operation.output, 'receipt')
@@ -48,12 +48,12 @@ const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['br
     <p className="actions">
       {receipt !== undefined && (
         <Link to="/brains/$handle/receipts/$id" params={{ handle, id: receipt }}>
-          What it read: the receipt
+          Receipt of the read
         </Link>
       )}
       {change !== undefined && (
         <Link to="/brains/$handle/changes/$id" params={{ handle, id: change }}>
-          What it wrote: the change
+          Change of the write
         </Link>
       )}
     </p>
@@ -86,7 +86,7 @@ const toFacts = (operation: Operation): (readonly [string, ReactNode])[] => {
 
 type DetailProps = { operation: Operation | undefined; brains: Agent['brains']; onClose: () => void }
 
-/** Everything of one operation, beside the page. */
+/** All details of one operation, next to the page. */
 export const OperationDetail = ({ operation, brains, onClose }: DetailProps) => (
   <Drawer isOpen={operation !== undefined} title={operation?.name ?? ''} onClose={onClose}>
     {operation && (

@@ -1,34 +1,37 @@
 import type { Task } from '@noema/contracts/tasks.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
-import { TextArea, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** More characters are refused. */
-const maxAnswerLength = 20_000
-
-/** Sends an answer; the run goes on with it. */
+/** Sends an answer, with which the run continues. */
 const useAnswer = ({ taskId }: Task) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
   return async (answer: string) => {
     await client.tasks.complete(taskId, { answer })
-    showToast({ tone: 'good', title: 'Answered', text: 'The run goes on.' })
+    showToast({ tone: 'good', title: 'Answered', text: 'The run continues.' })
     await Promise.all(['tasks', 'runs'].map((area) => queries.invalidateQueries({ queryKey: [organization.id, area] })))
   }
 }
 
-/** A question of a run to a person: its proposals as buttons, or any answer. */
+/** A question that a run asks a person: buttons for its options, or any answer. */
 export const Question = ({ task }: { task: Task }) => {
   const answer = useAnswer(task)
   const { run, isRunning, error } = useAction(answer)
+  const form = useContractForm({
+    initial: { answer: '' },
+    contract: async () => (await import('@noema/contracts/tasks.ts')).completeTask.body,
+    toBody: (values) => values,
+    submit: (body) => answer(body.answer),
+  })
   return (
-    <section className="question" aria-label="A question of this run">
+    <section className="question" aria-label="Question from this run">
       <p className="question-text">{task.question}</p>
       {task.options && (
         <div className="actions">
@@ -41,8 +44,8 @@ export const Question = ({ task }: { task: Task }) => {
       )}
       <FailureNotice error={error} />
       <Form
+        form={form}
         submit="Answer"
-        onSubmit={(form) => answer(textIn(form, 'answer'))}
         aside={
           task.expiresAt && (
             <span className="muted">
@@ -51,7 +54,7 @@ export const Question = ({ task }: { task: Task }) => {
           )
         }
       >
-        <TextArea label="Your answer" name="answer" rows={2} required maxLength={maxAnswerLength} />
+        <form.TextArea label="Your answer" name="answer" rows={2} required />
       </Form>
     </section>
   )

@@ -35,7 +35,7 @@ const toTime = ({ startedAt, completedAt }: Run): string => {
   return toDuration((completedAt === null ? Date.now() : Date.parse(completedAt)) - Date.parse(startedAt))
 }
 
-/** Who or what started it, with the way there. */
+/** The starter of the run, with a link. */
 const StartedBy = ({ trigger, scheduleId, parentRunId, startedBy }: Run) => {
   if (trigger)
     return (
@@ -84,7 +84,7 @@ const CancelRun = ({ run }: { run: Run }) => {
         onConfirm={() => client.runs.cancel(run.runId)}
         onClose={() => setOpen(false)}
       >
-        <p>What it is doing stops, with the runs that it waits for. What it wrote stays.</p>
+        <p>The run stops, with the runs that it waits for. Its writes stay.</p>
       </ConfirmDialog>
     </>
   )
@@ -93,7 +93,7 @@ const CancelRun = ({ run }: { run: Run }) => {
 const Outcome = ({ run }: { run: Run }) => {
   if (run.failureReason !== undefined)
     return (
-      <Notice tone="danger" title={`It failed: ${run.failureCategory ?? 'internal'}`}>
+      <Notice tone="danger" title={`Failed: ${run.failureCategory ?? 'internal'}`}>
         <p>{run.failureReason}</p>
       </Notice>
     )
@@ -140,7 +140,7 @@ const Work = ({ run }: { run: Run }) => {
       </FailureNotice>
       {!timeline && !error && <Skeleton lines={8} />}
       {timeline?.rows.length === 0 && (
-        <p className="empty">{isFailedOnly ? 'Nothing failed.' : 'Nothing has been done yet.'}</p>
+        <p className="empty">{isFailedOnly ? 'No failed operations.' : 'No operations yet.'}</p>
       )}
       {timeline && timeline.rows.length > 0 && <Waterfall timeline={timeline} openId={openId} onOpen={open} />}
       {data?.hasMore && <p className="muted">These are the first {data.operations.length.toLocaleString('en')}.</p>}
@@ -196,7 +196,7 @@ const Opened = ({ run }: { run: Run }) => {
   )
 }
 
-/** One run: how it stands, what it did over time, what was said, and what it asks. */
+/** One run: its state, timeline, messages and questions. */
 export const RunPage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(runQuery(useSession(), id))

@@ -5,10 +5,11 @@ import type { Run } from '@noema/contracts/runs.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Select } from '../../components/field.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { runsQuery } from '../../data/runs.ts'
@@ -62,7 +63,7 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
 const every = { value: '', name: 'All' } as const
 const states = [every, ...runStates.map((state) => ({ value: state, name: state }))]
 
-/** The organization's runs, the newest first, as they go on. */
+/** The organization's runs, newest first, as they go on. */
 export const Runs = () => {
   const session = useSession()
   const { agent, state } = route.useSearch()
@@ -92,7 +93,7 @@ export const Runs = () => {
         toId={({ runId }) => runId}
         {...toTablePages(query)}
         empty={
-          <Empty title={agent || state ? 'No run is like that' : 'No runs yet'}>
+          <Empty title={agent || state ? 'No matching runs' : 'No runs yet'}>
             {agent || state ? 'Choose another agent or state.' : 'Start one from the page of an agent.'}
           </Empty>
         }

@@ -1,6 +1,6 @@
 import type { Operation } from '@noema/contracts/activity.ts'
 
-// What a run did over time: rows of a step and its operations, and where each bar stands.
+// The timeline of a run: rows of steps and their operations, and the position of each bar.
 
 type StepRow = { kind: 'step'; id: string; step: string; count: number }
 export type OperationRow = { kind: 'operation'; id: string; operation: Operation; start: number; length: number }
@@ -10,7 +10,7 @@ export type Timeline = { rows: readonly TimelineRow[]; milliseconds: number; fai
 
 const toStep = ({ runTurnId = '' }: Operation): string => runTurnId.slice(runTurnId.lastIndexOf(':') + 1) || '0'
 
-/** The rows of all operations, or of those that failed alone. Bars are shares of the whole time, from 0 to 1. */
+/** The rows of all operations, or of the failed ones. Bars are shares of the whole time, from 0 to 1. */
 export const toTimeline = (
   operations: readonly Operation[],
   { isFailedOnly, now }: { isFailedOnly: boolean; now: number },

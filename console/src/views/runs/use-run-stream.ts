@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { runKey } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** What comes in this time is told at once. */
+/** Events within this time are reported together. */
 const gatherMilliseconds = 250
 
 /**
- * Follows a run while it goes on, and reads what it did again when something came. Answers what the model is saying now: it
- * stands in the messages once the step has ended.
+ * Follows a run and reloads its data when something happened. Returns the text that the model is producing now; the messages have
+ * it once the step has finished.
  */
 export const useRunStream = (id: string, isOn: boolean): string => {
   const session = useSession()
@@ -19,7 +19,7 @@ export const useRunStream = (id: string, isOn: boolean): string => {
     const over = new AbortController()
     let said = ''
     let timer: ReturnType<typeof setTimeout> | undefined
-    const tell = () => {
+    const notify = () => {
       timer = undefined
       setLive(said)
       void queries.invalidateQueries({ queryKey: runKey(session, id) })
@@ -28,10 +28,10 @@ export const useRunStream = (id: string, isOn: boolean): string => {
       for await (const part of session.client.runs.stream(id, { signal: over.signal })) {
         if (part.type === 'text-delta') said += part.delta
         else if (part.type === 'start-step' || part.type === 'reset-step') said = ''
-        timer ??= setTimeout(tell, gatherMilliseconds)
+        timer ??= setTimeout(notify, gatherMilliseconds)
       }
     }
-    // What cannot be followed is asked again now and then; the page says what that comes to.
+    // A stream that fails is retried from time to time; the page shows the result.
     follow().catch(() => undefined)
     return () => {
       over.abort()

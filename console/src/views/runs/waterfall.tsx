@@ -6,7 +6,7 @@ import { toDuration } from './duration.ts'
 import type { OperationRow, Timeline } from './timeline.ts'
 
 const rowHeight = 28
-/** A bar that can be seen and pressed, however short the operation was. */
+/** A bar that is wide enough to see and press, even for a short operation. */
 const minBar = 0.004
 
 const words: Readonly<Record<Operation['type'], string>> = {
@@ -53,7 +53,7 @@ const Line = ({ row, isOpen, onOpen }: LineProps) => {
 
 type WaterfallProps = { timeline: Timeline; openId: string | undefined; onOpen: (id: string) => void }
 
-/** What a run did over time, grouped by its steps. Only the rows that are seen are drawn. */
+/** The timeline of a run, grouped by steps. Only rows in view are drawn. */
 export const Waterfall = ({ timeline: { rows }, openId, onOpen }: WaterfallProps) => {
   const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -63,7 +63,7 @@ export const Waterfall = ({ timeline: { rows }, openId, onOpen }: WaterfallProps
     overscan: 20,
   })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section ref={box} className="waterfall" aria-label="Operations over time" tabIndex={0}>
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, start }) => {

@@ -2,9 +2,10 @@ import type { EmergedStructure } from '@noema/contracts/schema.ts'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { emergedQuery } from '../../data/schema.ts'
 import { useSession } from '../../session/session.tsx'
@@ -27,7 +28,7 @@ const columns: Column<EmergedStructure>[] = [
   { key: 'last', title: 'Last seen', width: 110, isWide: true, cell: ({ lastSeenAt }) => <Time iso={lastSeenAt} /> },
 ]
 
-/** What records have and the schema does not declare, to be declared by a proposal. */
+/** Undeclared structure of the records, which a proposal can declare. */
 export const Emerged = ({ handle }: { handle: string }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
@@ -44,7 +45,7 @@ export const Emerged = ({ handle }: { handle: string }) => {
   return (
     <Panel
       title="Emerged structure"
-      description="What records have and the schema does not declare. Tick what shall be declared."
+      description="Structure that records have but the schema does not declare. Select the fields to declare."
       actions={
         <Button
           size="small"
@@ -64,7 +65,7 @@ export const Emerged = ({ handle }: { handle: string }) => {
         columns={columns}
         rows={rows}
         toId={({ id }) => id}
-        empty={<p className="panel-empty">Everything that records have is declared.</p>}
+        empty={<p className="panel-empty">The schema declares all fields of the records.</p>}
         error={query.error}
         hasMore={query.hasNextPage}
         isLoadingMore={query.isFetchingNextPage}

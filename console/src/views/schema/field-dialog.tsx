@@ -1,9 +1,7 @@
 import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Select, TextArea, TextInput } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 
 const types: readonly FieldType[] = [
   'string',
@@ -22,10 +20,10 @@ const newField: SchemaField = {
 }
 
 const rules = [
-  ['required', 'Required: no record is made without it'],
-  ['many', 'A list of such values'],
+  ['required', 'Required: every record must have it'],
+  ['many', 'Many: a list of values'],
   ['indexed', 'Indexed: records can be filtered by it'],
-  ['unique', 'Unique: no two records of the kind share a value'],
+  ['unique', 'Unique: no two records of the kind have the same value'],
 ] as const
 
 const splitList = (text: string): string[] =>
@@ -34,105 +32,52 @@ const splitList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Only what the type knows: an enum its values, a date its reminders. */
-const toField = (field: SchemaField, values: string, notifyBefore: string): SchemaField => {
-  const { values: _values, notifyBefore: _notifyBefore, ...rest } = field
-  const isDate = field.type === 'date' || field.type === 'datetime'
-  return {
-    ...rest,
-    ...(field.type === 'enum' && { values: splitList(values) }),
-    ...(isDate && splitList(notifyBefore).length > 0 && { notifyBefore: splitList(notifyBefore) }),
-  }
-}
+type Values = Omit<SchemaField, 'values' | 'notifyBefore'> & { values: string; notifyBefore: string }
 
-type TypeRulesProps = {
-  type: FieldType
-  values: string
-  setValues: (text: string) => void
-  notifyBefore: string
-  setNotifyBefore: (text: string) => void
-}
+const toValues = (field = newField): Values => ({
+  ...field,
+  values: field.values?.join('\n') ?? '',
+  notifyBefore: field.notifyBefore?.join(', ') ?? '',
+})
 
-/** What only some types have: an enum its values, a date its reminders. */
-const TypeRules = ({ type, values, setValues, notifyBefore, setNotifyBefore }: TypeRulesProps) => (
-  <>
-    {type === 'enum' && (
-      <TextArea
-        label="Values"
-        required
-        hint="One on each line"
-        rows={4}
-        value={values}
-        onChange={({ target }) => setValues(target.value)}
-      />
-    )}
-    {(type === 'date' || type === 'datetime') && (
-      <TextInput
-        label="Notify before"
-        isMono
-        hint="ISO 8601 durations, such as P30D, P7D, P0D"
-        value={notifyBefore}
-        onChange={({ target }) => setNotifyBefore(target.value)}
-      />
-    )}
-  </>
-)
+const isDate = (type: FieldType): boolean => type === 'date' || type === 'datetime'
+
+/** Only an enum has values, and only a date has reminders. */
+const toField = ({ values, notifyBefore, ...field }: Values): SchemaField => ({
+  ...field,
+  ...(field.type === 'enum' && { values: splitList(values) }),
+  ...(isDate(field.type) && splitList(notifyBefore).length > 0 && { notifyBefore: splitList(notifyBefore) }),
+})
 
 type FormProps = { field: SchemaField | undefined; onSet: (field: SchemaField) => void; onClose: () => void }
 
-const FieldForm = ({ field: given, onSet, onClose }: FormProps) => {
-  const [field, setField] = useState(given ?? newField)
-  const [values, setValues] = useState(given?.values?.join('\n') ?? '')
-  const [notifyBefore, setNotifyBefore] = useState(given?.notifyBefore?.join(', ') ?? '')
-  const set = (event: FormEvent) => {
-    event.preventDefault()
-    onSet(toField(field, values, notifyBefore))
-  }
+const FieldForm = ({ field, onSet, onClose }: FormProps) => {
+  const form = useContractForm({
+    initial: toValues(field),
+    contract: async () => (await import('@noema/contracts/schema-kinds.ts')).schemaField,
+    toBody: toField,
+    submit: async (given) => onSet(given),
+  })
+  const type = useFormValue(form, 'type')
   return (
-    <form className="form" onSubmit={set}>
-      <TextInput
-        label="Name"
-        isMono
-        required
-        maxLength={128}
-        autoComplete="off"
-        value={field.name}
-        readOnly={given !== undefined}
-        onChange={({ target }) => setField({ ...field, name: target.value })}
-      />
-      <Select
-        label="Type"
-        value={field.type}
-        options={types.map((type) => ({ value: type, name: type }))}
-        onChange={(type) => setField({ ...field, type })}
-      />
-      <TypeRules type={field.type} {...{ values, setValues, notifyBefore, setNotifyBefore }} />
+    <Form form={form} submit="Add to the proposal" onCancel={onClose}>
+      <form.Text label="Name" name="name" isMono required autoComplete="off" readOnly={field !== undefined} />
+      <form.Select label="Type" name="type" options={types.map((value) => ({ value, name: value }))} />
+      {type === 'enum' && <form.TextArea label="Values" name="values" required hint="One per line" rows={4} />}
+      {isDate(type) && (
+        <form.Text label="Notify before" name="notifyBefore" isMono hint="ISO 8601 durations, such as P30D, P7D, P0D" />
+      )}
       {rules.map(([rule, words]) => (
-        <Checkbox
-          key={rule}
-          label={words}
-          checked={field[rule]}
-          onChange={(isOn) => setField({ ...field, [rule]: isOn })}
-        />
+        <form.Checkbox key={rule} label={words} name={rule} />
       ))}
-      <TextInput
-        label="Description"
-        value={field.description}
-        onChange={({ target }) => setField({ ...field, description: target.value })}
-      />
-      <div className="dialog-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary">
-          Add to the proposal
-        </Button>
-      </div>
-    </form>
+      <form.Text label="Description" name="description" />
+    </Form>
   )
 }
 
 type FieldDialogProps = FormProps & { isOpen: boolean }
 
-/** A field of a kind, new or as it shall be. Nothing is proposed by it yet. */
+/** Adds a field of a kind to the proposal, or changes one. */
 export const FieldDialog = ({ isOpen, field, onClose, onSet }: FieldDialogProps) => (
   <Dialog isOpen={isOpen} title={field ? `Field ${field.name}` : 'New field'} onClose={onClose}>
     <FieldForm field={field} onSet={onSet} onClose={onClose} />

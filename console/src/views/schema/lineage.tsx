@@ -24,7 +24,7 @@ const Difference = ({ title, difference }: { title: string; difference: SchemaDi
   )
 }
 
-/** How the schema stands to the organization's, where it was forked from one. */
+/** The relation of the schema to the organization schema that it was forked from. */
 export const Lineage = ({ handle }: { handle: string }) => {
   const { data, error } = useQuery(lineageQuery(useSession(), handle))
   if (error) return <FailureNotice error={error} />
@@ -40,7 +40,7 @@ export const Lineage = ({ handle }: { handle: string }) => {
     >
       <ul className="panel-list">
         <Difference title="Changed here" difference={local} />
-        <Difference title="Changed by the organization" difference={upstream} />
+        <Difference title="Changed in the organization schema" difference={upstream} />
       </ul>
     </Panel>
   )

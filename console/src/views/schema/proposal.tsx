@@ -1,12 +1,13 @@
 import type { ChangeSchemaItem } from '@noema/contracts/changes.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { TextInput } from '../../components/field.tsx'
-import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
+import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { describeOperation } from '../../data/schema-words.ts'
 import { useSession } from '../../session/session.tsx'
@@ -16,7 +17,7 @@ const describeViolations = ({ violations, violationsAtLeast }: ChangeSchemaItem)
   return `${violationsAtLeast ? 'at least ' : ''}${violations} ${violations === 1 ? 'record does' : 'records do'} not comply`
 }
 
-/** What each item of a proposal does: whether something becomes forbidden, and how many records would not comply. */
+/** The effect of each item of a proposal: whether it makes the schema stricter, and how many records would not comply. */
 const ProposedItems = ({ items }: { items: readonly ChangeSchemaItem[] }) => (
   <ul className="panel-list">
     {items.map((item) => (
@@ -37,9 +38,9 @@ const ProposedItems = ({ items }: { items: readonly ChangeSchemaItem[] }) => (
 
 type Proposed = { change: { id: string }; items: readonly ChangeSchemaItem[] }
 
-/** What a proposal came to: it waits, whatever the mode of the Brain is. */
+/** The result of a proposal. It waits for review in either mode of the Brain. */
 export const ProposedNotice = ({ handle, proposed: { change, items } }: { handle: string; proposed: Proposed }) => (
-  <Notice tone="good" title="It waits for a decision.">
+  <Notice tone="good" title="The proposal waits for review.">
     <ProposedItems items={items} />
     <p>
       <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }}>
@@ -56,27 +57,25 @@ type ProposalProps = {
   onChange: (steps: SchemaOperation[]) => void
 }
 
-/** The steps that were gathered, and how they are proposed together. */
+/** The collected steps, which are proposed together. */
 export const Proposal = ({ handle, baseVersion, steps, onChange }: ProposalProps) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
-  const [reason, setReason] = useState('')
-  const proposing = useMutation({
-    mutationFn: () =>
-      client.brain(handle).schema.evolve({ baseVersion, operations: [...steps], ...(reason !== '' && { reason }) }),
-    onSuccess: async () => {
+  const [proposed, setProposed] = useState<Proposed>()
+  const form = useContractForm({
+    initial: { reason: '' },
+    contract: async () => (await import('@noema/contracts/schema.ts')).evolveSchema.body,
+    toBody: ({ reason }) => ({ baseVersion, operations: [...steps], ...(reason !== '' && { reason }) }),
+    submit: async (body) => {
+      setProposed(await client.brain(handle).schema.evolve(body))
       onChange([])
-      setReason('')
+      form.reset()
       await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
     },
   })
-  const propose = (event: FormEvent) => {
-    event.preventDefault()
-    proposing.mutate()
-  }
   return (
     <>
-      {proposing.data && steps.length === 0 && <ProposedNotice handle={handle} proposed={proposing.data} />}
+      {proposed && steps.length === 0 && <ProposedNotice handle={handle} proposed={proposed} />}
       {steps.length > 0 && (
         <Panel title={`Proposal of ${steps.length === 1 ? '1 step' : `${steps.length} steps`}`} isFlush>
           <ul className="panel-list">
@@ -86,28 +85,17 @@ export const Proposal = ({ handle, baseVersion, steps, onChange }: ProposalProps
                 <Button
                   size="small"
                   tone="quiet"
-                  aria-label={`Leave out: ${describeOperation(step)}`}
+                  aria-label={`Remove: ${describeOperation(step)}`}
                   onClick={() => onChange(steps.toSpliced(index, 1))}
                 >
-                  Leave out
+                  Remove
                 </Button>
               </li>
             ))}
           </ul>
-          <FailureNotice error={proposing.error} />
-          <form className="proposal-form" onSubmit={propose}>
-            <TextInput
-              label="Reason"
-              isLabelHidden
-              placeholder="Why, for whoever decides"
-              value={reason}
-              maxLength={2000}
-              onChange={({ target }) => setReason(target.value)}
-            />
-            <Button type="submit" tone="primary" isBusy={proposing.isPending}>
-              Propose
-            </Button>
-          </form>
+          <Form form={form} submit="Propose" className="proposal-form">
+            <form.Text label="Reason" name="reason" isLabelHidden placeholder="Reason, for the reviewer" />
+          </Form>
         </Panel>
       )}
     </>

@@ -1,14 +1,15 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import '../../styles/overview.css'
 import '../../styles/records.css'
 import '../../styles/schema.css'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -22,52 +23,58 @@ import { Proposal } from './proposal.tsx'
 
 const route = getRouteApi('/brains/$handle/schema')
 
+type AddKindProps = { onStep: (step: SchemaOperation) => void; onClose: () => void }
+
+const AddKind = ({ onStep, onClose }: AddKindProps) => {
+  const form = useContractForm({
+    initial: { kind: '', title: '', description: '' },
+    contract: async () => (await import('@noema/contracts/schema.ts')).schemaOperation,
+    toBody: ({ kind, title, description }) => ({
+      ...{ op: 'addKind' as const, kind, title: title || null, description: description || null },
+    }),
+    submit: async (step) => {
+      onStep(step)
+      onClose()
+    },
+  })
+  return (
+    <Form form={form} submit="Add to the proposal" onCancel={onClose}>
+      <form.Text
+        label="Kind"
+        name="kind"
+        isMono
+        required
+        hint="Starts with a letter: person, invoice"
+        autoComplete="off"
+      />
+      <form.Text label="Title" name="title" />
+      <form.Text label="Description" name="description" />
+    </Form>
+  )
+}
+
 /** The button that adds a kind to the proposal. */
-const NewKind = ({ onStep }: { onStep: (step: SchemaOperation) => void }) => {
+const NewKind = ({ onStep }: Pick<AddKindProps, 'onStep'>) => {
   const [isOpen, setOpen] = useState(false)
-  const add = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const [title, description] = [textIn(form, 'title'), textIn(form, 'description')]
-    onStep({ op: 'addKind', kind: textIn(form, 'kind'), title: title || null, description: description || null })
-    setOpen(false)
-  }
+  const close = () => setOpen(false)
   return (
     <>
       <Button size="small" tone="primary" onClick={() => setOpen(true)}>
         New kind
       </Button>
-      <Dialog isOpen={isOpen} title="New kind" onClose={() => setOpen(false)}>
-        <form className="form" onSubmit={add}>
-          <TextInput
-            label="Kind"
-            name="kind"
-            isMono
-            required
-            pattern="[A-Za-z][A-Za-z0-9._\-]{0,127}"
-            hint="Begins with a letter: person, invoice"
-            autoComplete="off"
-          />
-          <TextInput label="Title" name="title" />
-          <TextInput label="Description" name="description" />
-          <div className="dialog-foot">
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button type="submit" tone="primary">
-              Add to the proposal
-            </Button>
-          </div>
-        </form>
+      <Dialog isOpen={isOpen} title="New kind" onClose={close}>
+        <AddKind onStep={onStep} onClose={close} />
       </Dialog>
     </>
   )
 }
 
-/** Proposals of others, and of oneself, that wait. */
+/** All proposals that wait for review. */
 const Waiting = ({ handle }: { handle: string }) => {
   const { data } = useQuery(schemaProposalsQuery(useSession(), handle))
   if (!data || data.length === 0) return null
   return (
-    <Panel title="Waiting proposals" isFlush>
+    <Panel title="Pending proposals" isFlush>
       <ul className="panel-list">
         {data.map(({ id, reason, items, outdated }) => (
           <li key={id}>
@@ -85,7 +92,7 @@ const Waiting = ({ handle }: { handle: string }) => {
   )
 }
 
-/** What the records of a Brain are checked against, and how that is changed: by proposals, which somebody decides. */
+/** The schema of a Brain. It changes by proposals, which a reviewer decides. */
 export const SchemaPage = () => {
   const { handle } = route.useParams()
   const { kind: chosen } = route.useSearch()
@@ -124,8 +131,8 @@ export const SchemaPage = () => {
       {kind ? (
         <KindPanel key={kind.kind} kind={kind} onStep={add} />
       ) : (
-        <Empty title="Nothing is declared yet">
-          <p>Records of any kind are accepted. A schema says which fields they have, and lets them be filtered by.</p>
+        <Empty title="No kinds declared yet">
+          <p>Records of any kind are accepted. A schema declares their fields and lets you filter by them.</p>
         </Empty>
       )}
       <Emerged handle={handle} />

@@ -9,7 +9,7 @@ import type { Member } from '../../data/members.ts'
 
 type AuditDetailProps = { entry: AuditEntry; members: readonly Member[]; onFilter: (given: AuditFilter) => void }
 
-/** All of one entry: what changed, and the way to what else was done by, or to, the same. */
+/** The details of one entry: its changes, and links to other entries of the same actor or target. */
 export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
   const { id, at, actor, target, before, after } = entry
   const { name, by } = describeActor(entry, members)
@@ -43,14 +43,14 @@ export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
       {before || after ? (
         <FieldDiff before={before} after={after} />
       ) : (
-        <p className="muted">Nothing but the act itself was noted.</p>
+        <p className="muted">The entry has no further details.</p>
       )}
       <div className="actions">
         <Button size="small" icon="filter" onClick={() => onFilter({ actor: actor.userId ?? actor.id })}>
-          All by the same
+          All by this actor
         </Button>
         <Button size="small" icon="filter" onClick={() => onFilter({ target: target.id })}>
-          All of the same
+          All of this target
         </Button>
         <CopyButton text={JSON.stringify(entry, undefined, 2)} what="the entry as JSON" />
       </div>

@@ -10,7 +10,7 @@ const actions = auditActions.map((action) => ({ value: action, name: action }))
 
 type AuditFiltersProps = { filter: AuditFilter; members: readonly Member[]; onChange: (given: AuditFilter) => void }
 
-/** Narrows the log down by act, person or key, target and days. */
+/** Filters the log by act, actor, target and date. */
 export const AuditFilters = ({ filter, members, onChange }: AuditFiltersProps) => {
   const { action, actor, target, from, to } = filter
   const people = members.map(({ userId, email }) => ({ value: userId, name: email }))
@@ -19,7 +19,7 @@ export const AuditFilters = ({ filter, members, onChange }: AuditFiltersProps) =
   return (
     <div className="audit-filters">
       <Combobox
-        label="Act"
+        label="Action"
         items={actions}
         value={action}
         placeholder="Any"
@@ -29,14 +29,14 @@ export const AuditFilters = ({ filter, members, onChange }: AuditFiltersProps) =
         label="Who"
         items={isKnown ? people : [...people, { value: actor, name: actor }]}
         value={actor}
-        placeholder="Anybody"
+        placeholder="Anyone"
         onChange={(next) => onChange({ actor: next })}
       />
       <div className="field">
         <span className="field-label">Of</span>
         <SearchInput
-          label="The id of what it was done to"
-          placeholder="Id of anything"
+          label="The id of the target"
+          placeholder="Any id"
           value={target ?? ''}
           onChange={(text) => onChange({ target: text.trim() || undefined })}
         />

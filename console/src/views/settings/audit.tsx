@@ -5,11 +5,12 @@ import { baseUrl } from '../../base-path.ts'
 import { auditCode } from '../../code/audit-code.ts'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type AuditFilter, auditQuery, describeActor, describeTarget, toAuditQuery } from '../../data/audit.ts'
 import { type Member, membersQuery } from '../../data/members.ts'
@@ -39,7 +40,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
       )
     },
   },
-  { key: 'action', title: 'Act', width: 150, cell: ({ action }) => <code>{action}</code> },
+  { key: 'action', title: 'Action', width: 150, cell: ({ action }) => <code>{action}</code> },
   {
     key: 'target',
     title: 'Of',
@@ -54,18 +55,18 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
   },
 ]
 
-/** Reads all that the filter finds, as lines of a file. */
+/** Loads all matching entries, as lines of a file. */
 const exportEntries = ({ client, organization }: Session, filter: AuditFilter) =>
   startLongWork({
     name: 'Audit log',
-    run: async ({ signal, tell }) => {
+    run: async ({ signal, report }) => {
       const lines: string[] = []
       for await (const entry of client.audit.list({ ...toAuditQuery(filter), limit: 500 }, { signal })) {
         lines.push(`${JSON.stringify(entry)}\n`)
-        if (lines.length % 500 === 0) tell({ text: `${lines.length.toLocaleString('en')} entries` })
+        if (lines.length % 500 === 0) report({ text: `${lines.length.toLocaleString('en')} entries` })
       }
       keepFile(lines, `audit-${toSlug(organization.name) || 'organization'}.ndjson`)
-      tell({ text: `${lines.length.toLocaleString('en')} entries` })
+      report({ text: `${lines.length.toLocaleString('en')} entries` })
     },
   })
 
@@ -94,15 +95,13 @@ const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }
         empty={
           isFiltered ? (
             <Empty
-              title="Nothing of that sort was done"
+              title="No matching entries"
               action={<Button onClick={() => void navigate({ to: '/settings/audit' })}>Show everything</Button>}
             >
-              Look for another act, person or time.
+              Choose another action, person or time.
             </Empty>
           ) : (
-            <Empty title="Nothing has been done yet">
-              What is done to keys, members, Brains and settings appears here.
-            </Empty>
+            <Empty title="No entries yet">Changes to keys, members, Brains and settings appear here.</Empty>
           )
         }
       />
@@ -111,7 +110,7 @@ const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }
   )
 }
 
-/** Who did what in the organization, the newest first, for its owners and admins. */
+/** The audit log of the organization, newest first, for owners and admins. */
 export const Audit = () => {
   const session = useSession()
   const { open, ...filter } = route.useSearch()
@@ -121,7 +120,7 @@ export const Audit = () => {
     <div className="page">
       <PageHeader
         title="Audit"
-        lead="Who did what to keys, members, Brains and settings. It is never changed, and holds no secrets and nothing of what Brains hold."
+        lead="All actions on keys, members, Brains and settings. Entries never change, and contain no secrets and no content of Brains."
         actions={
           isAllowed && (
             <Button icon="download" onClick={() => void exportEntries(session, filter)}>
@@ -134,7 +133,8 @@ export const Audit = () => {
       {!data && !error && <Skeleton lines={8} />}
       {data && !isAllowed && (
         <Empty title="For owners and admins">
-          You are a {data.role ?? 'guest'} of this organization: ask an owner or admin to look, or to make you one.
+          You are a {data.role ?? 'guest'} of this organization. Ask an owner or admin to check the log, or to change
+          your role.
         </Empty>
       )}
       {isAllowed && <Log filter={filter} open={open} />}

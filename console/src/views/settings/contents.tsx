@@ -10,7 +10,7 @@ const names = {
   webhooks: 'Webhooks',
   agents: 'Agents',
   runs: 'Runs',
-  openRuns: 'Runs under way',
+  openRuns: 'Runs in progress',
   triggers: 'Triggers',
   schedules: 'Schedules',
   conversations: 'Conversations',
@@ -23,13 +23,13 @@ const names = {
   auditEntries: 'Audit entries',
 } as const satisfies Record<keyof OrganizationContents, string>
 
-/** Each is counted up to here, and stands for more from there on. */
+/** The service counts up to this number. */
 const maxCounted = 100_000
 
 const write = (count: number): string =>
   count >= maxCounted ? `${maxCounted.toLocaleString('en')} or more` : count.toLocaleString('en')
 
-/** What deleting an organization takes, without what there is none of. */
+/** The contents that a deletion erases, without empty ones. */
 export const Contents = ({ takes }: { takes: OrganizationContents }) => {
   const given = (Object.keys(names) as (keyof typeof names)[]).filter((name) => takes[name] > 0)
   return (

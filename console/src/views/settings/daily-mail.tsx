@@ -31,7 +31,7 @@ const Times = ({ settings: { hour, timezone }, change }: TimesProps) => (
   </div>
 )
 
-/** Whether the person gets a mail a day of this organization, and when. What is chosen counts at once. */
+/** Whether and when the person gets a daily email of this organization. Changes apply at once. */
 export const DailyMail = () => {
   const session = useSession()
   const queries = useQueryClient()
@@ -41,17 +41,17 @@ export const DailyMail = () => {
     mutationFn: (given: Partial<NotificationSettings>) => changeNotificationSettings(session, given),
     onSuccess: (settings) => queries.setQueryData(query.queryKey, settings),
   })
-  // Whoever asks for the first time gets it by the clock of this browser.
+  // The first subscription uses the time zone of this browser.
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const turn = (mail: boolean) => changing.mutate({ mail, ...(mail && data?.timezone === 'UTC' && { timezone: here }) })
   return (
-    <Panel title="Daily mail">
+    <Panel title="Daily email">
       {!data && !error && <Skeleton lines={2} />}
       {!data && error && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {data && (
         <Switch
-          label={`Write to ${session.user.email} when something is new`}
-          hint="At most once a day for this organization. The mail counts what is new and names nothing."
+          label={`Email ${session.user.email} when there is news`}
+          hint="At most once a day for this organization. The email has counts only, no names."
           checked={data.mail}
           onChange={turn}
         />

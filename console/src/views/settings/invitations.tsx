@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { baseUrl } from '../../base-path.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Panel } from '../../components/panel.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { showFailure, showToast } from '../../components/toast.ts'
 import {
@@ -27,7 +28,7 @@ type Acts = Readonly<Record<'again' | 'copy' | 'cancel', (invitation: Invitation
 const useActs = (): Acts => {
   const session = useSession()
   const queries = useQueryClient()
-  const tell = async (act: () => Promise<unknown>, done: string, failed: string) => {
+  const report = async (act: () => Promise<unknown>, done: string, failed: string) => {
     try {
       await act()
       showToast({ tone: 'good', title: done })
@@ -38,11 +39,11 @@ const useActs = (): Acts => {
   }
   return {
     again: (invitation) =>
-      void tell(() => inviteAgain(session, invitation), `Sent to ${invitation.email} again`, 'Not sent'),
+      void report(() => inviteAgain(session, invitation), `Sent to ${invitation.email} again`, 'Not sent'),
     copy: (invitation) =>
-      void tell(() => navigator.clipboard.writeText(toLink(invitation)), 'The link is copied', 'Not copied'),
+      void report(() => navigator.clipboard.writeText(toLink(invitation)), 'Link copied', 'Not copied'),
     cancel: (invitation) =>
-      void tell(() => cancelInvitation(invitation.id), `${invitation.email} is not invited any more`, 'Not cancelled'),
+      void report(() => cancelInvitation(invitation.id), `${invitation.email} is no longer invited`, 'Not cancelled'),
   }
 }
 
@@ -61,7 +62,7 @@ const toColumns = (acts: Acts, members: readonly Member[]): readonly Column<Invi
     title: 'Invited by',
     width: 180,
     isWide: true,
-    cell: ({ inviterId }) => members.find(({ userId }) => userId === inviterId)?.email ?? 'somebody who left',
+    cell: ({ inviterId }) => members.find(({ userId }) => userId === inviterId)?.email ?? 'a former member',
   },
   { key: 'expires', title: 'Expires', width: 110, isWide: true, cell: ({ expiresAt }) => <Time iso={expiresAt} /> },
   {
@@ -71,14 +72,14 @@ const toColumns = (acts: Acts, members: readonly Member[]): readonly Column<Invi
     align: 'end',
     cell: (invitation) => (
       <Menu
-        trigger={<IconButton icon="more" label={`Act on the invitation of ${invitation.email}`} />}
+        trigger={<IconButton icon="more" label={`Actions for the invitation of ${invitation.email}`} />}
         items={[
           { name: 'Send again', icon: 'send', onSelect: () => acts.again(invitation) },
           {
             name: 'Copy the link',
             icon: 'link',
             onSelect: () => acts.copy(invitation),
-            why: isOver(invitation) ? 'It has expired: send it again' : undefined,
+            why: isOver(invitation) ? 'It has expired. Send again.' : undefined,
           },
           'line',
           { name: 'Cancel', icon: 'close', tone: 'danger', onSelect: () => acts.cancel(invitation) },
@@ -88,14 +89,14 @@ const toColumns = (acts: Acts, members: readonly Member[]): readonly Column<Invi
   },
 ]
 
-/** Who is invited and has not come yet. */
+/** The open invitations. */
 export const Invitations = ({ members }: { members: readonly Member[] }) => {
   const { data, error, refetch } = useQuery(invitationsQuery(useSession()))
   return (
     <Panel
       title="Invitations"
       isFlush
-      description="Each works once, for two days, for the address that it was sent to."
+      description="Each invitation works once, for two days, for its email address only."
     >
       <DataTable
         label="Invitations"
@@ -105,7 +106,7 @@ export const Invitations = ({ members }: { members: readonly Member[] }) => {
         error={error}
         onRetry={() => void refetch()}
         height={360}
-        empty={<Empty title="Nobody is invited at the moment">Whoever is appears here until they have come.</Empty>}
+        empty={<Empty title="No open invitations">Invitations appear here until they are accepted.</Empty>}
       />
     </Panel>
   )

@@ -1,10 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { RadioGroup } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { showToast } from '../../components/toast.ts'
 import { invite, refreshMembers } from '../../data/members.ts'
@@ -16,7 +13,7 @@ import { roleHints } from './role-hints.ts'
 
 const needsConfirming = (error: unknown): boolean => error instanceof AuthError && error.code === 'EMAIL_NOT_VERIFIED'
 
-/** Whoever has not confirmed their own address invites nobody. */
+/** A person must confirm their own email address before they can invite others. */
 const ConfirmFirst = ({ error }: { error: unknown }) => {
   const { user } = useSession()
   return (
@@ -26,33 +23,36 @@ const ConfirmFirst = ({ error }: { error: unknown }) => {
   )
 }
 
-/** Invites somebody by their address, in one role. */
+/** Invites a person to the organization by email, with a role. */
 export const InviteDialog = ({ own, onClose }: { own: Role; onClose: () => void }) => {
   const session = useSession()
   const queries = useQueryClient()
-  const [role, setRole] = useState<Role>('member')
   const offered = (['member', 'admin', 'owner'] as const).filter((one) => one !== 'owner' || own === 'owner')
-  const send = async (form: FormData) => {
-    const email = textIn(form, 'email').trim()
-    await invite(session, { email, role })
-    showToast({ tone: 'good', title: `${email} is invited`, text: 'The link in the mail works for two days.' })
-    onClose()
-    await refreshMembers(queries, session)
-  }
+  const form = useContractForm({
+    initial: { email: '', role: 'member' as Role },
+    toBody: ({ email, role }) => ({ email: email.trim(), role }),
+    submit: async (body) => {
+      await invite(session, body)
+      showToast({ tone: 'good', title: `${body.email} invited`, text: 'The link in the email works for two days.' })
+      onClose()
+      await refreshMembers(queries, session)
+    },
+  })
   return (
     <Dialog isOpen title={`Invite to ${session.organization.name}`} onClose={onClose} size="small">
       <Form
+        form={form}
         submit="Send invitation"
-        onSubmit={send}
-        aside={<Button onClick={onClose}>Cancel</Button>}
-        failure={(error) => (needsConfirming(error) ? <ConfirmFirst error={error} /> : <FailureNotice error={error} />)}
+        onCancel={onClose}
+        renderFailure={(error) =>
+          needsConfirming(error) ? <ConfirmFirst error={error} /> : <FailureNotice error={error} />
+        }
       >
-        <TextInput label="Email" name="email" type="email" required autoComplete="off" maxLength={254} />
-        <RadioGroup
+        <form.Text label="Email" name="email" type="email" required autoComplete="off" maxLength={254} />
+        <form.Radio
           label="Role"
+          name="role"
           options={offered.map((value) => ({ value, name: value, hint: roleHints[value] }))}
-          value={role}
-          onChange={setRole}
         />
       </Form>
     </Dialog>

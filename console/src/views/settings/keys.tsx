@@ -8,12 +8,13 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { NewSecret } from '../../components/secret.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { managementKeysQuery, refreshKeys } from '../../data/management-keys.ts'
 import { type Member, membersQuery } from '../../data/members.ts'
@@ -47,7 +48,7 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
     width: 170,
     isWide: true,
     cell: ({ createdBy }) =>
-      members.find(({ userId }) => userId === createdBy)?.email ?? <span className="muted">somebody who left</span>,
+      members.find(({ userId }) => userId === createdBy)?.email ?? <span className="muted">a former member</span>,
   },
   { key: 'created', title: 'Created', width: 112, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   {
@@ -85,19 +86,19 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
   },
 ]
 
-/** What a revoked key had made and that goes on. */
+/** The items of a revoked key that continue. */
 const RemainingNotice = ({ name, things, onClose }: { name: string; things: Things; onClose: () => void }) => (
-  <Notice tone="warning" title={`${name} is revoked; what it made goes on`}>
+  <Notice tone="warning" title={`${name} is revoked; its items continue`}>
     <ThingList things={things} />
     <Button size="small" onClick={onClose}>
-      I have read it
+      Done
     </Button>
   </Notice>
 )
 
 const hasAny = (things: Things): boolean => Object.values(things).some(({ length }) => length > 0)
 
-/** Members revoke the keys that they minted, owners and admins anybody's. */
+/** Members revoke the keys that they created, owners and admins revoke any key. */
 const useMayRevoke = (session: Session) => {
   const { data } = useQuery(organizationQuery(session))
   return ({ status, createdBy }: ManagementKey): boolean =>
@@ -106,7 +107,7 @@ const useMayRevoke = (session: Session) => {
 
 type Open = 'mint' | ManagementKey
 
-/** What is asked in front of the list, and what is told above it afterwards. */
+/** The dialogs over the list, and the notices above it. */
 const useKeyActs = (session: Session) => {
   const queries = useQueryClient()
   const [open, setOpen] = useState<Open>()
@@ -114,7 +115,7 @@ const useKeyActs = (session: Session) => {
   const [revoked, setRevoked] = useState<{ name: string; things: Things }>()
   const close = () => setOpen(undefined)
   const finish = () => void refreshKeys(queries, session)
-  const told = (
+  const notices = (
     <>
       {minted && (
         <Panel title={`New key: ${minted.name}`}>
@@ -128,17 +129,19 @@ const useKeyActs = (session: Session) => {
     setMinted(key)
     finish()
   }
-  const tell = (name: string) => (things: Things) => {
+  const showRevoked = (name: string) => (things: Things) => {
     if (hasAny(things)) setRevoked({ name, things })
     finish()
   }
   const asked = (
     <>
       {open === 'mint' && <MintKeyDialog onClose={close} onMinted={take} />}
-      {open !== undefined && open !== 'mint' && <RevokeKey entry={open} onClose={close} onRevoked={tell(open.name)} />}
+      {open !== undefined && open !== 'mint' && (
+        <RevokeKey entry={open} onClose={close} onRevoked={showRevoked(open.name)} />
+      )}
     </>
   )
-  return { told, asked, mint: () => setOpen('mint'), revoke: setOpen }
+  return { notices, asked, mint: () => setOpen('mint'), revoke: setOpen }
 }
 
 const shownNames = [
@@ -161,14 +164,14 @@ export const Keys = () => {
     <div className="page">
       <PageHeader
         title="Management keys"
-        lead="Each has every capability in every Brain, and ends with the membership of whoever minted it."
+        lead="A management key has every capability in every Brain. It is revoked when the member who minted it leaves."
         actions={
           <Button tone="primary" icon="plus" onClick={acts.mint}>
             New key
           </Button>
         }
       />
-      {acts.told}
+      {acts.notices}
       <RadioGroup
         label="Which keys"
         isLabelHidden

@@ -11,7 +11,7 @@ const nearShare = 0.9
 
 type MeterProps = { name: string; use: Use; write?: (value: number) => string }
 
-/** How much of a limit is used. */
+/** The used share of a limit. */
 const Meter = ({ name, use: { used, max }, write = toNumber }: MeterProps) => (
   <div className="meter" data-tone={max !== null && used >= max * nearShare ? 'danger' : undefined}>
     <span>{name}</span>
@@ -24,15 +24,16 @@ const Meter = ({ name, use: { used, max }, write = toNumber }: MeterProps) => (
 
 const writeRate = ({ perSecond, burst }: Rate): string => `${toNumber(perSecond)} a second, ${toNumber(burst)} at once`
 
-/** What the organization may keep, write and send, and what of that is used. */
+/** The limits of the organization and their usage. */
 export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
   const { tier, confirmed, brains, writesToday, bytesToday, runsToday, resetsAt, rates } = limits
   return (
-    <Panel title="Limits and use" actions={<Badge tone="accent">{tier}</Badge>}>
+    <Panel title="Limits and usage" actions={<Badge tone="accent">{tier}</Badge>}>
       {!confirmed && tier !== 'staff' && (
         <Notice tone="warning">
           <p>
-            No owner has confirmed their address yet, so the smallest limits count. Confirming one lifts them at once.
+            No owner has confirmed their email address yet, so the lowest limits apply. A confirmation raises them at
+            once.
           </p>
         </Notice>
       )}
@@ -44,14 +45,14 @@ export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
       </div>
       <KeyValues
         items={[
-          ['Today ends', <Time key="ends" iso={resetsAt} />],
-          ['Requests of a key', rates ? writeRate(rates.key) : 'no limit'],
-          ['Requests together', rates ? writeRate(rates.organization) : 'no limit'],
+          ['Day resets', <Time key="ends" iso={resetsAt} />],
+          ['Requests per key', rates ? writeRate(rates.key) : 'no limit'],
+          ['Requests in total', rates ? writeRate(rates.organization) : 'no limit'],
         ]}
       />
       <p className="muted">
-        Counted over all organizations that its first owner owns. Reads and exports go on beyond them. Whoever runs the
-        service gives another tier.
+        The limits count all organizations of the first owner together. Reads and exports continue beyond them. The
+        operator of the service can change the tier.
       </p>
     </Panel>
   )

@@ -1,58 +1,89 @@
 import type { OrganizationEvent, OrganizationWebhook, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { RadioGroup } from '../../components/choices.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { FieldProblem } from '../../components/form/problems.ts'
+import { type ContractForm, useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { NewSecret } from '../../components/secret.tsx'
 import { type Names, namesQuery } from '../../data/names.ts'
 import { organizationEvents, reloadOrganizationWebhooks } from '../../data/organization-webhooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { EventChoices } from '../../webhooks/event-choices.tsx'
+import { WebhookUrl } from '../../webhooks/webhook-url.tsx'
 
-const sorts = [
+const scopes = [
   { value: 'all', name: 'The organization' },
   { value: 'agent', name: 'One agent' },
   { value: 'brain', name: 'One Brain' },
 ] as const
-type Sort = (typeof sorts)[number]['value']
 
-const atFirst: readonly string[] = ['run.completed', 'run.failed', 'task.created']
+const defaultEvents: readonly string[] = ['run.completed', 'run.failed', 'task.created']
 
-const toScope = (sort: Sort, chosen: string | undefined): WebhookScope | null => {
-  if (sort === 'all') return null
-  if (chosen === undefined) throw new Error(`Choose the ${sort === 'agent' ? 'agent' : 'Brain'} that it is about.`)
-  return sort === 'agent' ? { agentId: chosen } : { brain: chosen }
+type Values = {
+  url: string
+  events: OrganizationEvent[]
+  scope: (typeof scopes)[number]['value']
+  agent: string | undefined
+  brain: string | undefined
 }
 
-type ScopeProps = { names: Names | undefined; sort: Sort; chosen: string | undefined; onChange: Change }
-type Change = (sort: Sort, chosen: string | undefined) => void
+const toValues = (webhook: OrganizationWebhook | undefined): Values => {
+  const scope: Partial<Record<'brain' | 'agentId', string>> = webhook?.scope ?? {}
+  const events = webhook?.events ?? defaultEvents
+  const { brain, agentId: agent } = scope
+  return {
+    url: webhook?.url ?? '',
+    events: organizationEvents.filter((event) => events.includes(event)),
+    scope: brain ? 'brain' : agent ? 'agent' : 'all',
+    agent,
+    brain,
+  }
+}
 
-/** Of what it is told: everything, or one agent or Brain. */
-const ScopeChoice = ({ names, sort, chosen, onChange }: ScopeProps) => (
-  <>
-    <RadioGroup label="Of" options={sorts} value={sort} onChange={(next) => onChange(next, undefined)} isSegments />
-    {sort === 'agent' && (
-      <Combobox
-        label="Agent"
-        items={(names?.agents ?? []).map(({ id, name }) => ({ value: id, name }))}
-        value={chosen}
-        onChange={(id) => onChange(sort, id)}
-      />
-    )}
-    {sort === 'brain' && (
-      <Combobox
-        label="Brain"
-        items={(names?.brains ?? []).map((handle) => ({ value: handle, name: handle }))}
-        value={chosen}
-        onChange={(handle) => onChange(sort, handle)}
-      />
-    )}
-  </>
-)
+const toScope = ({ scope, agent, brain }: Values): WebhookScope | null => {
+  if (scope === 'all') return null
+  if (scope === 'agent' && agent !== undefined) return { agentId: agent }
+  if (scope === 'brain' && brain !== undefined) return { brain }
+  throw new FieldProblem(scope, `Choose ${scope === 'agent' ? 'an agent' : 'a Brain'}.`)
+}
+
+/** The events of everything, or of one agent or Brain. */
+const ScopeChoice = ({ form, names }: { form: ContractForm<Values>; names: Names | undefined }) => {
+  const scope = useFormValue(form, 'scope')
+  return (
+    <>
+      <form.Radio label="Scope" name="scope" options={scopes} isSegments />
+      {scope === 'agent' && (
+        <form.Field name="agent" hasOwnError>
+          {({ value, set, error }) => (
+            <Combobox
+              label="Agent"
+              items={(names?.agents ?? []).map(({ id, name }) => ({ value: id, name }))}
+              value={value}
+              error={error}
+              onChange={set}
+            />
+          )}
+        </form.Field>
+      )}
+      {scope === 'brain' && (
+        <form.Field name="brain" hasOwnError>
+          {({ value, set, error }) => (
+            <Combobox
+              label="Brain"
+              items={(names?.brains ?? []).map((handle) => ({ value: handle, name: handle }))}
+              value={value}
+              error={error}
+              onChange={set}
+            />
+          )}
+        </form.Field>
+      )}
+    </>
+  )
+}
 
 type Given = { url: string; events: OrganizationEvent[]; scope: WebhookScope | null }
 
@@ -64,43 +95,34 @@ type FormProps = {
   onClose: () => void
 }
 
-const toSort = (scope: WebhookScope | null | undefined): [Sort, string | undefined] => {
-  if (!scope) return ['all', undefined]
-  return 'brain' in scope ? ['brain', scope.brain] : ['agent', scope.agentId]
-}
-
-/** Where a webhook leads, and what it is told of. */
+/** The URL of a webhook, its events and its scope. */
 const WebhookForm = ({ names, webhook, submit, onSubmit, onClose }: FormProps) => {
-  const [events, setEvents] = useState<OrganizationEvent[]>(() =>
-    organizationEvents.filter((event) => (webhook?.events ?? atFirst).includes(event)),
-  )
-  const [[sort, chosen], setScope] = useState(() => toSort(webhook?.scope))
-  const save = (form: FormData) => onSubmit({ url: textIn(form, 'url').trim(), events, scope: toScope(sort, chosen) })
+  const form = useContractForm({
+    initial: toValues(webhook),
+    contract: async () => (await import('@noema/contracts/organization-webhooks.ts')).patchOrganizationWebhook.body,
+    paths: { agent: 'scope.agentId', brain: 'scope.brain' },
+    toBody: (values) => ({ url: values.url.trim(), events: values.events, scope: toScope(values) }),
+    submit: onSubmit,
+  })
   return (
-    <Form submit={submit} onSubmit={save} aside={<Button onClick={onClose}>Cancel</Button>}>
-      <TextInput
-        label="Address"
-        name="url"
-        type="url"
-        hint="https on a public host. Receivers in your own network are allowed by the operator: NOEMA_WEBHOOK_ALLOW."
-        placeholder="https://hooks.example.com/noema"
-        defaultValue={webhook?.url}
-        required
-        maxLength={2048}
-        isMono
-      />
-      <EventChoices
-        events={organizationEvents}
-        chosen={events}
-        onChange={setEvents}
-        hint="Only what is ticked is sent."
-      />
-      <ScopeChoice names={names} sort={sort} chosen={chosen} onChange={(next, about) => setScope([next, about])} />
+    <Form form={form} submit={submit} onCancel={onClose}>
+      <WebhookUrl form={form} />
+      <form.Field name="events">
+        {({ value, set }) => (
+          <EventChoices
+            events={organizationEvents}
+            chosen={value}
+            onChange={set}
+            hint="Only selected events are sent."
+          />
+        )}
+      </form.Field>
+      <ScopeChoice form={form} names={names} />
     </Form>
   )
 }
 
-/** Changes a webhook that is there. */
+/** Edits a webhook. */
 export const ChangeWebhook = ({ webhook, onClose }: { webhook: OrganizationWebhook; onClose: () => void }) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -113,8 +135,8 @@ export const ChangeWebhook = ({ webhook, onClose }: { webhook: OrganizationWebho
   return (
     <Dialog
       isOpen
-      title="Change the webhook"
-      description="What waits goes to the new address. Events and scope hold for what happens from now on."
+      title="Edit webhook"
+      description="Pending deliveries go to the new URL. Events and scope apply to new events only."
       onClose={onClose}
       size="wide"
     >
@@ -123,7 +145,7 @@ export const ChangeWebhook = ({ webhook, onClose }: { webhook: OrganizationWebho
   )
 }
 
-/** Makes a webhook, and shows the secret that signs its deliveries, once. */
+/** Creates a webhook and shows its signing secret once. */
 export const MakeWebhook = ({ names, onClose }: { names: Names | undefined; onClose: () => void }) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -134,7 +156,7 @@ export const MakeWebhook = ({ names, onClose }: { names: Names | undefined; onCl
     setSecret(made.secret)
   }
   return (
-    <Dialog isOpen title={secret === undefined ? 'New webhook' : 'The webhook is made'} onClose={onClose} size="wide">
+    <Dialog isOpen title={secret === undefined ? 'New webhook' : 'Webhook created'} onClose={onClose} size="wide">
       {secret === undefined ? (
         <WebhookForm names={names} submit="Create webhook" onSubmit={make} onClose={onClose} />
       ) : (

@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { showFailure, showToast } from '../../components/toast.ts'
 import { changeRole, type Ended, type Member, membersQuery, refreshMembers } from '../../data/members.ts'
@@ -19,7 +20,7 @@ import { ThingList } from './thing-list.tsx'
 
 const roleTones = { owner: 'accent', admin: 'info', member: 'neutral' } as const
 
-/** Why somebody cannot be given another role, or removed; undefined where they can. */
+/** Why a member cannot get another role or be removed; undefined if they can. */
 const findReason = (member: Member, { role, owners }: { role: Role; owners: number }): string | undefined => {
   if (member.role === 'owner' && role !== 'owner') return 'Only an owner changes owners'
   return member.role === 'owner' && owners === 1 ? 'The only owner: make another one first' : undefined
@@ -37,7 +38,7 @@ const MemberMenu = ({ member, acts: { own, owners, change, remove } }: { member:
   const turns = (['owner', 'admin', 'member'] as const).filter((role) => role !== member.role)
   return (
     <Menu
-      trigger={<IconButton icon="more" label={`Act on ${member.email}`} />}
+      trigger={<IconButton icon="more" label={`Actions for ${member.email}`} />}
       items={[
         ...turns.map((role) => ({
           name: `Make ${role}`,
@@ -86,22 +87,22 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
   },
 ]
 
-/** What went with a member, until it is read. */
+/** The items that were revoked with a member, until the person dismisses the list. */
 const EndedNotice = ({ of, ended, onClose }: { of: string; ended: Ended; onClose: () => void }) => {
   const [went, isPaused, goesOn] = [ended.revoked, ended.paused, ended.remaining].map((things) =>
     Object.values(things).some(({ length }) => length > 0),
   )
   return (
-    <Notice tone={goesOn || isPaused ? 'warning' : 'good'} title={`${of} is no member any more`}>
-      {!went && !isPaused && !goesOn && <p>They had made nothing that had to end.</p>}
-      {went && <p>This ended at once and for good:</p>}
+    <Notice tone={goesOn || isPaused ? 'warning' : 'good'} title={`${of} is no longer a member`}>
+      {!went && !isPaused && !goesOn && <p>Nothing had to be revoked.</p>}
+      {went && <p>Revoked or deleted permanently:</p>}
       <ThingList things={ended.revoked} />
-      {isPaused && <p>They set the address of these or saw their secret, so they are paused. Check each:</p>}
+      {isPaused && <p>Paused, because they set the address or saw the secret. Check each one:</p>}
       <ThingList things={ended.paused} />
-      {goesOn && <p>This goes on. They may have kept its secrets, so look at each:</p>}
+      {goesOn && <p>These continue. The former member may know their secrets, so check each one:</p>}
       <ThingList things={ended.remaining} />
       <Button size="small" onClick={onClose}>
-        I have read it
+        Done
       </Button>
     </Notice>
   )
@@ -114,13 +115,13 @@ const useRoleChange = (session: Session) => {
       await changeRole(session, member, role)
       showToast({ tone: 'good', title: `${member.name || member.email} is ${role} now` })
     } catch (failure) {
-      showFailure(failure, 'The role stays as it was')
+      showFailure(failure, 'The role was not changed')
     }
     await refreshMembers(queries, session)
   }
 }
 
-/** Everybody who belongs to the organization, and whoever is invited. */
+/** The members and invitations of the organization. */
 export const Members = () => {
   const session = useSession()
   const [isInviting, setInviting] = useState(false)
@@ -138,8 +139,8 @@ export const Members = () => {
         title="Members"
         lead={
           manages(own)
-            ? 'A member works in all Brains. Whoever leaves takes their management keys along.'
-            : 'You are a member: owners and admins invite others, change roles and remove members.'
+            ? 'Members can work in all Brains. The management keys of a member are revoked when the member leaves.'
+            : 'You are a member. Owners and admins can invite others, change roles and remove members.'
         }
         actions={
           manages(own) && (
@@ -158,7 +159,7 @@ export const Members = () => {
         toId={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
-        empty={<Empty title="Nobody" />}
+        empty={<Empty title="No members" />}
       />
       {manages(own) && <Invitations members={members ?? []} />}
       {isInviting && <InviteDialog own={own} onClose={() => setInviting(false)} />}

@@ -1,8 +1,6 @@
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Select, TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { useSession } from '../../session/session.tsx'
 
 const lifetimes = [
@@ -22,36 +20,42 @@ const toExpiry = (lifetime: Lifetime, day: string): string | undefined => {
 
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 
-/** A key that was just minted: its secret is shown once. */
+/** A new key. Its secret is shown once. */
 export type Minted = { name: string; secret: string }
 
-/** Mints a management key and hands over its secret. */
+type Values = { name: string; lifetime: Lifetime; day: string }
+
+/** Creates a management key and returns its secret. */
 export const MintKeyDialog = ({ onClose, onMinted }: { onClose: () => void; onMinted: (minted: Minted) => void }) => {
   const { client } = useSession()
-  const [lifetime, setLifetime] = useState<Lifetime>('90')
-  const mint = async (form: FormData) => {
-    const name = textIn(form, 'name').trim()
-    const expiresAt = toExpiry(lifetime, textIn(form, 'day'))
-    const { secret } = await client.keys.mint({ name, ...(expiresAt !== undefined && { expiresAt }) })
-    onClose()
-    if (secret !== null) onMinted({ name, secret })
-  }
+  const form = useContractForm({
+    initial: { name: '', lifetime: '90', day: tomorrow() } as Values,
+    contract: async () => (await import('@noema/contracts/keys.ts')).mintManagementKey.body,
+    paths: { day: 'expiresAt' },
+    toBody: ({ name, lifetime, day }) => {
+      const expiresAt = toExpiry(lifetime, day)
+      return { name: name.trim(), ...(expiresAt !== undefined && { expiresAt }) }
+    },
+    submit: async (body) => {
+      const { secret } = await client.keys.mint(body)
+      onClose()
+      if (secret !== null) onMinted({ name: body.name, secret })
+    },
+  })
   return (
     <Dialog isOpen title="Mint a management key" onClose={onClose} size="small">
-      <Form submit="Mint key" onSubmit={mint} aside={<Button onClick={onClose}>Cancel</Button>}>
-        <TextInput
+      <Form form={form} submit="Mint key" onCancel={onClose}>
+        <form.Text
           label="Name"
           name="name"
           placeholder="ci"
-          hint="What uses it, so that you know it again."
+          hint="The program that uses the key, so that you recognize it later."
           required
-          maxLength={200}
-          pattern=".*\S.*"
           autoComplete="off"
         />
-        <Select label="Ends" options={lifetimes} value={lifetime} onChange={setLifetime} />
-        {lifetime === 'day' && (
-          <TextInput label="Last day" name="day" type="date" min={tomorrow()} defaultValue={tomorrow()} required />
+        <form.Select label="Expires" name="lifetime" options={lifetimes} />
+        {useFormValue(form, 'lifetime') === 'day' && (
+          <form.Date label="Last day" name="day" min={tomorrow()} required />
         )}
       </Form>
     </Dialog>

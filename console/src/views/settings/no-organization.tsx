@@ -5,7 +5,7 @@ import { signOut } from '../../session/auth.ts'
 import { rememberOrganization } from '../../session/remembered.ts'
 import { MakeOrganization } from './make-organization.tsx'
 
-/** Whoever belongs to no organization makes one, or waits for an invitation. */
+/** A person without an organization creates one, or waits for an invitation. */
 export const NoOrganization = () => {
   const leave = async () => {
     await signOut()
@@ -14,8 +14,8 @@ export const NoOrganization = () => {
   return (
     <main className="page narrow" id="main" tabIndex={-1}>
       <PageHeader
-        title="You belong to no organization"
-        lead="Brains belong to organizations. Make one, or open the link of an invitation."
+        title="You have no organization"
+        lead="Brains belong to organizations. Create one, or open an invitation link."
       />
       <MakeOrganization onMade={rememberOrganization} aside={<Button onClick={() => void leave()}>Sign out</Button>} />
     </main>

@@ -45,7 +45,7 @@ const Entry = ({ notification, onRead, onLeave }: EntryProps) => {
   )
 }
 
-/** The newest of what goes on, to follow or mark as read. */
+/** The latest open notifications. */
 export const NotificationList = ({ onLeave }: { onLeave: () => void }) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -65,7 +65,7 @@ export const NotificationList = ({ onLeave }: { onLeave: () => void }) => {
       </div>
       {error && !data && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={4} />}
-      {data?.notifications.length === 0 && <p className="muted">Nothing waits, and nothing goes wrong.</p>}
+      {data?.notifications.length === 0 && <p className="muted">Nothing is waiting, and there are no problems.</p>}
       {data && data.notifications.length > 0 && (
         <ul>
           {data.notifications.map((notification) => (

@@ -6,9 +6,10 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { showFailure } from '../../components/toast.ts'
 import { isTrouble, markAsRead, notificationsQuery, toNotificationPath } from '../../data/notifications.ts'
@@ -20,21 +21,21 @@ import { DailyMail } from './daily-mail.tsx'
 const route = getRouteApi('/settings/notifications')
 
 const shownNames: readonly { value: ShownNotifications; name: string }[] = [
-  { value: 'open', name: 'Going on' },
+  { value: 'open', name: 'Open' },
   { value: 'unread', name: 'Unread' },
-  { value: 'resolved', name: 'Ended' },
+  { value: 'resolved', name: 'Resolved' },
   { value: 'all', name: 'All' },
 ]
 
 const emptyWords: Record<ShownNotifications, string> = {
-  open: 'Nothing waits, and nothing goes wrong',
-  unread: 'Everything is read',
-  resolved: 'Nothing has ended yet',
-  all: 'Nothing to tell yet',
+  open: 'Nothing is waiting, and there are no problems',
+  unread: 'All read',
+  resolved: 'No resolved notifications yet',
+  all: 'No notifications yet',
 }
 
 const toState = (notification: Notification) => {
-  if (notification.resolvedAt !== undefined) return { state: 'ended', label: 'ended' }
+  if (notification.resolvedAt !== undefined) return { state: 'ended', label: 'resolved' }
   return isTrouble(notification) ? { state: 'failing', label: 'trouble' } : { state: 'waiting', label: 'waits' }
 }
 
@@ -80,7 +81,7 @@ const toColumns = (mark: Mark): readonly Column<Notification>[] => [
   },
 ]
 
-/** What the person is told of in the organization, and the mail that they may get of it. */
+/** The person's notifications in the organization, and their daily email. */
 export const Notifications = () => {
   const session = useSession()
   const queries = useQueryClient()
@@ -96,7 +97,7 @@ export const Notifications = () => {
     <div className="page">
       <PageHeader
         title="Notifications"
-        lead="Each tells of a state that goes on, and ends by itself when the state does. Whether you have read it is yours alone."
+        lead="Each notification reports an ongoing state and resolves automatically. Read marks are private to you."
         actions={
           unread > 0 &&
           show !== 'resolved' &&
@@ -121,7 +122,7 @@ export const Notifications = () => {
         {...toTablePages(query)}
         empty={
           <Empty title={emptyWords[show]}>
-            Reviews, questions of agents, failing webhooks, paused triggers and keys that expire appear here.
+            Reviews, questions from agents, failing webhooks, paused triggers and expiring keys appear here.
           </Empty>
         }
       />

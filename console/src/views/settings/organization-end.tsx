@@ -12,9 +12,9 @@ import { deletionQuery, type Role } from '../../data/organization.ts'
 import { useSession } from '../../session/session.tsx'
 import { Contents } from './contents.tsx'
 
-/** What keeps the organization: Brains with a hold. */
+/** The holds that prevent the deletion. */
 const Held = ({ handles }: { handles: readonly string[] }) => (
-  <Notice tone="warning" title="A hold keeps it from being deleted">
+  <Notice tone="warning" title="A hold prevents the deletion">
     <p>
       Release it first in{' '}
       {handles.map((handle, index) => (
@@ -48,8 +48,8 @@ const EndDialog = ({ onClose }: { onClose: () => void }) => {
     await session.client.organization.delete({ confirm: name })
     showToast({
       tone: 'good',
-      title: `${name} is deleted`,
-      text: 'Nobody reaches it any more. What it held is being erased in the background.',
+      title: `${name} deleted`,
+      text: 'All access has ended. Its data is being erased in the background.',
     })
     await navigate({ to: '/' })
     await queries.invalidateQueries({ queryKey: ['whoami'] })
@@ -57,20 +57,23 @@ const EndDialog = ({ onClose }: { onClose: () => void }) => {
   return (
     <ConfirmDialog isOpen title={title} confirm="Delete organization" typed={name} onConfirm={end} onClose={onClose}>
       <p>
-        Keys, sessions and webhooks are refused at the next request, runs end, and all of this is erased for good.
-        Nobody can bring it back.
+        All access ends with the next request, runs are canceled, and all of this is erased permanently. This cannot be
+        undone.
       </p>
       <Contents takes={data.takes} />
     </ConfirmDialog>
   )
 }
 
-/** The end of the organization, which is told before and confirmed by its name. */
+/** Deletes the organization, after a preview and a confirmation by its name. */
 export const OrganizationEnd = ({ role }: { role: Role | null }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <Panel title="Delete organization">
-      <p>It ends with all of its Brains, keys, agents and runs. You are shown what that is before. Export it first.</p>
+      <p>
+        Deletes the organization with all its Brains, keys, agents and runs. You see everything that will be deleted
+        before you confirm. Export it first.
+      </p>
       {role === 'owner' ? (
         <div className="actions">
           <Button tone="danger" onClick={() => setOpen(true)}>
@@ -78,7 +81,7 @@ export const OrganizationEnd = ({ role }: { role: Role | null }) => {
           </Button>
         </div>
       ) : (
-        <p className="muted">Only an owner deletes it.</p>
+        <p className="muted">Only an owner can delete it.</p>
       )}
       {isOpen && <EndDialog onClose={() => setOpen(false)} />}
     </Panel>

@@ -7,7 +7,7 @@ import { saveLines } from '../../data/save-lines.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Everything that the organization keeps as one file, which goes on while other pages are open. */
+/** Exports the whole organization as one file, in the background. */
 export const OrganizationExport = ({ role }: { role: Role | null }) => {
   const { organization } = useSession()
   const [hasHistory, setHistory] = useState(false)
@@ -26,12 +26,12 @@ export const OrganizationExport = ({ role }: { role: Role | null }) => {
   return (
     <Panel title="Export">
       <p>
-        One file with members, schemas, agents, the audit log and each Brain. The lines of a Brain, cut out of it, are
-        what an import takes. Runs, conversations and secrets are not in it.
+        One file with members, schemas, agents, the audit log and each Brain. You can import the lines of a Brain. The
+        file has no runs, conversations or secrets.
       </p>
       {role === 'owner' ? (
         <>
-          <Checkbox label="With every earlier version" checked={hasHistory} onChange={setHistory} />
+          <Checkbox label="Include all earlier versions" checked={hasHistory} onChange={setHistory} />
           <div className="actions">
             <Button icon="download" onClick={start}>
               Export organization
@@ -39,7 +39,7 @@ export const OrganizationExport = ({ role }: { role: Role | null }) => {
           </div>
         </>
       ) : (
-        <p className="muted">Only an owner exports the whole organization. You can export each of its Brains.</p>
+        <p className="muted">Only an owner can export the whole organization. You can export each of its Brains.</p>
       )}
     </Panel>
   )

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form } from '../../components/form/form.tsx'
+import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
@@ -17,19 +17,23 @@ import { useSession } from '../../session/session.tsx'
 const NameForm = ({ name, onDone }: { name: string; onDone: () => void }) => {
   const session = useSession()
   const queries = useQueryClient()
-  const save = async (form: FormData) => {
-    await renameOrganization(queries, session, textIn(form, 'name').trim())
-    showToast({ tone: 'good', title: 'The organization is renamed' })
-    onDone()
-  }
+  const form = useContractForm({
+    initial: { name },
+    toBody: (values) => values.name.trim(),
+    submit: async (given) => {
+      await renameOrganization(queries, session, given)
+      showToast({ tone: 'good', title: 'Organization renamed' })
+      onDone()
+    },
+  })
   return (
-    <Form submit="Save" onSubmit={save} aside={<Button onClick={onDone}>Cancel</Button>}>
-      <TextInput label="Name" name="name" defaultValue={name} required maxLength={200} pattern=".*\S.*" />
+    <Form form={form} submit="Save" aside={<Button onClick={onDone}>Cancel</Button>}>
+      <form.Text label="Name" name="name" required maxLength={200} pattern=".*\S.*" />
     </Form>
   )
 }
 
-/** What the organization is, and the person in it. */
+/** The facts of the organization, and the person's role in it. */
 export const OrganizationFacts = ({ organization }: { organization: Organization }) => {
   const { id, name, slug, createdAt, members, role } = organization
   const [isOpen, setOpen] = useState(false)
@@ -47,7 +51,7 @@ export const OrganizationFacts = ({ organization }: { organization: Organization
             ['Name', name],
             ['Slug', <code key="slug">{slug}</code>],
             ['Id', <CopyId key="id" id={id} />],
-            ['Made', <Time key="made" iso={createdAt} />],
+            ['Created', <Time key="created" iso={createdAt} />],
             [
               'Members',
               <Link key="members" to="/settings/members">
@@ -58,7 +62,7 @@ export const OrganizationFacts = ({ organization }: { organization: Organization
           ]}
         />
       )}
-      {!manages(role) && <p className="muted">Owners and admins rename it.</p>}
+      {!manages(role) && <p className="muted">Only owners and admins can rename it.</p>}
     </Panel>
   )
 }

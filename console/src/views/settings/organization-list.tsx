@@ -7,7 +7,7 @@ import { Panel } from '../../components/panel.tsx'
 import { useSession } from '../../session/session.tsx'
 import { MakeOrganization } from './make-organization.tsx'
 
-/** The organizations of the person: to go to another, and to make one. */
+/** The organizations of the person. Switches to another one, or creates one. */
 export const OrganizationList = () => {
   const { organization, organizations, chooseOrganization } = useSession()
   const navigate = useNavigate()
@@ -30,10 +30,10 @@ export const OrganizationList = () => {
           <li key={id}>
             <strong className="line-main">{name}</strong>
             {id === organization.id ? (
-              <Badge tone="accent">This one</Badge>
+              <Badge tone="accent">Current</Badge>
             ) : (
-              <Button size="small" tone="quiet" aria-label={`Go to ${name}`} onClick={() => choose(id)}>
-                Go there
+              <Button size="small" tone="quiet" aria-label={`Switch to ${name}`} onClick={() => choose(id)}>
+                Switch
               </Button>
             )}
           </li>

@@ -10,7 +10,7 @@ import { OrganizationExport } from './organization-export.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
-/** What the organization is called, what it may use, the others of the person, its export and its end. */
+/** The settings of the organization: facts, limits, the person's other organizations, export and deletion. */
 export const OrganizationPage = () => {
   const session = useSession()
   const { data, error, refetch } = useQuery(organizationQuery(session))

@@ -9,7 +9,7 @@ import { managementKeysQuery } from '../../data/management-keys.ts'
 import { type Ended, leaveOrganization, type Member, refreshMembers, removeMember } from '../../data/members.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The names of the keys that end with a member. */
+/** The names of the keys that are revoked with a member. */
 const useEndingKeys = ({ userId }: Member): readonly string[] => {
   const { data } = useInfiniteQuery(managementKeysQuery(useSession()))
   return (data?.pages ?? [])
@@ -20,13 +20,13 @@ const useEndingKeys = ({ userId }: Member): readonly string[] => {
 
 type RemoveMemberProps = {
   member: Member
-  /** Why they cannot go now. */
+  /** The reason why they cannot be removed now. */
   why: string | undefined
   onClose: () => void
   onRemoved: (ended: Ended) => void
 }
 
-/** Asks once more before somebody is removed, or leaves, and says what ends with that. */
+/** Confirms that a member is removed or leaves, and shows what will be revoked. */
 export const RemoveMember = ({ member, why, onClose, onRemoved }: RemoveMemberProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -49,7 +49,9 @@ export const RemoveMember = ({ member, why, onClose, onRemoved }: RemoveMemberPr
   if (why !== undefined)
     return (
       <Dialog isOpen title={title} onClose={onClose} size="small">
-        <p>{isSelf ? 'You are the only owner. Make somebody else an owner first, or delete the organization.' : why}</p>
+        <p>
+          {isSelf ? 'You are the only owner. Make another member an owner first, or delete the organization.' : why}
+        </p>
       </Dialog>
     )
   return (
@@ -62,21 +64,22 @@ export const RemoveMember = ({ member, why, onClose, onRemoved }: RemoveMemberPr
     >
       <p>
         {isSelf ? 'You lose' : `${member.email} loses`} all access at the next request. Management keys that{' '}
-        {isSelf ? 'you' : 'they'} minted, and webhooks made with them, end at once. This cannot be undone.
+        {isSelf ? 'you' : 'they'} minted are revoked at once, and webhooks created with them are deleted. This cannot be
+        undone.
       </p>
       {keys.length > 0 && (
         <p>
-          {keys.length === 1 ? 'This management key ends' : `These ${keys.length} management keys end`} for good:{' '}
+          {keys.length === 1 ? 'This management key is revoked' : `These ${keys.length} management keys are revoked`}:{' '}
           <strong>{keys.slice(0, 20).join(', ')}</strong>
           {keys.length > 20 && ` and ${keys.length - 20} others`}.
         </p>
       )}
       <p>
-        Brain keys, providers, connectors, triggers and schedules go on, because agents may need them. Owners get a mail
-        that lists what does.
+        Brain keys, providers, connectors, triggers and schedules continue, because agents may need them. Owners get an
+        email that lists them.
       </p>
       {!isSelf && (
-        <Checkbox label="Revoke the Brain keys that they made, too" checked={revokeBrainKeys} onChange={setRevoke} />
+        <Checkbox label="Also revoke the Brain keys that they minted" checked={revokeBrainKeys} onChange={setRevoke} />
       )}
     </ConfirmDialog>
   )

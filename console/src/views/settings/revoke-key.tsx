@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 
 type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: (remaining: Things) => void }
 
-/** Asks once more before a key stops working. */
+/** Asks for confirmation before a key is revoked. */
 export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
   const { client } = useSession()
   const revoke = async () => {
@@ -26,7 +26,7 @@ export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
             It was last used <Time iso={entry.lastUsedAt} />.
           </>
         )}{' '}
-        Brain keys, webhooks and whatever else it made go on, and are listed afterwards.
+        Brain keys, webhooks and other items that it created continue. You get a list of them.
       </p>
     </ConfirmDialog>
   )

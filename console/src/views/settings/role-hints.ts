@@ -1,8 +1,8 @@
 import type { Role } from '../../data/organization.ts'
 
-/** What each role lets somebody do. */
+/** The permissions of each role. */
 export const roleHints: Readonly<Record<Role, string>> = {
-  member: 'Works in all Brains, with agents and webhooks, and mints management keys.',
-  admin: 'Also invites and removes members, revokes any key, and reads who did what.',
-  owner: 'Also makes owners, exports the whole organization, and deletes it.',
+  member: 'Can use all Brains, agents and webhooks, and mint management keys.',
+  admin: 'Can also invite and remove members, revoke any key, and read the audit log.',
+  owner: 'Can also appoint owners, and export and delete the organization.',
 }

@@ -10,7 +10,7 @@ import type { DeliveryRow } from '../../webhooks/delivery-table.tsx'
 
 type SendAgainProps = { webhook: string; from: DeliveryRow; onClose: () => void }
 
-/** Sends a delivery again with all later ones, as many calls as that takes. */
+/** Sends a delivery again with all later ones, in as many calls as that takes. */
 export const SendAgain = ({ webhook, from, onClose }: SendAgainProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -23,12 +23,15 @@ export const SendAgain = ({ webhook, from, onClose }: SendAgainProps) => {
       next = sent.next
     }
     await reloadOrganizationWebhooks(queries, session)
-    showToast({ tone: 'good', title: count === 1 ? '1 delivery is sent again' : `${count} deliveries are sent again` })
+    showToast({
+      tone: 'good',
+      title: count === 1 ? '1 delivery is sent again' : `${count} deliveries will be sent again`,
+    })
   }
   return (
     <ConfirmDialog
       isOpen
-      title="Send again from here on?"
+      title="Resend from here?"
       confirm="Send again"
       tone="primary"
       onConfirm={send}
@@ -41,10 +44,9 @@ export const SendAgain = ({ webhook, from, onClose }: SendAgainProps) => {
             , tried <Time iso={from.at} />,
           </>
         )}{' '}
-        and all later ones are sent again, at once and with all their tries. They arrive with the webhook-id that they
-        had.
+        and all later ones are sent again at once, with all attempts. They have the same webhook-id that they had.
       </p>
-      <Checkbox label="Only those that failed" checked={failed} onChange={setFailed} />
+      <Checkbox label="Failed deliveries only" checked={failed} onChange={setFailed} />
     </ConfirmDialog>
   )
 }

@@ -4,7 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
 import { listSettingsPlaces } from '../../navigation.ts'
 
-/** What the pages of settings share: the way to each of them. */
+/** The frame of the settings pages, with links to each. */
 export const SettingsFrame = () => (
   <div className="page settings-page">
     <LinkTabs label="Settings">

@@ -2,7 +2,7 @@ import { listThings, type Things } from '../../data/things.ts'
 
 const maxShown = 20
 
-/** What ended, or goes on, by sort. Nothing where there is nothing. */
+/** A list of items by type; nothing if it is empty. */
 export const ThingList = ({ things }: { things: Things }) => (
   <dl className="thing-list">
     {listThings(things).map(({ title, names }) => (

@@ -57,7 +57,7 @@ const Facts = ({ webhook }: Given) => {
             'one signs'
           ) : (
             <>
-              both sign, the new one alone <Time iso={nextSecretFrom} />
+              both sign, only the new one from <Time iso={nextSecretFrom} />
             </>
           ),
         ],
@@ -66,7 +66,7 @@ const Facts = ({ webhook }: Given) => {
   )
 }
 
-/** What can be done with it. */
+/** The available actions. */
 const Acts = ({ webhook }: Given) => {
   const { id, url, nextSecretFrom } = webhook
   const session = useSession()
@@ -94,7 +94,7 @@ const Acts = ({ webhook }: Given) => {
       </Button>
       {nextSecretFrom === null && (
         <Button size="small" icon="refresh" onClick={() => setAsked('rotate')}>
-          Rotate the secret
+          Rotate secret
         </Button>
       )}
       <Button size="small" tone="danger" icon="trash" onClick={() => setAsked('delete')}>
@@ -106,7 +106,7 @@ const Acts = ({ webhook }: Given) => {
       {asked === 'delete' && (
         <ConfirmDialog isOpen title="Delete the webhook?" confirm="Delete webhook" onConfirm={remove} onClose={close}>
           <p>
-            Nothing is sent to <code>{url}</code> any more, not even what is being tried. Its deliveries go with it.
+            Nothing more is sent to <code>{url}</code>, not even pending retries. Its deliveries are deleted too.
           </p>
         </ConfirmDialog>
       )}
@@ -128,7 +128,9 @@ const Deliveries = ({ webhook: { id } }: Given) => {
     <section aria-label="Deliveries" className="stack">
       <div className="page-bar">
         <h2>Deliveries</h2>
-        <p className="muted">The newest first. Each is tried eight times over more than a day; kept for 30 days.</p>
+        <p className="muted">
+          Newest first. Each delivery is attempted eight times over more than a day, and kept for 30 days.
+        </p>
       </div>
       <DeliveryTable
         rows={query.data?.pages.flatMap(({ deliveries }) => deliveries.map(toDeliveryRow))}
@@ -140,15 +142,15 @@ const Deliveries = ({ webhook: { id } }: Given) => {
               Send again
             </Button>
             <Button size="small" onClick={() => setFrom(row)}>
-              And all later ones…
+              From here on…
             </Button>
             <CopyId id={row.id} what="the webhook-id" />
-            <span className="muted">At once and with all its tries. It arrives with the same webhook-id.</span>
+            <span className="muted">It is sent at once, with all attempts and the same webhook-id.</span>
           </div>
         )}
         empty={
-          <Empty title="Nothing has been sent yet">
-            The next event that it hears of is the first. Send a test to see whether it arrives.
+          <Empty title="No deliveries yet">
+            The next event is its first delivery. Send a test to see whether it arrives.
           </Empty>
         }
       />
@@ -157,7 +159,7 @@ const Deliveries = ({ webhook: { id } }: Given) => {
   )
 }
 
-/** One webhook of the organization: what it is sent, what came of it, and what can be done. */
+/** One webhook of the organization: its events, deliveries and actions. */
 export const OrganizationWebhookPage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(organizationWebhooksQuery(useSession()))
@@ -168,7 +170,7 @@ export const OrganizationWebhookPage = () => {
       <FailureNotice error={data ? null : error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton lines={8} />}
       {data && !webhook && (
-        <Empty title="This webhook is not there" action={<Link to="/settings/webhooks">All webhooks</Link>}>
+        <Empty title="Webhook not found" action={<Link to="/settings/webhooks">All webhooks</Link>}>
           It was deleted, or belongs to another organization.
         </Empty>
       )}

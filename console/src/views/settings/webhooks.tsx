@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Countdown } from '../../components/countdown.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { namesQuery } from '../../data/names.ts'
 import {
@@ -22,7 +23,7 @@ import { MakeWebhook } from './make-webhook.tsx'
 
 const useNewest = (id: string) => useQuery(newestDeliveryQuery(useSession(), id)).data
 
-/** How the newest delivery stands. */
+/** The state of the latest delivery. */
 export const WebhookHealth = ({ id }: { id: string }) => {
   const newest = useNewest(id)
   if (newest === undefined) return <span className="muted">…</span>
@@ -59,10 +60,10 @@ const toColumns = (agents: readonly { id: string; name: string }[]): readonly Co
   { key: 'scope', title: 'Of', width: 170, isWide: true, cell: ({ scope }) => describeScope(scope, agents) },
   { key: 'state', title: 'Newest', width: 104, cell: ({ id }) => <WebhookHealth id={id} /> },
   { key: 'last', title: 'Last try', width: 110, isWide: true, cell: ({ id }) => <LastTry id={id} /> },
-  { key: 'next', title: 'Next try', width: 90, isWide: true, cell: ({ id }) => <NextTry id={id} /> },
+  { key: 'next', title: 'Next attempt', width: 90, isWide: true, cell: ({ id }) => <NextTry id={id} /> },
 ]
 
-/** The webhooks of the organization: what is told to other programs of runs, tasks and corrections. */
+/** The webhooks of the organization, for runs, tasks and corrections. */
 export const OrganizationWebhooks = () => {
   const session = useSession()
   const [isMaking, setMaking] = useState(false)
@@ -77,7 +78,7 @@ export const OrganizationWebhooks = () => {
     <div className="page">
       <PageHeader
         title="Webhooks"
-        lead="Runs, tasks, operations and corrections, told to a URL. What a Brain's stream has is sent by webhooks of the Brain."
+        lead="Sends runs, tasks, operations and corrections to a URL. For events of a Brain's stream, use a webhook of the Brain."
         actions={make}
       />
       <DataTable
@@ -89,7 +90,8 @@ export const OrganizationWebhooks = () => {
         onRetry={() => void refetch()}
         empty={
           <Empty title="No webhook yet" action={make}>
-            A program that waits for runs or tasks is sent each event, signed, and tried eight times over a day.
+            A webhook sends each event of runs and tasks to your program, signed, with eight attempts over more than a
+            day.
           </Empty>
         }
       />

@@ -8,10 +8,10 @@ import { type FileDocument, readFile } from '../documents/read-file.ts'
 
 type Skipped = { name: string; why: string }
 
-/** How much text one request of a plan holds; a large folder goes in several. */
+/** The amount of text in one request of a plan. A large folder takes several requests. */
 const maxTextPerRequest = 4 * 1024 * 1024
 
-/** Cuts files into requests that are neither too long nor too many. */
+/** Splits files into requests that are neither too long nor too many. */
 const toPortions = (files: readonly FileDocument[]): FileDocument[][] => {
   const portions: FileDocument[][] = [[]]
   let length = 0
@@ -44,24 +44,24 @@ export const PlanFolder = ({ handle, source }: { handle: string; source: string 
   const { client, organization } = useSession()
   const cache = useQueryClient()
   const navigate = useNavigate()
-  const [told, setTold] = useState<string | undefined>(undefined)
+  const [progress, setProgress] = useState<string | undefined>(undefined)
   const [skipped, setSkipped] = useState<readonly Skipped[]>([])
   const planning = useMutation({
     mutationFn: async (files: readonly File[]) => {
-      setTold(`Reading ${files.length} files`)
+      setProgress(`Reading ${files.length} files`)
       const { read, skipped: left } = await readAll(files)
       setSkipped(left)
       if (read.length === 0) throw new Error('None of these files can be a document.')
       const portions = toPortions(read)
       let snapshot: string | undefined
       for (const [index, items] of portions.entries()) {
-        setTold(`Sending part ${index + 1} of ${portions.length}`)
+        setProgress(`Sending part ${index + 1} of ${portions.length}`)
         const body = { items, complete: index === portions.length - 1, snapshot }
         snapshot = (await client.brain(handle).snapshots.plan(source, body)).snapshot.snapshot
       }
       return snapshot ?? ''
     },
-    onSettled: () => setTold(undefined),
+    onSettled: () => setProgress(undefined),
     onSuccess: async (snapshot) => {
       await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle, 'snapshots'] })
       await navigate({
@@ -74,15 +74,15 @@ export const PlanFolder = ({ handle, source }: { handle: string; source: string 
     <>
       <DropZone
         label="Plan from a folder"
-        hint={`Choose or drop all files of ${source} as they are now. What is missing among them is planned to be retired.`}
+        hint={`Choose or drop all current files of ${source}. The plan retires documents whose file is missing.`}
         isFolder
         onFiles={(files) => planning.mutate(files)}
       >
-        {told !== undefined && <span role="status">{told}</span>}
+        {progress !== undefined && <span role="status">{progress}</span>}
       </DropZone>
       <FailureNotice error={planning.error} />
       {skipped.length > 0 && (
-        <Notice tone="warning" title={`${skipped.length} files were left out`}>
+        <Notice tone="warning" title={`${skipped.length} files were skipped`}>
           <ul>
             {skipped.slice(0, 10).map(({ name, why }) => (
               <li key={name}>

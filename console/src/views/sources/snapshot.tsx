@@ -8,10 +8,11 @@ import '../../styles/records.css'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type PlanItem, type PlanOp, snapshotQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -38,7 +39,7 @@ const toColumns = (handle: string): Column<PlanItem>[] => [
   { key: 'address', title: 'Id', isWide: true, cell: ({ id }) => <code>{id}</code> },
   {
     key: 'version',
-    title: 'Version now',
+    title: 'Current version',
     width: 110,
     align: 'end',
     isWide: true,
@@ -49,7 +50,7 @@ const toColumns = (handle: string): Column<PlanItem>[] => [
 
 type CountsProps = { snapshot: Snapshot; op: PlanOp | undefined }
 
-/** How much each part of the plan is, each a filter of the list. */
+/** The parts of the plan with their counts, each a filter of the list. */
 const Counts = ({ snapshot, op }: CountsProps) => {
   const params = route.useParams()
   const counts = { ...snapshot.counts, conflict: snapshot.conflicts }
@@ -79,12 +80,12 @@ const useApplying = () => {
   return useMutation({
     mutationFn: (body: { planRevision: number; allowRetire?: boolean }) =>
       client.brain(handle).snapshots.apply(source, snapshot, body),
-    // A plan that no longer holds is read again, too: its refusal says so.
+    // A plan that no longer applies is reloaded, too: the refusal says so.
     onSettled: () => cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] }),
   })
 }
 
-/** Applies the plan that is shown, and no other: the service refuses one that has changed meanwhile. */
+/** Applies exactly the shown plan: the service refuses one that has changed since. */
 const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
   const [isAllowed, setAllowed] = useState(false)
   const applying = useApplying()
@@ -93,7 +94,7 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
     return (
       <Notice tone="good">
         <p>
-          This Brain wants review: the plan waits as change <code>{applying.data.change?.id}</code>.
+          This Brain is in review mode. The plan waits as change <code>{applying.data.change?.id}</code>.
         </p>
       </Notice>
     )
@@ -104,10 +105,10 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
         <Notice tone="warning" title="This would retire much of the source">
           <p>
             {snapshot.counts.retire} of its {served} served documents, more than the {mostRetired} that go without
-            asking. Is the folder whole?
+            asking. Is the folder complete?
           </p>
           <Checkbox
-            label={`Retire ${snapshot.counts.retire} documents all the same`}
+            label={`Retire ${snapshot.counts.retire} documents anyway`}
             checked={isAllowed}
             onChange={setAllowed}
           />
@@ -135,7 +136,7 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
   )
 }
 
-/** What a snapshot would do to the documents of its source, before and after it is applied. */
+/** The plan of a snapshot for the documents of its source, before and after it is applied. */
 export const SnapshotPage = () => {
   const { handle, source, snapshot: id } = route.useParams()
   const { op } = route.useSearch()

@@ -1,17 +1,17 @@
-import { toTablePages } from '../../data/paging.ts'
-import '../../styles/inline-inputs.css'
 import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo } from 'react'
+import { useMemo } from 'react'
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/documents.css'
 import '../../styles/overview.css'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
+import { TextFilter } from '../../components/text-filter.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery, snapshotsQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -54,7 +54,7 @@ const toColumns = (handle: string, source: string): Column<Snapshot>[] => [
   },
 ]
 
-/** The sources that the newest documents come from. A source that has no document yet is named by hand. */
+/** The sources of the newest documents. A source without documents is entered by name. */
 const KnownSources = ({ handle }: { handle: string }) => {
   const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, undefined))
   const names = useMemo(
@@ -69,7 +69,7 @@ const KnownSources = ({ handle }: { handle: string }) => {
     return (
       <Empty title="No documents with a source yet">
         <p>
-          A source is a system or folder that documents are taken from. Name one above and plan a first snapshot of it.
+          A source is a system or folder that documents come from. Name one above and plan its first snapshot.
           <br />
           <code>npx noema sync ./docs --brain {handle}</code> does the same from the command line.
         </p>
@@ -110,40 +110,30 @@ const OfSource = ({ handle, source }: { handle: string; source: string }) => {
   )
 }
 
-/** The sources that documents are taken from, and the snapshots that bring them up to date. */
+/** The sources of documents, and the snapshots that update them. */
 export const SourcesPage = () => {
   const { handle } = route.useParams()
   const { source } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/sources' })
-  const choose = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    void navigate({ search: { source: textIn(new FormData(event.currentTarget), 'source').trim() || undefined } })
-  }
   return (
     <section aria-label="Sources" className="documents">
       <p className="lead">
-        A snapshot says what all documents of a source are now. Its plan tells what would be added, updated and retired
-        before anything is written.
+        A snapshot lists all current documents of a source. Its plan shows which ones would be added, updated and
+        retired before anything is written.
       </p>
-      <form className="source-filter" onSubmit={choose} key={source}>
-        <TextInput
-          label="Source"
-          isLabelHidden
-          name="source"
-          defaultValue={source}
-          placeholder="Name of a source"
-          required
-          autoComplete="off"
-        />
-        <Button type="submit" size="small">
-          Open source
-        </Button>
+      <TextFilter
+        label="Source"
+        value={source}
+        placeholder="Name of a source"
+        submit="Open source"
+        onSubmit={(text) => void navigate({ search: { source: text || undefined } })}
+      >
         {source !== undefined && (
           <Button size="small" tone="quiet" onClick={() => void navigate({ search: {} })}>
             All sources
           </Button>
         )}
-      </form>
+      </TextFilter>
       {source === undefined ? <KnownSources handle={handle} /> : <OfSource handle={handle} source={source} />}
     </section>
   )

@@ -38,15 +38,15 @@ const RecordLink = ({
   </Link>
 )
 
-/** What a statement says, with the records that it is about. */
-const Sentence = ({ statement: { subject, predicate, object }, ...place }: PartProps) => (
+/** The content of a statement, with links to its records. */
+const Sentence = ({ statement: { subject, predicate, object }, ...location }: PartProps) => (
   <h2>
-    <RecordLink {...place} {...subject} /> {predicate}{' '}
-    {'record' in object ? <RecordLink {...place} {...object.record} /> : <code>{toCellText(object.value)}</code>}
+    <RecordLink {...location} {...subject} /> {predicate}{' '}
+    {'record' in object ? <RecordLink {...location} {...object.record} /> : <code>{toCellText(object.value)}</code>}
   </h2>
 )
 
-/** What supports it: documents, with the words that were read. */
+/** The supporting documents, with quotes. */
 const Sources = ({ statement: { sources }, handle }: PartProps) => (
   <div className="relations">
     <h3>Sources</h3>
@@ -75,8 +75,8 @@ const Retract = ({ handle, id }: { handle: string; id: string }) => {
   return (
     <ConfirmButton label="Retract" title="Retract this statement?" confirm="Retract statement" onConfirm={retract}>
       <p>
-        It no longer holds in this Brain. It can still be read, and reverting the change asserts it again. In a Brain
-        that wants review, this waits for a decision.
+        It no longer holds in this Brain. You can still read it, and a revert asserts it again. In review mode, this
+        waits for a decision.
       </p>
     </ConfirmButton>
   )
@@ -93,7 +93,7 @@ const Facts = ({ statement }: { statement: Statement }) => (
     items={[
       ['State', <Status key="state" state={statement.retractedAt === null ? 'live' : 'retracted'} />],
       ['Version', statement.version],
-      ['Confidence', statement.confidence === null ? 'not told' : `${Math.round(statement.confidence * 100)} %`],
+      ['Confidence', statement.confidence === null ? 'not given' : `${Math.round(statement.confidence * 100)} %`],
       ['Valid', period(statement)],
       ['Asserted', <Time key="at" iso={statement.assertedAt} />],
       ['Id', <CopyId key="id" id={statement.id} />],
@@ -101,7 +101,7 @@ const Facts = ({ statement }: { statement: Statement }) => (
   />
 )
 
-/** One statement: what it says, since when, on what grounds, and who read it. */
+/** One statement: its content, validity, evidence and readers. */
 export const StatementPage = () => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()
@@ -137,7 +137,7 @@ export const StatementPage = () => {
       )}
       <Sources {...part} />
       <div className="relations">
-        <h3>Who read it</h3>
+        <h3>Readers</h3>
         <Reads handle={handle} item={{ type: 'statement', id }} />
       </div>
       <Json label={`Version ${statement.version}`} value={statement} depth={1} />

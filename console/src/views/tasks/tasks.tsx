@@ -46,7 +46,7 @@ const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
 const taskStates = ['open', 'completed', 'expired'] as const satisfies readonly TaskState[]
 const states = [...taskStates, 'all' as const].map((state) => ({ value: state, name: state }))
 
-/** What runs ask people, and what they were answered. */
+/** The questions of runs, and their answers. */
 export const Tasks = () => {
   const session = useSession()
   const state = route.useSearch().state ?? 'open'
@@ -70,7 +70,7 @@ export const Tasks = () => {
       {!tasks && !query.error && <Skeleton lines={6} />}
       {tasks?.length === 0 && (
         <Empty title={state === 'open' ? 'Nothing is asked at the moment' : 'No task is like that'}>
-          Agents ask where their tools include ask_human.
+          Agents can ask if their tools include ask_human.
         </Empty>
       )}
       {tasks?.map((task) => (

@@ -27,9 +27,9 @@ const DeleteWebhook = ({ handle, webhook: { id, url, behind }, onClose }: Given 
   return (
     <ConfirmDialog isOpen title="Delete the webhook?" confirm="Delete webhook" onConfirm={remove} onClose={onClose}>
       <p>
-        Nothing is sent to <code>{url}</code> any more, not even what is being tried.
+        Nothing more is sent to <code>{url}</code>, not even pending retries.
         {behind > 0 && ` It has not been sent ${behind === 1 ? 'one event' : `${behind.toLocaleString('en')} events`}.`}{' '}
-        To stop it for a while and keep its place, pause it.
+        To stop it temporarily and keep its position, pause it.
       </p>
     </ConfirmDialog>
   )
@@ -54,7 +54,7 @@ const Opened = ({ asked, handle, webhook, onClose }: Given & { asked: Asked | un
   return <RotateSecret url={webhook.url} rotate={rotate} onClose={onClose} />
 }
 
-/** What can be done with a webhook. */
+/** The actions for a webhook. */
 export const WebhookActs = ({ handle, webhook }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -65,7 +65,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
     onSuccess: () => reloadWebhooks(queries, session, handle),
     meta: { failure: paused ? 'Not resumed' : 'Not paused' },
   })
-  const why = nextSecretFrom === null ? undefined : 'It has a new secret already, for which both sign.'
+  const why = nextSecretFrom === null ? undefined : 'It already has a new secret. Deliveries are signed with both.'
   return (
     <>
       <Button size="small" icon="send" onClick={() => setAsked('test')}>
@@ -83,10 +83,10 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
         Change
       </Button>
       <Menu
-        trigger={<IconButton icon="more" label="More acts" />}
+        trigger={<IconButton icon="more" label="More actions" />}
         items={[
           { name: 'Move in the stream', icon: 'clock', onSelect: () => setAsked('rewind') },
-          { name: 'Rotate the secret', icon: 'refresh', onSelect: () => setAsked('rotate'), why },
+          { name: 'Rotate secret', icon: 'refresh', onSelect: () => setAsked('rotate'), why },
           'line',
           { name: 'Delete', icon: 'trash', tone: 'danger', onSelect: () => setAsked('delete') },
         ]}

@@ -33,7 +33,7 @@ const route = getRouteApi('/brains/$handle/webhooks/$id')
 
 type Given = { handle: string; webhook: WebhookProgress }
 
-/** Moves a webhook to the event of a cursor, to send it again or to pass it over. */
+/** Moves a webhook to the event of a cursor, to send it again or to skip it. */
 const useMove = ({ handle, webhook }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -50,21 +50,21 @@ const Figures = ({ webhook }: { webhook: WebhookProgress }) => {
   return (
     <div className="stats">
       <Stat label="Behind" value={behind} hint={behind === 1 ? 'event' : 'events'} />
-      <Stat label="Tried in vain" value={`${attempts} of 3`} hint="of the next event" />
+      <Stat label="Failed attempts" value={`${attempts} of 3`} hint="for the next event" />
       <Stat
-        label="Next try"
+        label="Next attempt"
         value={nextAttemptAt === null ? 'none waits' : <Countdown until={nextAttemptAt} over="now" />}
       />
       <Stat
         label="Last failure"
-        value={lastFailure === null ? 'none' : (lastFailure.status ?? 'no answer')}
+        value={lastFailure === null ? 'none' : (lastFailure.status ?? 'no response')}
         hint={lastFailure !== null && <Time iso={lastFailure.at} />}
       />
     </div>
   )
 }
 
-/** What went wrong last, and what can be done about it. */
+/** The last error, with the actions for it. */
 const Trouble = ({ handle, webhook }: Given) => {
   const move = useMove({ handle, webhook })
   const { lastFailure, nextAttemptAt } = webhook
@@ -75,11 +75,11 @@ const Trouble = ({ handle, webhook }: Given) => {
     return (
       <Notice tone="danger" title="An event was skipped">
         <p>
-          <Time iso={at} />, after {attempts} attempts: {error} The next delivery tells your receiver of the gap by its{' '}
+          <Time iso={at} />, after {attempts} attempts: {error} The next delivery shows your receiver the gap with its{' '}
           <code>previousCursor</code>.
         </p>
         <Button size="small" icon="refresh" isBusy={move.isPending} onClick={() => move.mutate({ from: cursor })}>
-          Send it again
+          Send again
         </Button>
       </Notice>
     )
@@ -96,10 +96,10 @@ const Trouble = ({ handle, webhook }: Given) => {
       </p>
       <div className="actions">
         <Button size="small" icon="refresh" isBusy={move.isPending} onClick={() => move.mutate({ from: cursor })}>
-          Try now
+          Retry now
         </Button>
         <Button size="small" isBusy={move.isPending} onClick={() => move.mutate({ after: cursor })}>
-          Skip it
+          Skip
         </Button>
       </div>
     </Notice>
@@ -135,7 +135,7 @@ const Facts = ({ webhook }: { webhook: WebhookProgress }) => {
               [
                 'Secrets',
                 <span key="secrets">
-                  both sign, the new one alone <Time iso={nextSecretFrom} />
+                  both sign, only the new one from <Time iso={nextSecretFrom} />
                 </span>,
               ],
             ] as const)),
@@ -176,7 +176,7 @@ const Deliveries = ({ handle, webhook }: Given) => {
           value={value}
           onChange={(next) => void navigate({ search: next === 'all' ? {} : { show: next }, replace: true })}
         />
-        <p className="muted">The latest 100 attempts, the newest first.</p>
+        <p className="muted">The latest 100 attempts, newest first.</p>
       </div>
       <DeliveryTable
         rows={rows}
@@ -189,13 +189,13 @@ const Deliveries = ({ handle, webhook }: Given) => {
               Send again from here
             </Button>
             <CopyId id={cursor} what="the cursor" />
-            <span className="muted">What follows is sent again, too, in order.</span>
+            <span className="muted">Later events are sent again too, in order.</span>
           </div>
         )}
         empty={
-          <Empty title={value === 'all' ? 'Nothing has been sent yet' : 'None of these'}>
+          <Empty title={value === 'all' ? 'No deliveries yet' : 'None of these'}>
             {value === 'all'
-              ? 'The next event of this Brain is the first. Send a test to see whether it arrives.'
+              ? 'The next event of this Brain is its first delivery. Send a test to see whether it arrives.'
               : null}
           </Empty>
         }
@@ -220,7 +220,7 @@ const Page = ({ handle, webhook }: Given) => (
   </>
 )
 
-/** One webhook of a Brain: where it stands, what it sent, what went wrong, and everything that can be done with it. */
+/** One webhook of a Brain: its progress, deliveries, errors and actions. */
 export const BrainWebhook = () => {
   const { handle, id } = route.useParams()
   const { data, error, refetch } = useQuery(webhooksQuery(useSession(), handle))
@@ -232,7 +232,7 @@ export const BrainWebhook = () => {
       {!data && !error && <Skeleton lines={8} />}
       {data && !webhook && (
         <Empty
-          title="This webhook is not there"
+          title="Webhook not found"
           action={
             <Link to="/brains/$handle/webhooks" params={{ handle }}>
               All webhooks

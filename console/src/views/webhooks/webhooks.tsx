@@ -6,8 +6,9 @@ import { useMemo, useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Countdown } from '../../components/countdown.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { describeTypes, toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
 import { useSession } from '../../session/session.tsx'
@@ -15,7 +16,7 @@ import { MakeWebhook } from './webhook-dialog.tsx'
 
 const route = getRouteApi('/brains/$handle/webhooks')
 
-/** How a webhook stands, by word and colour. */
+/** The state of a webhook, by word and color. */
 export const WebhookStatus = ({ webhook }: { webhook: WebhookProgress }) => {
   const state = toWebhookState(webhook)
   return <Status state={state} tone={webhookTones[state]} />
@@ -72,14 +73,14 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
   },
   {
     key: 'next',
-    title: 'Next try',
+    title: 'Next attempt',
     width: 80,
     isWide: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,
   },
 ]
 
-/** The webhooks of a Brain: whether each keeps up with the stream, and what it lacks. */
+/** The webhooks of a Brain: their progress in the stream, and their problems. */
 export const BrainWebhooks = () => {
   const { handle } = route.useParams()
   const [isMaking, setMaking] = useState(false)
@@ -108,7 +109,7 @@ export const BrainWebhooks = () => {
         onRetry={() => void refetch()}
         empty={
           <Empty title="No webhook yet" action={make}>
-            A program that is to know at once what changes is sent each event, signed, as soon as it is committed.
+            A webhook sends each event to your program, signed, as soon as it is committed.
           </Empty>
         }
       />

@@ -31,7 +31,7 @@ const createModel = ({ output, fails = false, breaks = false }: Answer): Languag
     }
     const finish: LanguageModelV4StreamPart = { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'stop' } }
     const parts: LanguageModelV4StreamPart[] = breaks ? [{ type: 'stream-start', warnings: [] }] : [finish]
-    return { stream: new ReadableStream({ start: (to) => (parts.map((part) => to.enqueue(part)), to.close()) }) }
+    return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV4StreamPart> }
   },
 })
 

@@ -14,9 +14,11 @@ import { findSubject } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
+import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
+import { findRetrySeconds } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
 // The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
@@ -103,9 +105,12 @@ const callBrainTool = async (
   deps: AppDeps,
   { run, brain, tool }: { run: RunIdentity; brain: PinnedBrain; tool: Tool },
   input: unknown,
-  { operationId, signal, guard }: ToolContext,
+  { operationId, signal, guard, isLastTry }: ToolContext,
 ): Promise<ToolOutcome> => {
   signal.throwIfAborted()
+  // These calls stay open and are made once more, under the same key.
+  const throws = (error: unknown) =>
+    isDatabaseUnavailable(error) || (!isLastTry && findRetrySeconds(error) !== undefined)
   try {
     const principal = await authenticateRun(deps, {
       organizationId: run.organizationId,
@@ -118,35 +123,34 @@ const callBrainTool = async (
       complete: complete(deps, principal, run.id, operationId),
       guard: principal.capabilities.includes('write') ? guard : refuseWrites,
       maxListBytes,
-      throwsOutages: true,
+      throws,
     }
     const result = await callTool({ ...deps, invoke: createInvoke(deps) }, tool, input, principal, settings)
     return toOutcome(tool, result, principal.brain)
   } catch (error) {
-    // The call stays open and is made once more, under the same key.
-    if (isDatabaseUnavailable(error)) throw error
+    if (throws(error)) throw error
     return toOutcome(tool, failCall(deps, tool, error), undefined)
   }
 }
 
-const listings = new Map<PinnedBrain['access'], { tool: Tool; listed: Listed }[]>()
+type Listing = { tool: Tool; listed: Listed; subject: RunTool['subject']; isRead: boolean }
 
-/** The tools that an access opens, as models are told of them. Made once: they do not change while the service runs. */
+const listings = new Map<PinnedBrain['access'], Listing[]>()
+
+/** The tools that an access allows, as models see them. Listed once: they do not change while the service runs. */
 const findListings = (access: PinnedBrain['access']) => {
-  const known =
+  const cached =
     listings.get(access) ??
     tools.flatMap((tool) => {
       const listed = listedTool(tool, capabilities[access], hidden)
-      return listed ? [{ tool, listed }] : []
+      const actions = Object.values(tool.actions)
+      // Until a call names its action, it is taken for the first.
+      const subject = actions[0] && findSubject(actions[0])
+      const isRead = access === 'read_only' || actions.every(onlyReads)
+      return listed ? [{ tool, listed, subject, isRead }] : []
     })
-  listings.set(access, known)
-  return known
-}
-
-/** What a tool reads of, before it is known which of its actions is meant. */
-const toSubject = ({ actions }: Tool) => {
-  const [first] = Object.values(actions)
-  return first && findSubject(first)
+  listings.set(access, cached)
+  return cached
 }
 
 /** The tools of one Brain that a run was given. `toName` gives each its name. */
@@ -156,17 +160,16 @@ export const listBrainTools = (
   brain: PinnedBrain,
   { isOnly, toName }: { isOnly: boolean; toName: (wanted: string, source: string) => string },
 ): RunTool[] =>
-  findListings(brain.access).map(({ tool, listed }): RunTool => {
-    const subject = toSubject(tool)
-    return {
+  findListings(brain.access).map(
+    ({ tool, listed, subject, isRead }): RunTool => ({
       kind: 'call',
       name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
       description: isOnly ? listed.description : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
       inputSchema: listed.inputSchema as JSONSchema7,
-      source: { kind: 'builtin', id: 'noema', toolName: tool.name },
+      source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
       isRepeatable: true,
-      isRead: brain.access === 'read_only' || Object.values(tool.actions).every(onlyReads),
+      isRead,
       ...(subject === undefined ? {} : { subject }),
       call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
-    }
-  })
+    }),
+  )

@@ -51,7 +51,7 @@ test('a run has the tools of its connectors, as far as its agent allows, under n
   expect(names).toHaveLength(8)
   expect(new Set(names).size).toBe(names.length)
   expect(names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name))).toEqual([])
-  expect(tools[0]?.source).toEqual({ kind: 'connector', id: all.id, toolName: 'read' })
+  expect(tools[0]?.source).toEqual({ kind: 'connector', id: all.id, toolName: 'read', versionId: '1' })
   const again = (await listRunTools(app.app.deps, run)).map(({ name }) => name)
   expect(again).toEqual(expect.arrayContaining(names))
 })

@@ -27,7 +27,7 @@ export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<Ru
   return [
     ...brains.flatMap((brain) => listBrainTools(deps, run, brain, { isOnly: brains.length === 1, toName })),
     ...(tools.includes('ask_human') ? [askHumanTool(toName)] : []),
-    ...(await listAgentTools(deps, organizationId, agents, toName)),
-    ...(await listConnectorTools(deps, organizationId, connectors, toName)),
+    ...(agents.length === 0 ? [] : await listAgentTools(deps, organizationId, agents, toName)),
+    ...(connectors.length === 0 ? [] : await listConnectorTools(deps, organizationId, connectors, toName)),
   ]
 }

@@ -11,6 +11,8 @@ export type ToolContext = {
   operationId: string
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
+  /** Whether the call is not made again if it is refused for the moment: the model sees the refusal. */
+  isLastTry: boolean
   /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
   guard: WritePrecondition
 }
@@ -28,8 +30,8 @@ export type ToolOutcome = {
   brainHandle?: string
 }
 
-/** Where a tool comes from: `toolSource…` of activity. */
-type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
+/** Where a tool comes from: `toolSource…` of activity. `toolName` is its own name, by whatever name the model calls it. */
+type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string; versionId?: string }
 
 /** That something which an agent's version names as a tool is not there any more: its runs fail by it. */
 export class ToolGone extends ApiError {
@@ -45,6 +47,8 @@ export type RunTool = {
   description: string
   /** The arguments, as the model is told of them. */
   inputSchema: JSONSchema7
+  /** The result, where the tool declares it. */
+  outputSchema?: JSONSchema7
   source: ToolSource
   /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean

@@ -65,10 +65,11 @@ export const callRunTool = async (
     operationId = newId('opr', app.app.deps.clock.now()),
     guard = noGuard,
     signal = new AbortController().signal,
+    isLastTry = true,
   }: CallOptions = {},
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
 ): Promise<ToolOutcome & { output: any }> => {
   const tool = (await listRunTools(app.app.deps, run)).find((one) => one.name === name)
   if (tool?.kind !== 'call') throw new Error(`This run cannot call ${name}.`)
-  return tool.call(input, { operationId, guard, signal })
+  return tool.call(input, { operationId, guard, signal, isLastTry })
 }

@@ -4,7 +4,11 @@ import { hash } from 'node:crypto'
 const maxLength = 64
 const isName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
-const toMark = (text: string): string => hash('sha256', text).slice(0, 8)
+const toMarked = (wanted: string, source: string): string => {
+  const mark = hash('sha256', `${source} ${wanted}`).slice(0, 8)
+  const usable = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_')
+  return `${usable.slice(0, maxLength - mark.length - 1)}_${mark}`
+}
 
 /**
  * Gives tools their names. A name that a model could not be told, or that another tool has, is cut and marked by a hash of what
@@ -14,9 +18,7 @@ export const createToolNames = (): ((wanted: string, source: string) => string) 
   const taken = new Set<string>()
   return (wanted, source) => {
     const isUsable = isName.test(wanted) && wanted.length <= maxLength && !taken.has(wanted)
-    const mark = toMark(`${source} ${wanted}`)
-    const spoken = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_')
-    const name = isUsable ? wanted : `${spoken.slice(0, maxLength - mark.length - 1)}_${mark}`
+    const name = isUsable ? wanted : toMarked(wanted, source)
     taken.add(name)
     return name
   }

@@ -6,7 +6,7 @@ import {
   listAgentVersions,
   patchAgent,
 } from '@noema/contracts/agents.ts'
-import { createProject, deleteProject, listProjects, patchProject } from '@noema/contracts/projects.ts'
+import { createProject, deleteProject, getProject, listProjects, patchProject } from '@noema/contracts/projects.ts'
 import type { ManagementPrincipal, MemberPrincipal } from '../../access/principal.ts'
 import {
   archiveAgent,
@@ -38,6 +38,10 @@ const projectBindings = [
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'projects', start: '' }
     return listAnswer('projects', list, query, (page) => projects.listProjectPage(deps, id, page), toPlace)
+  }),
+  defineBinding(getProject, async (deps, { principal, params }) => {
+    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    return { data: { project: await projects.readProject(deps, target) } }
   }),
   defineBinding(patchProject, async (deps, { principal, params, body }) => {
     const target = { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor }

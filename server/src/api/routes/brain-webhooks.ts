@@ -1,6 +1,7 @@
 import {
   createWebhook,
   deleteWebhook,
+  getWebhook,
   listWebhookDeliveries,
   listWebhooks,
   patchWebhook,
@@ -27,6 +28,9 @@ export const brainWebhookBindings = [
   }),
   defineBinding(listWebhooks, async (deps, { principal }) => ({
     data: { webhooks: await webhooks.listWebhooks(deps, principal.brain) },
+  })),
+  defineBinding(getWebhook, async (deps, { principal, params }) => ({
+    data: { webhook: await webhooks.readWebhook(deps, principal.brain, checkId(params.id)) },
   })),
   defineBinding(deleteWebhook, async (deps, { principal, params }) => {
     await webhooks.deleteWebhook(deps, toActing(principal), checkId(params.id))

@@ -25,7 +25,9 @@ import { checkHandle } from '../path-arguments.ts'
 /** Refuses a Brain key that would change what every agent is told of the Brain: `admin` is about how it works. */
 const checkDescription = (principal: Principal, { name, purpose }: BodyOutput<typeof patchBrain>): void => {
   if (principal.kind === 'brain' && (name !== undefined || purpose !== undefined))
-    throw forbidden('A Brain key does not change name or purpose: send them with a management key, or signed in.')
+    throw forbidden(
+      `Changing name or purpose needs a management key or a session; the key has ${principal.capabilities.join(', ')}.`,
+    )
 }
 
 export const brainBindings = [

@@ -1,4 +1,6 @@
 import {
+  getBrainKey,
+  getManagementKey,
   listBrainKeys,
   listManagementKeys,
   mintBrainKey,
@@ -13,14 +15,18 @@ import { findMadeByKey } from '../../access/end-access.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
 import {
-  listBrainKeyPage,
-  listManagementKeyPage,
   mintKey,
   mintKeyForBrain,
   revokeBrainKeyById,
   revokeKey,
   rotateKey,
 } from '../../features/accounts/keys/keys.ts'
+import {
+  listBrainKeyPage,
+  listManagementKeyPage,
+  readBrainKey,
+  readManagementKey,
+} from '../../features/accounts/keys/read-keys.ts'
 import { brainList, noSuchBrain } from '../../features/kernel/brains/brains.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
@@ -52,6 +58,9 @@ const managementKeyBindings = [
     const read = (page: ListPage) => listManagementKeyPage(deps, organizationId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
+  defineBinding(getManagementKey, async (deps, { principal, params }) => ({
+    data: { key: await readManagementKey(deps, principal.organization.id, checkId(params.id)) },
+  })),
   defineBinding(revokeManagementKey, async (deps, { principal, params }) => {
     const { organization, userId, role, actor } = principal
     const member = { organizationId: organization.id, userId, role, actor }
@@ -70,6 +79,10 @@ const brainKeyBindings = [
     const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
     const read = (page: ListPage) => listBrainKeyPage(deps, brain.brainId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
+  }),
+  defineBinding(getBrainKey, async (deps, { principal, params }) => {
+    const { brain } = requireTarget(principal, params.handle)
+    return { data: { key: await readBrainKey(deps, brain.brainId, checkId(params.keyId, 'keyId')) } }
   }),
   defineBinding(rotateBrainKey, async (deps, { principal, params }) => ({
     data: await rotateKey(deps, requireTarget(principal, params.handle).target, checkId(params.keyId, 'keyId')),

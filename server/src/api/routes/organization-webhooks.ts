@@ -1,6 +1,7 @@
 import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
+  getOrganizationWebhook,
   listOrganizationDeliveries,
   listOrganizationWebhooks,
   patchOrganizationWebhook,
@@ -17,6 +18,7 @@ import {
   deleteWebhook,
   listDeliveryPage,
   listWebhookPage,
+  readWebhook,
   redeliver,
   registerWebhook,
   rewindWebhook,
@@ -34,7 +36,8 @@ const toActing = ({ organization, actor }: ManagerPrincipal) => ({ organizationI
 
 /** What delivers knows nothing of agents: those whose events it is asked for are looked up here. */
 const checkAgent = async (db: Db, { organization }: ManagerPrincipal, scope: WebhookScope | null | undefined) => {
-  if (scope && 'agentId' in scope) await checkAgentExists(db, { organizationId: organization.id, id: scope.agentId })
+  if (!scope || !('agentId' in scope)) return
+  await checkAgentExists(db, { organizationId: organization.id, id: scope.agentId }, ['scope', 'agentId'])
 }
 
 export const organizationWebhookBindings = [
@@ -48,6 +51,9 @@ export const organizationWebhookBindings = [
     const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
     return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page), toPlace)
   }),
+  defineBinding(getOrganizationWebhook, async (deps, { principal, params }) => ({
+    data: { webhook: await readWebhook(deps, principal.organization.id, checkId(params.id)) },
+  })),
   defineBinding(patchOrganizationWebhook, async (deps, { principal, params, body }) => {
     await checkAgent(deps.db, principal, body.scope)
     return { data: { webhook: await changeWebhook(deps, toActing(principal), checkId(params.id), body) } }

@@ -1,4 +1,4 @@
-import { deleteProvider, listProviders, putProvider, testProvider } from '@noema/contracts/providers.ts'
+import { deleteProvider, getProvider, listProviders, putProvider, testProvider } from '@noema/contracts/providers.ts'
 import { listShared } from '../../features/agents/providers/access.ts'
 import * as providerTest from '../../features/agents/providers/provider-test.ts'
 import * as providers from '../../features/agents/providers/providers.ts'
@@ -27,6 +27,10 @@ export const providerBindings = [
       ({ name }) => name,
     )
     return { data: { ...data, shared: listShared(deps.sharedKeys) } }
+  }),
+  defineBinding(getProvider, async (deps, { principal, params }) => {
+    const target = { organizationId: principal.organization.id, name: checkProviderName(params.name) }
+    return { data: { provider: await providers.readProvider(deps, target) } }
   }),
   defineBinding(deleteProvider, async (deps, { principal, params }) => {
     await providers.deleteProvider(deps, {

@@ -1,4 +1,10 @@
-import { createSchedule, deleteSchedule, listSchedules, patchSchedule } from '@noema/contracts/schedules.ts'
+import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  patchSchedule,
+} from '@noema/contracts/schedules.ts'
 import * as schedules from '../../features/agents/schedules/schedules.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
@@ -14,6 +20,10 @@ export const scheduleBindings = [
     const list = { scope: deps.listScope(id), list: 'schedules', start: '' }
     const read = (page: ListPage) => schedules.listSchedulePage(deps, id, query.agentId, page)
     return listAnswer('schedules', list, query, read, (item) => item.id)
+  }),
+  defineBinding(getSchedule, async (deps, { principal, params }) => {
+    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    return { data: { schedule: await schedules.readSchedule(deps.db, target) } }
   }),
   defineBinding(patchSchedule, async (deps, { principal, params, body }) => {
     const target = { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor }

@@ -1,4 +1,4 @@
-import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from '@noema/contracts/triggers.ts'
+import { createTrigger, deleteTrigger, getTrigger, listTriggers, patchTrigger } from '@noema/contracts/triggers.ts'
 import * as triggers from '../../features/agents/triggers/triggers.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
@@ -11,6 +11,9 @@ export const triggerBindings = [
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
     return { data: await triggers.makeTrigger(deps, owner, body) }
   }),
+  defineBinding(getTrigger, async (deps, { principal, params }) => ({
+    data: await triggers.readTrigger(deps.db, { organizationId: principal.organization.id, id: checkId(params.id) }),
+  })),
   defineBinding(patchTrigger, async (deps, { principal, params, body }) => ({
     data: await triggers.changeTrigger(
       deps,

@@ -5,7 +5,6 @@ import type { WritePrecondition } from '../../features/writing/commit/write-requ
 import type { Clock } from '../../shared/clock.ts'
 import { type ApiError, type Path, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { argumentPart } from '../arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../errors.ts'
 import type { Arguments, Invoke } from '../invoke.ts'
@@ -31,8 +30,8 @@ export type CallSettings = {
   guard?: WritePrecondition
   /** How long a list may be, as JSON; a longer one is refused before it is read. */
   maxListBytes?: number
-  /** Throws where the database was lost, for a caller that asks again: whether a write landed is not known then. */
-  throwsOutages?: boolean
+  /** Errors that the caller handles itself, instead of showing them to the model. */
+  throws?: (error: unknown) => boolean
 }
 
 type Deps = { invoke: Invoke; log: Log; receipts: ReceiptWriter; clock: Clock }
@@ -131,7 +130,7 @@ export const callTool = async (
   tool: Tool,
   { action, ...sent }: Arguments,
   principal: Principal,
-  { consumerId, complete, guard, maxListBytes, throwsOutages = false }: CallSettings = {},
+  { consumerId, complete, guard, maxListBytes, throws }: CallSettings = {},
 ): Promise<ToolResult> => {
   let endpoint: Endpoint | undefined
   const given = toArguments(tool, sent)
@@ -144,7 +143,7 @@ export const callTool = async (
     const data = await withReceipt(deps, { principal, endpoint, consumerId }, JSON.parse(json))
     return { ...shownAnswer(tool, data), subject: findSubject(endpoint) }
   } catch (error) {
-    if (throwsOutages && isDatabaseUnavailable(error)) throw error
+    if (throws?.(error)) throw error
     const told = toApiError(error, deps.log)
     return failure(endpoint ? namingActions(told, tool, endpoint, given) : told, tool, endpoint)
   }

@@ -75,10 +75,12 @@ export const openAdmission = (
   const rateLimit = createRateLimit(deps)
   const turns = createTurns()
   app.server.on('connection', gate.noteAccepted)
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url === probe) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url === probe) return done()
     request.subject = rateLimit.findSubject(request)
-    await gate.enter(request, reply, request.subject)
+    const waiting = gate.enter(request, reply, request.subject)
+    if (waiting !== undefined) waiting.then(() => done(), done)
+    else done()
   })
   const admit: Admission['admit'] = async (request, reply, find) => {
     const now = deps.clock.now()

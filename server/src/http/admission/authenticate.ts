@@ -6,18 +6,6 @@ import { forbidden, unauthorized } from '../../shared/errors.ts'
 import { untrustedOrigin } from '../request/origin.ts'
 import type { Authenticate } from './admission.ts'
 
-/** The credential of a request, from either header; undefined where it carries none. */
-const findCredential = ({ headers }: FastifyRequest): string | undefined => {
-  const { authorization } = headers
-  if (authorization !== undefined) {
-    const match = /^bearer +(\S+)$/i.exec(authorization.trim())
-    if (!match) throw unauthorized('The authorization header is not "Bearer <key>".')
-    return match[1]
-  }
-  const key = headers['x-api-key']
-  return Array.isArray(key) ? key[0] : key
-}
-
 /** The organization that a request asks to act in. An empty header names none. */
 const toOrganization = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers['x-organization-id']
@@ -32,8 +20,8 @@ const webHeaders = (request: FastifyRequest): Headers => {
 }
 
 /**
- * Finds out who sends a request: by its key, else by its session cookie. Only a request that a cookie speaks for has its
- * origin validated; no browser adds a key by itself (D-11b).
+ * Finds out who sends a request: by its key, else by its session cookie. The origin is validated only if the cookie counts:
+ * no browser adds a key by itself (D-11b).
  */
 export const createAuthenticate =
   (deps: {
@@ -44,9 +32,10 @@ export const createAuthenticate =
   }): Authenticate =>
   async (request) => {
     const { handle } = request.params as { handle?: string }
-    const credential = findCredential(request)
+    const { credential } = request
     if (credential !== undefined) {
-      const principal = await deps.keys.authenticate(credential, handle)
+      if (credential.token === undefined) throw unauthorized('The authorization header is not "Bearer <key>".')
+      const principal = await deps.keys.authenticate(credential.token, handle, credential.hash)
       if (principal) return principal
       throw unauthorized('This key is not valid: it is mistyped, revoked or expired. Mint another.')
     }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { failureBucket, listBuckets, toAddressSubject, toSubject } from '../../access/limits.ts'
@@ -7,18 +6,19 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import type { Bucket, Taken } from '../../features/platform/rates/rates.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { type ApiError, rateLimited } from '../../shared/errors.ts'
+import { type Credential, readCredential } from './credential.ts'
 
-// How many requests a caller may send (D-09), told in every answer as the IETF's draft "RateLimit header fields for HTTP" has it.
-// A caller that was let in before is refused without a question to the database. Guesses of keys count for their address, and
-// callers behind it whose keys are known do not notice.
+// How many requests a caller may send (D-09). Every answer reports it, as the IETF's draft "RateLimit header fields for HTTP"
+// defines. A caller that was admitted before is refused without a query to the database. Guesses of keys count for their address;
+// callers at the same address whose keys are valid do not notice.
 
 /** A caller as far as limits go. */
 type Caller = { subject: Subject; buckets: readonly Bucket[]; policy: string; standing: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hash of the credential, if there is one, and the caller that it let in before. */
-    credential: string | undefined
+    /** The credential, if there is one, and the caller that it admitted before. */
+    credential: Credential | undefined
     caller: Caller | undefined
     /** Counts bytes of a body that did not tell its length; undefined if there is no limit. */
     countBytes: ((bytes: number) => void) | undefined
@@ -30,7 +30,7 @@ type Some = readonly [Bucket, ...Bucket[]]
 /** A body counts as a request for each of these bytes. */
 const bytesOfRequest = 64 * 1024
 
-/** How many callers are remembered by the hash of their credential. It lets no one in: that is decided each time. */
+/** How many callers are remembered by the hash of their credential. This admits no one: each request is authenticated. */
 const maxCallers = 10_000
 
 const isSome = (buckets: readonly Bucket[]): buckets is Some => buckets.length > 0
@@ -100,11 +100,8 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
   }
   return {
     findSubject: (request) => {
-      const given = request.headers.authorization ?? request.headers['x-api-key']
-      if (typeof given === 'string') {
-        request.credential = hash('sha256', given)
-        request.caller = callers.get(request.credential)
-      }
+      request.credential = readCredential(request.headers)
+      if (request.credential) request.caller = callers.get(request.credential.hash)
       return request.caller?.subject ?? toAddressSubject(request.ip)
     },
     countAhead: (request, reply, now) => {
@@ -118,13 +115,13 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
       const standing = toStanding(principal)
       if (known?.standing === standing) return known
       const caller = toCaller(request, principal, standing)
-      if (credential !== undefined && principal.kind !== 'public') callers.set(credential, caller)
+      if (credential !== undefined && principal.kind !== 'public') callers.set(credential.hash, caller)
       if (!known) take(request, reply, caller, now)
       return caller
     },
     countFailure: (request, now) => {
       if (request.credential === undefined) return
-      callers.delete(request.credential)
+      callers.delete(request.credential.hash)
       rates.take([failureBucket(limits, request.ip)], now)
     },
   }

@@ -172,6 +172,21 @@ test('D-09 an address without a key has its own limit, which health and the page
   app.clock.advance({ seconds: 4 })
 })
 
+test('D-09 the addresses of one IPv6 network share their limits, as one machine has all of them', async () => {
+  const node = await app.startNode({ ...settings, NOEMA_TRUSTED_PROXIES: '127.0.0.1,::1' })
+  const callFrom = (address: string, key?: string) =>
+    node.request('GET', '/v1/whoami', {
+      headers: { 'x-forwarded-for': address },
+      ...(key === undefined ? {} : { key }),
+    })
+  const answers: Answered[] = []
+  for (let n = 1; n <= 5; n++) answers.push(await callFrom(`2001:db8:0:1::${n}`))
+  for (let n = 1; n <= 5; n++) answers.push(await callFrom(`2001:db8:0:1:${n}::`, `nsk_${'a'.repeat(40)}`))
+  expect(statuses(answers)).toEqual([401, 401, 401, 401, 429, 401, 401, 401, 401, 429])
+  expect((await callFrom('2001:db8:0:2::1')).status).toBe(401)
+  await node.close()
+})
+
 test('SUR-04 who is told to wait and asks again at once is answered when the second is over, on the same connection', async () => {
   const { brain, node } = await prepare()
   await send(node, 5, brain.key)

@@ -16,22 +16,17 @@ const toList = (capabilities: readonly Capability[]): string => capabilities.map
 /** Sentences about who may call. */
 export const toAccessText = (access: Access): string => {
   if (typeof access === 'string') return words[access]
-  const { capabilities, keysOnly, fields = {} } = access
-  const wanted = capabilities.length === 0 ? 'any capability' : toList(capabilities)
-  const others = keysOnly ? 'or a management key. Sessions get 401.' : 'a management key, or a session of a member.'
+  const { capabilities, fields = {} } = access
+  const needed = capabilities.length === 0 ? 'any capability' : toList(capabilities)
   const more = Object.entries(fields).map(
-    ([name, needed]) => ` To send \`${name}\`, a Brain key also needs ${toList(needed)}.`,
+    ([name, names]) => ` To send \`${name}\`, a Brain key also needs ${toList(names)}.`,
   )
-  return `Needs a Brain key with ${wanted}, ${others}${more.join('')}`
+  return `Needs a Brain key with ${needed}, a management key, or a session of a member.${more.join('')}`
 }
 
 /** The same for programs. */
 export const toAccessData = (access: Access): object => {
   if (typeof access === 'string') return { caller: access, sessions: access !== 'public' }
-  return {
-    caller: 'brain',
-    capabilities: access.capabilities,
-    sessions: access.keysOnly !== true,
-    ...(access.fields && { fields: access.fields }),
-  }
+  const { capabilities, fields } = access
+  return { caller: 'brain', capabilities, sessions: true, ...(fields && { fields }) }
 }

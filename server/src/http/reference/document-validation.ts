@@ -8,7 +8,7 @@ import { openApiDocument } from './openapi.ts'
 type Operation = {
   operationId: string
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { content?: Record<string, { schema: object }>; $ref?: string }>
+  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }>; $ref?: string }>
 }
 
 const withoutRoot = (node: unknown): unknown => {
@@ -41,15 +41,18 @@ export const createValidation = () => {
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   }
   const json = 'application/json'
+  const findAnswer = (name: string, status: number) => {
+    const found = operations.get(name)?.responses[status]
+    const response =
+      found?.$ref === undefined ? found : document.components.responses[found.$ref.split('/').at(-1) ?? '']
+    return response?.content?.[json]
+  }
   return {
     /** What is wrong with a body. */
     ofRequest: (name: string, body: unknown) => check(operations.get(name)?.requestBody?.content[json]?.schema, body),
     /** What is wrong with an answer. */
-    ofAnswer: (name: string, status: number, answer: unknown) => {
-      const found = operations.get(name)?.responses[status]
-      const response =
-        found?.$ref === undefined ? found : document.components.responses[found.$ref.split('/').at(-1) ?? '']
-      return check(response?.content?.[json]?.schema, answer)
-    },
+    ofAnswer: (name: string, status: number, answer: unknown) => check(findAnswer(name, status)?.schema, answer),
+    /** The example that the document has of an answer. */
+    exampleOf: (name: string, status: number): unknown => findAnswer(name, status)?.example,
   }
 }

@@ -12,7 +12,15 @@ const overview =
 /** Fills the Brain of the examples. */
 export const addSpacecraft = async (brain: TestBrain): Promise<void> => {
   const probe = { kind: 'spacecraft', slug: 'voyager-1', fields: { name: 'Voyager 1', launched: '1977-09-05' } }
-  const written = [await brain.call('PUT', '/records/voyager-1', probe)]
+  const encounter = { name: 'next', type: 'date', notifyBefore: ['P30D', 'P0D'] }
+  const evolution = { baseVersion: 0, operations: [{ op: 'addKind', kind: 'mission', fields: [encounter] }] }
+  const { change } = (await brain.call('POST', '/schema/evolve', evolution)).body.data
+  await brain.call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })
+  const mission = { kind: 'mission', fields: { next: '2999-01-01' } }
+  const written = [
+    await brain.call('PUT', '/records/voyager-1', probe),
+    await brain.call('PUT', '/records/new-horizons', mission),
+  ]
   const document = {
     id: 'voyager-overview',
     title: 'Voyager 1',
@@ -34,5 +42,7 @@ const crossing = {
 /** The call that the reference shows of an endpoint: its example, else the call of the tests. */
 export const exampleCall = async (test: TestApp, brain: TestBrain, named: NamedEndpoint): Promise<SampleCall> => {
   const { example } = endpointRows[named.name]
-  return example ? toCall(named.endpoint, exampleHandle, example) : sampleCall(test, brain, named)
+  if (!example) return sampleCall(test, brain, named)
+  const parts = typeof example === 'function' ? await example(test, brain) : example
+  return toCall(named.endpoint, exampleHandle, parts)
 }

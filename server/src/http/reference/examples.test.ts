@@ -1,10 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { listErrors } from '@noema/contracts/endpoint-errors.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, signUp, type TestBrain } from '../../test/app.ts'
-import { allEndpoints } from '../../test/endpoints/all.ts'
+import { addBrain, createBrain, signUp, type TestBrain } from '../../test/app.ts'
+import { allEndpoints, type NamedEndpoint } from '../../test/endpoints/all.ts'
 import { useOwnApp } from '../../test/harness.ts'
 import { confirmAddress } from '../../test/organizations.ts'
-import { sampleCredential } from '../../test/sample-calls.ts'
+import { type SampleCall, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 import { createValidation } from './document-validation.ts'
 import { addSpacecraft, exampleCall, exampleHandle } from './example-calls.fixture.ts'
 import { shorten, toShown } from './example-text.fixture.ts'
@@ -15,6 +19,7 @@ import { shorten, toShown } from './example-text.fixture.ts'
 const email = 'administrator@example.com'
 const app = useOwnApp({ NOEMA_ADMIN_EMAILS: email })
 let brain: TestBrain
+let reviewed: TestBrain
 let administrator: Record<string, string>
 let mailing: Awaited<ReturnType<typeof app.startNode>>
 const file = new URL('examples.json', import.meta.url)
@@ -24,6 +29,8 @@ const validation = createValidation()
 beforeAll(async () => {
   brain = await createBrain(app, exampleHandle)
   await addSpacecraft(brain)
+  reviewed = await addBrain(app, brain, 'space-proposals')
+  await addSpacecraft(reviewed)
   const person = await signUp(app, email)
   await confirmAddress(app, person)
   administrator = person.session
@@ -40,12 +47,16 @@ afterAll(async () => {
 /** Calls and answers in the form in which the reference shows them. */
 const record = (name: string, sent: unknown, status: number, answered: unknown) => {
   const shown = JSON.parse(toShown(JSON.stringify({ sent: sent ?? null, answered: shorten(answered) })))
-  recorded[name] = { ...(sent === undefined ? {} : { request: shown.sent }), answers: { [status]: shown.answered } }
+  const known = recorded[name]
+  const request = known?.request ?? (sent === undefined ? undefined : shown.sent)
+  const answers = { [status]: shown.answered, ...known?.answers }
+  recorded[name] = { ...(request === undefined ? {} : { request }), answers }
 }
 
-test.each(allEndpoints)('D-81 $name answers what the document says', async ({ name, endpoint }) => {
-  const { method, path, body, headers = {} } = await exampleCall(app, brain, { name, endpoint })
-  const who = endpoint.access === 'administrator' ? administrator : sampleCredential(endpoint, brain)
+/** Sends a call, and records what was answered unless it was refused. */
+const exchange = async ({ name, endpoint }: NamedEndpoint, call: SampleCall, on: TestBrain) => {
+  const { method, path, body, headers = {} } = call
+  const who = endpoint.access === 'administrator' ? administrator : sampleCredential(endpoint, on)
   const sentHeaders = body === undefined ? {} : { 'content-type': 'application/json' }
   // Mails are tried once more where there is a mail server.
   const { base } = name === 'admin.retryMail' ? mailing : app
@@ -57,10 +68,51 @@ test.each(allEndpoints)('D-81 $name answers what the document says', async ({ na
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
   const answered = isJson ? JSON.parse(text) : text
-  expect(endpoint.status, text).toContain(response.status)
+  if (!endpoint.status.includes(response.status)) return { status: response.status, answered }
   if (typeof body === 'object') expect(validation.ofRequest(name, JSON.parse(JSON.stringify(body)))).toEqual([])
   if (isJson) expect(validation.ofAnswer(name, response.status, answered)).toEqual([])
   record(name, body, response.status, answered)
+  return { status: response.status, answered }
+}
+
+const send = async (named: NamedEndpoint, call: SampleCall, on: TestBrain): Promise<number> =>
+  (await exchange(named, call, on)).status
+
+/** The statuses that an endpoint answers with a body. */
+const listStatuses = ({ status, jsonRpc }: Endpoint) => (jsonRpc ? status.slice(0, 1) : status)
+
+/** Prepares a call while writes are applied, and sends it while they need review. */
+const sendForReview = async (named: NamedEndpoint) => {
+  const call = await sampleCall(app, reviewed, named)
+  await reviewed.call('PATCH', '', { mode: 'review' })
+  const status = await send(named, call, reviewed)
+  await reviewed.call('PATCH', '', { mode: 'direct' })
+  return status
+}
+
+/** Begins a snapshot and adds to it. */
+const sendMore = async (named: NamedEndpoint, first: SampleCall) => {
+  const body = first.body as object
+  const { answered } = await exchange(named, { ...first, body: { ...body, complete: false } }, brain)
+  return send(named, { ...first, body: { ...body, snapshot: answered.data.snapshot.snapshot } }, brain)
+}
+
+/** The ways to the other statuses: the same call again, more of a snapshot, a call that waits, and one that needs review. */
+const listOtherWays = (named: NamedEndpoint, first: SampleCall): (() => Promise<number>)[] => [
+  ...(named.name === 'brain.snapshots.plan' ? [() => sendMore(named, first)] : []),
+  () => send(named, first, brain),
+  ...(named.endpoint.wait ? [() => send(named, { ...first, headers: { prefer: 'wait=30' } }, brain)] : []),
+  ...(named.endpoint.status.includes(202) ? [() => sendForReview(named)] : []),
+]
+
+test.each(allEndpoints)('D-81 $name answers what the document says, with each of its statuses', async (named) => {
+  const first = await exampleCall(app, brain, named)
+  const { status, answered } = await exchange(named, first, brain)
+  expect(named.endpoint.status, JSON.stringify(answered)).toContain(status)
+  const seen = new Set([status])
+  for (const sendOther of listOtherWays(named, first))
+    if (listStatuses(named.endpoint).some((one) => !seen.has(one))) seen.add(await sendOther())
+  expect([...seen]).toEqual(expect.arrayContaining([...listStatuses(named.endpoint)]))
 })
 
 type Example = { request?: unknown; answers: Record<string, unknown> }
@@ -69,10 +121,34 @@ const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Exampl
 test('D-81 every operation has an example of its answer, and of its body where it takes one', () => {
   expect(Object.keys(examples).sort()).toEqual(allEndpoints.map(({ name }) => name).sort())
   for (const { name, endpoint } of allEndpoints) {
-    const needsBody = endpoint.ndjson === 'body' || (endpoint.body !== undefined && !endpoint.bodyOptional)
-    if (needsBody) expect(examples[name]?.request, name).toBeDefined()
-    expect(Object.keys(examples[name]?.answers ?? {}), name).toHaveLength(1)
+    const takesBody = endpoint.ndjson === 'body' || endpoint.body !== undefined
+    if (takesBody) expect(examples[name]?.request, name).toBeDefined()
+    expect(Object.keys(examples[name]?.answers ?? {}).map(Number), name).toEqual([...listStatuses(endpoint)].sort())
   }
+})
+
+/** What is listed without pages. */
+const unpagedLists = ['operations', 'triggers', 'dates']
+
+test('D-81 no example is an empty list', () => {
+  const empty = allEndpoints.flatMap(({ name, endpoint }) =>
+    Object.values(examples[name]?.answers ?? {}).flatMap((answer) => {
+      const { data } = (typeof answer === 'object' ? answer : {}) as { data?: Record<string, unknown> }
+      const lists = [endpoint.list ?? '', ...unpagedLists].filter((list) => Array.isArray(data?.[list]))
+      return lists.filter((list) => isDeepStrictEqual(data?.[list], [])).map((list) => `${name}.${list}`)
+    }),
+  )
+  expect(empty).toEqual([])
+})
+
+test('D-81 every error that an operation answers has an example, and it is as the schema of errors says', () => {
+  for (const { name, endpoint } of allEndpoints)
+    for (const [kind] of listErrors(endpoint)) {
+      const status = errorStatus[kind]
+      const example = validation.exampleOf(name, status)
+      expect([name, status, example]).toEqual([name, status, expect.anything()])
+      expect(validation.ofAnswer(name, status, example), `${name} ${status}`).toEqual([])
+    }
 })
 
 test('D-81 every example is as its schema says, and names no machine, secret or person', () => {

@@ -66,10 +66,13 @@ export const successHeaders = (endpoint: Endpoint) =>
     ...(takesJson(endpoint) ? (['Ignored-Fields', 'Preference-Applied'] as const) : []),
   ])
 
-/** The headers of an error. */
+const afterTheBody = new Set([400, 404, 409])
+
+/** The headers of an error. Who is refused before their requests are counted gets none of the limits. */
 export const errorHeaders = (status: number) =>
   referTo([
-    ...everywhere,
+    ...(status === 401 || status === 403 ? (['x-request-id'] as const) : everywhere),
+    ...(afterTheBody.has(status) ? (['Ignored-Fields', 'Preference-Applied'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   ])

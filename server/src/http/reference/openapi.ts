@@ -21,8 +21,7 @@ const examples: Record<string, Example> = recorded
 const listSecurity = ({ access }: Endpoint) => {
   if (access === 'public') return []
   if (access === 'session' || access === 'account') return [{ session: [] }]
-  const takesSessions = typeof access === 'string' || !access.keysOnly
-  return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
+  return [{ bearer: [] }, { apiKey: [] }, { session: [] }]
 }
 
 const withExample = (content: object, example: unknown) =>
@@ -45,7 +44,11 @@ const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
   return {
     requestBody: {
       required: !endpoint.bodyOptional,
-      content: withExample({ [type]: { schema: toSchema(schema, 'input') } }, examples[name]?.request),
+      // An import takes the lines that an export wrote.
+      content: withExample(
+        { [type]: { schema: toSchema(schema, schema === exportLine ? 'output' : 'input') } },
+        examples[name]?.request,
+      ),
     },
   }
 }
@@ -93,7 +96,10 @@ const rpcRefusal = (parts: Parts, endpoint: Endpoint, description: string) => ({
   description,
   headers: { 'x-request-id': { $ref: '#/components/headers/x-request-id' } },
   content: {
-    'application/json': { schema: parts.toSchema(endpoint.result, 'output') },
+    'application/json': {
+      schema: parts.toSchema(endpoint.result, 'output'),
+      example: { jsonrpc: '2.0', id: null, error: { code: -32_700, message: description } },
+    },
   },
 })
 

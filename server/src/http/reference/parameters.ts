@@ -63,7 +63,7 @@ const listHeaders = (endpoint: Endpoint) => [
 
 const listOrganization = (access: Access) => {
   if (access === 'session') return [refer('Organization')]
-  const isOfOrganization = access === 'management' || (typeof access === 'object' && !access.keysOnly)
+  const isOfOrganization = access === 'management' || typeof access === 'object'
   return isOfOrganization ? [refer('OrganizationOfSession')] : []
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { listErrors } from '@noema/contracts/endpoint-errors.ts'
+import { describeCode, type ErrorCode } from '@noema/contracts/error-codes.ts'
 import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
 import { errorHeaders, successHeaders } from './headers.ts'
 import type { Schema, ToSchema } from './schemas.ts'
@@ -22,15 +23,26 @@ const meanings: Record<ErrorKind, string> = {
 const componentName = (kind: ErrorKind): string =>
   kind.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())
 
-const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+/** An error as it may be answered: with the first of its codes, if it has any. */
+const toExample = (kind: ErrorKind, [code]: readonly ErrorCode[]) => {
+  const message = code === undefined ? (meanings[kind].split(': ')[0] ?? '') : describeCode(code)
+  const details = kind === 'validation' && code === undefined ? { details: [invalidName] } : {}
+  return { error: { kind, ...(code === undefined ? {} : { code }), message, ...details } }
+}
 
-const toError = (kind: ErrorKind, codes: readonly string[]) => {
+const invalidName = { path: 'body.name', message: 'A name has 1 to 200 characters.' }
+
+const toErrorContent = (kind: ErrorKind, codes: readonly ErrorCode[]) => ({
+  'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: toExample(kind, codes) },
+})
+
+const toError = (kind: ErrorKind, codes: readonly ErrorCode[]) => {
   const listed = codes.map((code) => `\`${code}\``).join(', ')
   return {
     description: codes.length === 0 ? meanings[kind] : `${meanings[kind]} Codes: ${listed}.`,
     ...(codes.length === 0 ? {} : { 'x-noema-codes': codes }),
     headers: errorHeaders(errorStatus[kind]),
-    content: errorContent,
+    content: toErrorContent(kind, codes),
   }
 }
 
@@ -38,7 +50,7 @@ const toError = (kind: ErrorKind, codes: readonly string[]) => {
 export const createErrors = () => {
   const names = new Map<string, string>()
   const components: Record<string, object> = {}
-  const refer = (kind: ErrorKind, codes: readonly string[]) => {
+  const refer = (kind: ErrorKind, codes: readonly ErrorCode[]) => {
     const key = [kind, ...codes].join(' ')
     const known = names.get(key)
     if (known !== undefined) return { $ref: `#/components/responses/${known}` }

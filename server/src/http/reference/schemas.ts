@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isJsonObject } from '../../shared/text/json.ts'
 import { answerSchemas } from './answer-schemas.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
@@ -32,12 +33,27 @@ const findNumber = (schema: z.core.$ZodTypes): Schema | undefined => {
   return number
 }
 
-/** Whether a schema takes a date-time and answers another text of it. */
-const isTime = (schema: z.core.$ZodTypes): boolean => {
+/** The date-time that a schema takes, also where it answers another text of it. */
+const findTime = (schema: z.core.$ZodTypes): { endsInZ: boolean } | undefined => {
   const { def } = schema._zod
-  if (def.type !== 'pipe' || def.out._zod.def.type !== 'transform') return false
-  const from = def.in._zod.def
-  return from.type === 'string' && 'format' in from && from.format === 'datetime'
+  if (def.type === 'pipe' && def.out._zod.def.type === 'transform') return findTime(def.in as z.core.$ZodTypes)
+  if (def.type !== 'string' || !('format' in def) || def.format !== 'datetime') return undefined
+  return { endsInZ: !('offset' in def && def.offset === true) }
+}
+
+const describeTime = (schema: z.core.$ZodTypes, jsonSchema: object, io: 'input' | 'output'): void => {
+  const time = findTime(schema)
+  if (!time) return
+  // The format says the rest, and its pattern would take up a tenth of the document.
+  Reflect.deleteProperty(jsonSchema, 'pattern')
+  const ending = time.endsInZ && io === 'input' ? { pattern: 'Z$' } : {}
+  Object.assign(jsonSchema, { type: 'string', format: 'date-time', ...ending })
+}
+
+/** Lets alternatives have more than they declare, as the service does: what is not declared is ignored there too. */
+const openAlternatives = ({ anyOf, oneOf }: { anyOf?: unknown; oneOf?: unknown }): void => {
+  for (const option of [anyOf, oneOf].flat())
+    if (isJsonObject(option) && option.additionalProperties === false) delete option.additionalProperties
 }
 
 const replace = (target: object, source: object): void => {
@@ -56,9 +72,8 @@ const makeSchema = (schema: z.ZodType, io: 'input' | 'output', isClosed: boolean
       const { description } = jsonSchema
       delete jsonSchema.forModels
       if (number) replace(jsonSchema, { ...(description === undefined ? {} : { description }), ...number })
-      if (isTime(zodSchema)) Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // The format says it, and its pattern would take up a tenth of the document.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      describeTime(zodSchema, jsonSchema, io)
+      if (io === 'input') openAlternatives(jsonSchema)
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       // An answer may have more than its reader knows: a field that is added later breaks nobody.

@@ -3,7 +3,7 @@ import type { Answer, Outcome, ProtocolAnswer } from '../../api/binding.ts'
 
 // What an operation answered, as HTTP sends it.
 
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: string }
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string }
 
 /** Whether answers of an endpoint may be compressed: not those with a secret in them, whose length would tell of it. */
 export const isCompressible = ({ result }: Endpoint): boolean =>
@@ -11,18 +11,20 @@ export const isCompressible = ({ result }: Endpoint): boolean =>
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
+const replayedHeaders = { 'idempotent-replayed': 'true', ...jsonHeaders }
+
 const toJsonAnswer = (endpoint: Endpoint, answer: Answer): HttpAnswer => ({
   status: answer.outcome === undefined ? endpoint.status[0] : outcomeStatus[answer.outcome],
-  headers: {
-    ...(answer.replayed ? { 'idempotent-replayed': 'true' } : {}),
-    'content-type': 'application/json; charset=utf-8',
-  },
+  headers: answer.replayed ? replayedHeaders : jsonHeaders,
   body: `{"data":${'json' in answer ? answer.json : JSON.stringify(answer.data)}}`,
 })
 
-/** The answer of an operation; one of a protocol of its own is sent as it is. */
-export const toHttpAnswer = async (endpoint: Endpoint, answer: Answer | ProtocolAnswer): Promise<HttpAnswer> => {
-  if (!('response' in answer)) return toJsonAnswer(endpoint, answer)
-  const { status, headers } = answer.response
-  return { status, headers: Object.fromEntries(headers), body: await answer.response.text() }
+const toPassedAnswer = async ({ response }: ProtocolAnswer): Promise<HttpAnswer> => {
+  const { status, headers } = response
+  return { status, headers: Object.fromEntries(headers), body: await response.text() }
 }
+
+/** The answer of an operation; one of another protocol is sent as it is. */
+export const toHttpAnswer = (endpoint: Endpoint, answer: Answer | ProtocolAnswer): HttpAnswer | Promise<HttpAnswer> =>
+  'response' in answer ? toPassedAnswer(answer) : toJsonAnswer(endpoint, answer)

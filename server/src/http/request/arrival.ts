@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { refuseAt } from '../../shared/errors.ts'
+import { refuseAt, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 
 // What happens to a request before anyone asks what it wants: its id, its form, and how long its body may take to arrive. A proxy
@@ -62,19 +62,30 @@ export const refuseExpectations = (server: Server): void => {
   server.on('checkExpectation', answerExpectation)
 }
 
-/** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body is not UTF-8. */
-const checkForm = ({ rawHeaders, httpVersion, headers }: IncomingMessage): void => {
+/** Throws if a body is not UTF-8, or is compressed: what it would take in memory does not show from what is sent. */
+const checkBodyForm = ({ headers }: IncomingMessage): void => {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && !/^\s*(identity\s*)?$/i.test(encoding)) {
+    const message = 'Send the body as it is, without a Content-Encoding.'
+    throw validation(message, { status: 415, details: [{ path: ['Content-Encoding'], message }] })
+  }
+  const type = headers['content-type']
+  if (type === undefined) return
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    throw refuseAt(['Content-Type'], 'Send the body as UTF-8; its content-type names another charset.')
+}
+
+/** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body has a form that nobody reads. */
+const checkForm = (request: IncomingMessage): void => {
+  const { rawHeaders, httpVersion } = request
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw refuseAt(['Host'], 'Send exactly one Host header.')
-  const type = headers['content-type']
-  if (type === undefined) return
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1]
-  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
-    throw refuseAt(['Content-Type'], 'Send the body as UTF-8; its content-type names another charset.')
+  checkBodyForm(request)
 }
 
 /** Ends a request whose body takes too long to arrive. */
@@ -91,7 +102,7 @@ const limitArrival = ({ raw }: FastifyRequest, reply: FastifyReply, log: Log): N
 }
 
 /** Sets the headers of every answer, and checks a request as it arrives. */
-export const receive = (log: Log) => async (request: FastifyRequest, reply: FastifyReply) => {
+export const receive = (log: Log) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   const { headers, url } = request
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
     request.arrival = limitArrival(request, reply, log)
@@ -100,4 +111,5 @@ export const receive = (log: Log) => async (request: FastifyRequest, reply: Fast
   // An answer is for the caller alone, and some hold a secret. What anyone may keep says so itself.
   if (url.startsWith('/v1/') || url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   checkForm(request.raw)
+  done()
 }

@@ -82,13 +82,13 @@ const isEventStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')
 
 /** The answer as it is sent. A stream of events is not compressed: each must leave as it comes. */
-const toSent = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+const toSent = (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
-  if (!isText && !(payload instanceof Readable)) return payload
-  if (reply.hasHeader('content-encoding') || isEventStream(reply)) return payload
+  if (!isText && (!(payload instanceof Readable) || isEventStream(reply))) return payload
+  if (reply.hasHeader('content-encoding')) return payload
   addVary(reply, 'accept-encoding')
   const encoding = chooseEncoding(request.headers['accept-encoding'])
-  // A text has as many bytes as characters, at least: of a long one they are not counted.
+  // A text has at least as many bytes as characters, so those of a long one are not counted.
   if (encoding === undefined || (isText && payload.length < minBytes && Buffer.byteLength(payload) < minBytes))
     return payload
   reply.header('content-encoding', encoding).removeHeader('content-length')
@@ -97,7 +97,9 @@ const toSent = async (request: FastifyRequest, reply: FastifyReply, payload: unk
 
 /** Compresses the answers of routes that allow it. */
 export const registerCompression = (app: FastifyInstance): void => {
-  app.addHook('onSend', async (request, reply, payload) =>
-    request.routeOptions.config.isCompressible ? toSent(request, reply, payload) : payload,
-  )
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const sent = request.routeOptions.config.isCompressible ? toSent(request, reply, payload) : payload
+    if (sent instanceof Promise) sent.then((compressed) => done(null, compressed), done)
+    else done(null, sent)
+  })
 }

@@ -74,7 +74,7 @@ export const sendError = (reply: FastifyReply, error: unknown, log: Log): Fastif
   setRetryAfter(reply, retrySeconds(answer))
   // Every 401 names the scheme (RFC 9110, 15.5.2).
   if (answer.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-  reply.status(errorStatus[answer.kind]).header('content-type', 'application/json; charset=utf-8')
+  reply.status(answer.status ?? errorStatus[answer.kind]).header('content-type', 'application/json; charset=utf-8')
   const send = () => reply.send(JSON.stringify(errorBody(answer, (path) => path.join('.'))))
   const isPaced = answer.kind === 'rate_limited' || answer.code === 'overloaded'
   const milliseconds = isPaced ? delayRefusal(reply.request.raw.socket) : 0

@@ -35,17 +35,28 @@ const refuseUndeclared = (accepted: readonly string[], unknown: readonly string[
   )
 }
 
+/** Queries without parameters, parsed once for each endpoint. */
+const emptyQueries = new WeakMap<Endpoint, unknown>()
+
+const readEmptyQuery = (endpoint: Endpoint): unknown => {
+  if (!endpoint.query) return undefined
+  const known = emptyQueries.get(endpoint)
+  if (known !== undefined) return known
+  const query = Object.freeze(parseWith(endpoint.query, {}, ['query']))
+  emptyQueries.set(endpoint, query)
+  return query
+}
+
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
 export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
   const names = Object.keys(query)
-  if (names.length > 0) {
-    const accepted = Object.keys(endpoint.query?.shape ?? {})
-    const unknown = names.filter((name) => !accepted.includes(name))
-    if (unknown.length > 0) throw refuseUndeclared(accepted, unknown)
-    for (const name of names)
-      if (String(query[name]).includes('\0'))
-        throw refuseAt(['query', name], 'A query parameter cannot contain the character U+0000.')
-  }
+  if (names.length === 0) return readEmptyQuery(endpoint)
+  const accepted = Object.keys(endpoint.query?.shape ?? {})
+  const unknown = names.filter((name) => !accepted.includes(name))
+  if (unknown.length > 0) throw refuseUndeclared(accepted, unknown)
+  for (const name of names)
+    if (String(query[name]).includes('\0'))
+      throw refuseAt(['query', name], 'A query parameter cannot contain the character U+0000.')
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
 
@@ -81,6 +92,7 @@ export type RequestParts = Pick<
 
 const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
+const noBody = unread(undefined)
 
 /** How a body is read. `large`: where large ones are read; undefined for here. */
 type ReadHow = { isStrict: boolean; large: LargeBodies | undefined }
@@ -108,32 +120,44 @@ const readSentBody = (endpoint: Endpoint, request: RequestParts, how: ReadHow): 
   if (endpoint.ndjson === 'body' || endpoint.jsonRpc) return readOther(request, endpoint.ndjson === 'body', how)
   const { body = noBytes, subject } = request
   if (!Buffer.isBuffer(body)) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/json.')
-  if (body.length === 0 && !endpoint.body) return unread(undefined)
+  if (body.length === 0 && !endpoint.body) return noBody
   const { isStrict, large } = how
   return large && body.length > largeBytes
     ? large.read(endpoint, body, { subject, isStrict })
     : readBody(endpoint, body, isStrict)
 }
 
-/** Reads what a request asks of an endpoint, and what of its body the endpoint does not declare. */
-export const readCall = async (
+/** A call as it was read, and the fields of its body that the endpoint does not declare. */
+type ReadCall = { call: Call<Endpoint>; ignored: Body['ignored'] }
+
+/** Reads what a request asks of an endpoint; at once unless another thread reads its body. */
+export const readCall = (
   endpoint: Endpoint,
   request: RequestParts,
-  { tail, wait, isStillAllowed, ...how }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & ReadHow,
-): Promise<{ call: Call<Endpoint>; ignored: Body['ignored'] }> => {
-  const { headers } = request
+  how: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & ReadHow,
+): ReadCall | Promise<ReadCall> => {
+  const { headers, principal, traceparent } = request
+  const { tail, wait, isStillAllowed } = how
   const params = checkParams(request.params as Record<string, string>)
   const query = readQuery(endpoint, request.query as Record<string, unknown>)
-  const { body, ignored } = await readSentBody(endpoint, request, how)
-  const call: Call<Endpoint> = {
-    ...{ principal: request.principal, params, tail, wait, isStillAllowed },
-    traceparent: request.traceparent,
-    query: query as Call<Endpoint>['query'],
-    body: body as Call<Endpoint>['body'],
-    idempotencyKey:
-      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(toFirst(headers['idempotency-key'])) : undefined,
-    ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
-    headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
+  const finish = ({ body, ignored }: Body): ReadCall => {
+    const idempotencyKey =
+      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(toFirst(headers['idempotency-key'])) : undefined
+    const call: Call<Endpoint> = {
+      principal,
+      params,
+      tail,
+      wait,
+      isStillAllowed,
+      traceparent,
+      query: query as Call<Endpoint>['query'],
+      body: body as Call<Endpoint>['body'],
+      idempotencyKey,
+      ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
+      headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
+    }
+    return { call, ignored }
   }
-  return { call, ignored }
+  const sent = readSentBody(endpoint, request, how)
+  return sent instanceof Promise ? sent.then(finish) : finish(sent)
 }

@@ -81,3 +81,21 @@ test('the log of requests keeps no token of a link', async () => {
   expect(lines).toContain('/api/auth/reset-password/…')
   expect(lines).not.toContain('the-token-of-a-link')
 })
+
+test('SUR-03 a compressed body is 415, and one that says it is not compressed is read', async () => {
+  const put = (encoding: string) =>
+    app.request('PUT', brain.path, {
+      key: brain.key,
+      headers: { 'content-encoding': encoding, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Encoded' }),
+    })
+  for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'zstd'])
+    expect(await put(encoding), encoding).toMatchObject({
+      status: 415,
+      body: { error: { kind: 'validation', details: [{ path: 'Content-Encoding' }] } },
+    })
+  expect((await put('identity')).status).toBe(200)
+  const signUp = { method: 'POST', path: '/api/auth/sign-up/email', body: Buffer.from('{}') }
+  const headers = { origin: app.base, 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  expect(await rawRequest(app.base, { ...signUp, headers })).toMatchObject({ status: 415 })
+})

@@ -237,7 +237,7 @@ test('a collector that is away is told of once in the log, counted, and shown to
   const isCounted = (text: string) => ['failed', 'dropped'].every((outcome) => text.includes(`{outcome="${outcome}"}`))
   for (let text = ''; !isCounted(text); text = await readMetrics())
     expect((await other.call('POST', '/records', { kind: 'note', fields: {} })).status).toBe(201)
-  const { body } = await alone.request('GET', '/readyz')
+  const { body } = await alone.request('GET', '/readyz', { key: other.key })
   const told = alone.logLines.filter((line) => line.includes('the trace collector did not take spans'))
   await alone.close()
   expect(told).toHaveLength(1)

@@ -1,46 +1,11 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import type { z } from 'zod'
-import { useBrain, useOwnApp } from '../../test/harness.ts'
-import { readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
+import { useApp, useBrain } from '../../test/harness.ts'
+import { readState } from '../../test/sample-calls.ts'
 
-const app = useOwnApp()
+const app = useApp()
 const brain = useBrain(app)
-
-// The specification names these; everything else drops what it does not know.
-const strictNames = ['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query']
-const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== undefined)
-const strict = withBody.filter(({ name }) => strictNames.includes(name))
-const tolerant = withBody.filter(({ name }) => !strictNames.includes(name))
-
-const send = async ({ name, endpoint }: (typeof endpoints)[number], added: object) => {
-  const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
-  const who = { ...sampleCredential(endpoint, brain), ...headers }
-  return app.request(method, path, { headers: who, body: { ...(body as object), ...added } })
-}
-
-test.each(strict)('SUR-07 $name refuses an undeclared body field by name and does nothing', async (named) => {
-  const before = await readState(app, brain)
-  const answer = await send(named, { preset: 'reader' })
-  expect(answer).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
-  expect(JSON.stringify(answer.body.error)).toContain('preset')
-  expect(await readState(app, brain)).toEqual(before)
-})
-
-test.each(tolerant)('SUR-08 $name drops an undeclared body field', async (named) => {
-  const answer = await send(named, { undeclared: { deep: [1] } })
-  expect(answer.status).toBeLessThan(300)
-  expect(JSON.stringify(answer.body)).not.toContain('undeclared')
-})
-
-test('SUR-07 SUR-08 every endpoint is strict or tolerant as the specification says', () => {
-  const isStrict = (schema: z.ZodType | undefined) =>
-    JSON.stringify(schema?.safeParse({ odd: 1 }).error ?? '').includes('unrecognized_keys')
-  expect(strict.filter(({ endpoint }) => !isStrict(endpoint.body))).toEqual([])
-  expect(tolerant.filter(({ endpoint }) => isStrict(endpoint.body))).toEqual([])
-})
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
 const post = (below: string, body: unknown) => brain.call('POST', below, body)

@@ -22,6 +22,9 @@ const maxAgeSeconds = 600
 
 const shared = { methods, exposedHeaders, maxAge: maxAgeSeconds, strictPreflight: false } satisfies FastifyCorsOptions
 
+/** For requests of no page, and for pages that are told nothing. */
+const closed: FastifyCorsOptions = { ...shared, origin: false, preflight: false }
+
 const isOfApi = ({ url }: FastifyRequest): boolean => /^\/(v1|api\/auth)(\/|$|\?)/.test(url)
 
 /** Registers what pages of other origins are told. Before every route, so that refusals are read as well. */
@@ -31,15 +34,16 @@ export const registerCors = (
 ): void => {
   const toOptions = (request: FastifyRequest): FastifyCorsOptions => {
     const { origin } = request.headers
-    if (origin === undefined || !isOfApi(request)) return { ...shared, origin: false, preflight: false }
+    if (origin === undefined || !isOfApi(request)) return closed
     if (trusted.has(origin)) return { ...shared, origin, credentials: true }
     // Accounts are for pages that are trusted.
     const isOpen = takesAnyOrigin && request.url.startsWith('/v1/')
     return { ...shared, origin: isOpen ? '*' : false, preflight: isOpen }
   }
   app.register(cors, { delegator: (request, done) => done(null, toOptions(request)) })
-  app.addHook('onRequest', async (request, reply) => {
-    // The answer differs by it, also where it has no word of it.
+  app.addHook('onRequest', (request, reply, done) => {
+    // The answer depends on the origin, even where it does not mention it.
     if (isOfApi(request)) reply.header('vary', 'origin')
+    done()
   })
 }

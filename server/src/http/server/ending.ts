@@ -56,8 +56,9 @@ export const createEnding = (http: FastifyInstance): Ending => {
   const close = createClose(http)
   const leaving = new AbortController()
   const draining = new AbortController()
-  http.addHook('onSend', async (_request, reply) => {
+  http.addHook('onSend', (_request, reply, _payload, done) => {
     if (leaving.signal.aborted) reply.header('connection', 'close')
+    done()
   })
   return {
     ...{ leaving: leaving.signal, draining: draining.signal },

@@ -1,11 +1,9 @@
 import { endpoints } from '@noema/contracts/api.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/error-status.ts'
 import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
 import { useBrain, useOwnApp } from '../../test/harness.ts'
 import { rawRequest } from '../../test/raw-request.ts'
-import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useOwnApp()
 const brain = useBrain(app)
@@ -17,27 +15,6 @@ test('SUR-01 every endpoint is under /v1/', () => {
   expect(endpoints.length).toBeGreaterThan(30)
   expect(endpoints.filter(({ endpoint }) => !endpoint.path.startsWith('/v1/'))).toEqual([])
 })
-
-// Lines and events are no envelope; the tests of exports and of streams read them.
-const isStream = (endpoint: Endpoint): boolean => endpoint.ndjson === 'answer' || endpoint.sse === true
-const enveloped = endpoints.filter(({ endpoint }) => !isStream(endpoint))
-
-test.each(enveloped)(
-  'SUR-02 SUR-05 $name answers { data } alone, in the declared shape and status, with an x-request-id',
-  async ({ name, endpoint }) => {
-    const { method, path, body, headers = {} } = await sampleCall(app, brain, { name, endpoint })
-    const who = { ...sampleCredential(endpoint, brain), ...headers }
-    const answer = await app.request(method, path, { headers: who, ...(body === undefined ? {} : { body }) })
-    expect(endpoint.status).toContain(answer.status)
-    expect(Object.keys(answer.body)).toEqual(['data'])
-    expect(answer.headers.get('x-request-id')).toMatch(uuid)
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    const parsed = endpoint.result.safeParse(answer.body.data)
-    expect(parsed.error?.issues).toBeUndefined()
-    // The schema drops what it does not declare, so equality says that there was nothing else.
-    expect(parsed.data).toEqual(answer.body.data)
-  },
-)
 
 type Refusal = { status: number; path: string; method?: string; headers?: Record<string, string>; body?: string }
 

@@ -1,56 +1,27 @@
-import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
-import { useBrain, useOwnApp } from '../../test/harness.ts'
-import { sampleCall, sampleCredential } from '../../test/sample-calls.ts'
+import { useApp, useBrain } from '../../test/harness.ts'
 
-const app = useOwnApp()
+const app = useApp()
 const brain = useBrain(app)
 
-/** What differs from one request to the next. */
-const passing = [
-  'date',
-  'x-request-id',
-  'ratelimit',
-  'ratelimit-policy',
-  'keep-alive',
-  'connection',
-  'transfer-encoding',
-  'content-length',
-]
-
 const send = async (method: string, path: string, headers: Record<string, string>) => {
-  const response = await fetch(app.base + path, { method, headers: { ...headers, 'accept-encoding': 'identity' } })
-  const text = await response.text()
-  const kept = [...response.headers].filter(([name]) => !passing.includes(name))
-  return { status: response.status, headers: Object.fromEntries(kept), text }
+  const response = await fetch(app.base + path, { method, headers })
+  await response.text()
+  return response.status
 }
-
-test.each(endpoints.filter(({ endpoint }) => endpoint.method === 'GET'))(
-  'HEAD of $name answers as GET does, without a body',
-  async ({ name, endpoint }) => {
-    const { path } = await sampleCall(app, brain, { name, endpoint })
-    const right = sampleCredential(endpoint, brain)
-    for (const headers of [right, {}])
-      for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}undeclared=1`]) {
-        const { text: _body, ...read } = await send('GET', asked, headers)
-        expect(await send('HEAD', asked, headers)).toEqual({ ...read, text: '' })
-      }
-  },
-)
 
 test('D-73 HEAD of the stream of a run that is not there is 404, as GET is', async () => {
   const headers = { authorization: `Bearer ${brain.key}` }
-  for (const method of ['HEAD', 'GET'])
-    expect((await send(method, '/v1/runs/run_none/stream', headers)).status).toBe(404)
+  for (const method of ['HEAD', 'GET']) expect(await send(method, '/v1/runs/run_none/stream', headers)).toBe(404)
 })
 
 test('HEAD opens no live tail', async () => {
   const headers = { authorization: `Bearer ${brain.key}`, accept: 'text/event-stream' }
-  expect((await send('HEAD', `${brain.path}/events`, headers)).status).toBe(200)
+  expect(await send('HEAD', `${brain.path}/events`, headers)).toBe(200)
 })
 
 test('D-81 SUR-06 the OpenAPI document takes no query, describes itself, and answers HEAD', async () => {
-  expect((await send('HEAD', '/v1/openapi.json', {})).status).toBe(200)
+  expect(await send('HEAD', '/v1/openapi.json', {})).toBe(200)
   const refused = await app.request('GET', '/v1/openapi.json?x=1')
   expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('"x"')])
   const document = (await app.request('GET', '/v1/openapi.json')).body

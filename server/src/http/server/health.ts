@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../../shared/errors.ts'
 import { withTimeout } from '../../shared/timeout.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
@@ -22,19 +22,26 @@ const toAnswer = ({ name, lastSuccess, consecutiveFailures, lastError, turns }: 
   ...(turns ? { turns } : {}),
 })
 
-type Health = { db: Db; workers(): readonly WorkerHealth[]; leaving: AbortSignal }
+type Health = {
+  db: Db
+  workers(): readonly WorkerHealth[]
+  leaving: AbortSignal
+  /** Whether a request carries the credential of an administrator. Throws if it carries one that is not valid. */
+  isFromAdministrator(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+}
 
 /**
- * Registers what tells whether the process lives, and whether requests may be sent to it (D-80). A node is ready while its
- * database answers and it is not shutting down. How its background work fares is told beside that, and makes no node
- * unready: another one would not fare better, and requests are answered all the same.
+ * Registers the probes: whether the process lives, and whether requests may be sent to it (D-80). A node is ready while its
+ * database responds and it is not shutting down. Administrators also see its background work, which makes no node unready:
+ * another one would do no better, and requests are answered all the same.
  */
-export const registerHealth = (app: FastifyInstance, { db, workers, leaving }: Health): void => {
+export const registerHealth = (app: FastifyInstance, { db, workers, leaving, isFromAdministrator }: Health): void => {
   app.get('/livez', async () => ({ data: { live: true } }))
-  app.get('/readyz', async () => {
+  app.get('/readyz', async (request, reply) => {
     if (leaving.aborted) throw unavailable('This node is shutting down.')
     if (!(await isReady(db)))
       throw unavailable('This node is not ready: its database does not respond or is not migrated.')
+    if (!(await isFromAdministrator(request, reply))) return { data: { ready: true } }
     return { data: { ready: true, workers: workers().map(toAnswer) } }
   })
 }

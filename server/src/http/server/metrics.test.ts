@@ -17,8 +17,16 @@ const readMetrics = async (base: string, headers: Record<string, string> = {}) =
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
-test('D-80 /readyz tells how each background worker fares', async () => {
-  const workers = async () => (await app.request('GET', '/readyz')).body.data.workers
+test('D-80 /readyz shows administrators how each background worker fares, and others that the node is ready', async () => {
+  const [administrator, member] = [await createMember(app), await createMember(app)]
+  const ready = { status: 200, body: { data: { ready: true } } }
+  for (const options of [{}, { key: member.key }, { headers: member.session }]) {
+    const { status, body } = await app.request('GET', '/readyz', options)
+    expect({ status, body }).toEqual(ready)
+  }
+  expect((await app.request('GET', '/readyz', { key: `${member.key.slice(0, -4)}aaaa` })).status).toBe(401)
+  expect((await app.request('GET', '/readyz', { headers: administrator.session })).body.data.workers).not.toEqual([])
+  const workers = async () => (await app.request('GET', '/readyz', { key: administrator.key })).body.data.workers
   expect(await workers()).toContainEqual({
     ...{ name: 'forget old receipts', lastSuccess: null, consecutiveFailures: 0, lastError: null },
   })

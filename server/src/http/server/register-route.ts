@@ -105,6 +105,7 @@ const createAnswering = (
   recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
 ) => {
   const mayStream = endpoint.sse === true || endpoint.tail === true
+  const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
     if (!mayStream) return undefined
     // An event stream has a slot of its own until its connection is done with it.
@@ -116,13 +117,12 @@ const createAnswering = (
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
   const answerHere = async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
-    const { call, ignored } = await readCall(endpoint, request, {
-      ...{ tail, wait: endpoint.wait && findWait(request, reply, waitSeconds) },
-      ...{ isStillAllowed: () => recheck(request), isStrict, large: largeRequests },
-    })
+    const wait = endpoint.wait ? findWait(request, reply, waitSeconds) : undefined
+    const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
+    const { call, ignored } = await readCall(endpoint, request, how)
     if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))
     // A client that asks for no body gets the headers of the stream alone.
-    const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
+    const streamHeaders = request.method === 'HEAD' ? headHeaders : undefined
     if (streamHeaders && !tail) return reply.headers(streamHeaders).send()
     const answer = await handle(deps, call).catch((error: unknown) => {
       throw inRequest(endpoint, error)

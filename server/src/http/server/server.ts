@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { isAdministrator } from '../../access/authorize.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
@@ -10,6 +11,7 @@ import { unsubscribe } from '../../features/oversight/notifications/unsubscribin
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
 import { notFound } from '../../shared/errors.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
+import { createNetworks } from '../../shared/outbound/addresses.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
 import { type Authenticate, openAdmission } from '../admission/admission.ts'
 import { consoleFolder, registerConsole } from '../console/console.ts'
@@ -27,6 +29,7 @@ import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
 import { eventMessages, partMessages } from '../streams/sse.ts'
 import { guardBasePath } from './base-path.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { registerCors } from './cors.ts'
 import { createEnding } from './ending.ts'
 import { registerHealth } from './health.ts'
@@ -62,18 +65,35 @@ const maxUnaccepted = 4_096
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
+/** The class of a status, such as `2xx`. */
+const toClass = (status: number): string => (status < 300 ? '2xx' : `${Math.floor(status / 100)}xx`)
+
+// Hooks that run for every request take a callback: a promise for each would cost more than what they do.
 const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' | 'measures'>): void => {
   app.addHook('onRequest', receive(log))
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url, id } = request
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request
+    const { statusCode, elapsedTime } = reply
     const path = request.routeOptions.url ?? 'none'
-    const status = `${Math.floor(reply.statusCode / 100)}xx`
     const traceId = request.span?.context.traceId
-    measures.tell('noema_http_request_seconds', reply.elapsedTime / 1_000, { method, path, status }, traceId)
-    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    const trace = traceId && { trace_id: traceId }
-    const answered = { requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds, ...trace }
-    log.debug(answered, 'answered')
+    measures.tell(
+      'noema_http_request_seconds',
+      elapsedTime / 1_000,
+      { method, path, status: toClass(statusCode) },
+      traceId,
+    )
+    if (log.isLevelEnabled('debug')) {
+      const milliseconds = Math.round(elapsedTime * 100) / 100
+      const answered = {
+        requestId: request.id,
+        method,
+        path: loggedPath(request.url),
+        status: statusCode,
+        milliseconds,
+      }
+      log.debug(traceId === undefined ? answered : { ...answered, trace_id: traceId }, 'answered')
+    }
+    done()
   })
 }
 
@@ -130,7 +150,6 @@ const createFastify = (
     clientErrorHandler: answerBrokenRequest(log),
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   })
-  app.server.maxConnections = 10_000
   refuseExpectations(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
@@ -184,6 +203,7 @@ export const createHttpServer = (
     takesAnyOrigin: boolean
     publicUrl: string
     trustedProxies: readonly string[]
+    maxConnections: ConnectionLimits
     maxRequests: ShareLimits
     maxWaitMilliseconds: number
     workers(): readonly WorkerHealth[]
@@ -192,12 +212,22 @@ export const createHttpServer = (
 ): HttpServer => {
   const basePath = toBasePath(edge.publicUrl)
   const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  limitConnections(app.server, edge.maxConnections, {
+    isTrustedProxy: createNetworks(edge.trustedProxies),
+    log: deps.log,
+  })
   guardBasePath(app, basePath)
   const ending = createEnding(app)
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)
-  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving })
+  const isFromAdministrator = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const { authorization, cookie, 'x-api-key': key } = request.headers
+    if (authorization === undefined && cookie === undefined && key === undefined) return false
+    await admission.admit(request, reply, edge.authenticate)
+    return isAdministrator(deps, request.principal)
+  }
+  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })

@@ -156,6 +156,7 @@ const sendRefused = (error: ApiError, reply: FastifyReply) => {
     return send(reply, 413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`)
   if (error.kind === 'rate_limited') return send(reply, 429, 'TOO_MANY_REQUESTS', error.message)
   if (error.kind === 'unavailable') return send(reply, 503, 'UNAVAILABLE', error.message)
+  if (error.status === 415) return send(reply, 415, 'UNSUPPORTED_MEDIA_TYPE', error.message)
   return send(reply, 400, 'BAD_REQUEST', error.message)
 }
 

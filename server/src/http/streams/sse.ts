@@ -19,12 +19,16 @@ const createEncoder = <Item>(toText: (item: Item) => string) => {
 
 const encode = createEncoder(toMessage)
 
-// A part that takes an attempt back clears the message of the AI SDK's clients, by a part that has no place of its own.
-const resetStep = 'data: {"type":"reset-step"}\n\n'
+/**
+ * A part that takes an attempt back first clears the message of the AI SDK's clients. That has the id of the part before: a
+ * reader that loses its connection after it is sent the part itself next.
+ */
+const toPartMessage = ({ number, part }: NumberedPart): string => {
+  const message = `id: ${number}\ndata: ${part}\n\n`
+  return isRestart(part) ? `id: ${number - 1}\ndata: {"type":"reset-step"}\n\n${message}` : message
+}
 
-const encodeParts = createEncoder(
-  ({ number, part }: NumberedPart) => `${isRestart(part) ? resetStep : ''}id: ${number}\ndata: ${part}\n\n`,
-)
+const encodeParts = createEncoder(toPartMessage)
 
 // A heartbeat carries no id, so it moves no reader's place.
 const heartbeat = Buffer.from(': nothing new\n\n')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BatcherOptions, createBatcher } from './batcher.ts'
 
-/** A batcher that doubles numbers, refuses negative ones with their whole batch, and goes on when the test says so. */
+/** A batcher that doubles numbers, refuses negative ones with their whole batch, and continues when the test says so. */
 const openDoubler = (options: Partial<BatcherOptions<number, number>> = {}) => {
   const batches: number[][] = []
   let goOn: (() => void)[] = []
@@ -35,7 +35,7 @@ test('items of one turn of the loop are one batch, in their order, as many as it
   expect(batches).toEqual([[1, 2, 3], [4]])
 })
 
-test('what comes while a batch is under way gathers for the next', async () => {
+test('items that arrive during a batch are collected for the next', async () => {
   const { batcher, batches, begun, open } = openDoubler()
   const first = batcher.add(1)
   await begun(1)
@@ -45,7 +45,7 @@ test('what comes while a batch is under way gathers for the next', async () => {
   expect(batches).toEqual([[1], [2, 3]])
 })
 
-test('as many batches are under way at once as were asked for', async () => {
+test('the configured number of batches runs at once', async () => {
   const { batcher, batches, begun, open } = openDoubler({ maxBatches: 2 })
   const results = [batcher.add(1)]
   await begun(1)
@@ -57,7 +57,7 @@ test('as many batches are under way at once as were asked for', async () => {
   expect(batches).toEqual([[1], [2], [3, 4]])
 })
 
-test('items of one key that wait are one, and all who asked get the one result', async () => {
+test('waiting items of one key are one, and all callers get the one result', async () => {
   const { batcher, batches, open } = openDoubler({ toKey: (item) => String(item % 2) })
   open()
   expect(await Promise.all([1, 3, 2, 5].map((item) => batcher.add(item)))).toEqual([2, 2, 4, 2])

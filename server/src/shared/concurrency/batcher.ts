@@ -16,7 +16,7 @@ export type BatcherOptions<Item, Result> = {
   maxBatches?: number
   /** Waiting items with the same key are one, and get one result. */
   toKey?(item: Item): string
-  /** Whether a failed batch is repeated item by item, so that only the items that caused the failure fail. */
+  /** Returns true if a failed batch is repeated item by item, so that only the items that caused the failure fail. */
   isSplitAfter?(error: unknown): boolean
 }
 

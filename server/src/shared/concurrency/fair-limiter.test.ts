@@ -5,7 +5,7 @@ import { createFairLimiter, runInSlot, type Subject } from './fair-limiter.ts'
 const toSubject = (organization: string, key = `key of ${organization}`) => ({ organization, key })
 const many = { node: 100, organization: 100, key: 100 }
 
-/** How many slots a subject gets, one after the other. */
+/** Counts the slots that a subject gets, one after the other. */
 const takeAll = (limiter: ReturnType<typeof createFairLimiter>, who: Subject) => {
   const taken: (() => void)[] = []
   for (let slot = limiter.take(who); slot; slot = limiter.take(who)) taken.push(slot)
@@ -35,7 +35,7 @@ test('the largest holder is refused first, and a subject that holds nothing is l
   expect(limiter.take(toSubject('fourth'))).toBeUndefined()
 })
 
-test('what is given back can be taken again, and is given back once', () => {
+test('a released slot can be taken again, and is released once', () => {
   const limiter = createFairLimiter({ node: 4, organization: 2, key: 2 })
   const [first, second] = takeAll(limiter, toSubject('a'))
   first?.()

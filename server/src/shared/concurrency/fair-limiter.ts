@@ -1,51 +1,51 @@
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** Who a limit counts for: an organization, and the key or person that acts for it. */
+/** The subject of a limit: an organization, and the key or person that acts for it. */
 export type Subject = { organization: string; key: string }
 
-/** How much there is on the node, how much of it one organization may hold, and how much one key. */
+/** The total of the node, the maximum of one organization, and that of one key. */
 export type ShareLimits = { node: number; organization: number; key: number }
 
-/** Gives back what was taken. A second call does nothing. */
+/** Releases the amount. A second call does nothing. */
 export type Release = () => void
 
 type Wait = {
-  /** How long the caller waits at most; forever by default. */
+  /** The longest wait; without it the caller waits forever. */
   maxMilliseconds?: number
   /** When the wait began, by `performance.now()`; now by default. */
   since?: number
 }
 
-/** Divides something of which a node has only so much, such as slots for requests or bytes of bodies. */
+/** Divides a limited resource of a node, such as slots for requests or bytes of bodies. */
 export type FairLimiter = {
   /** Takes some of it at once; undefined if the subject may have no more now. */
   take(subject: Subject, amount?: number): Release | undefined
-  /** Waits for one, organizations in turn; undefined if none is free in time, or if the wait would be too long. */
+  /** Waits for one unit, organizations in turn; undefined if none is free in time, or if the wait would be too long. */
   wait(subject: Subject, wait?: Wait): Promise<Release | undefined>
-  /** Whether any caller waits. */
+  /** Checks whether any caller waits. */
   hasWaiting(): boolean
-  /** Starts the callers whose turn it is, at most so many. */
+  /** Starts at most `max` of the callers whose turn it is. */
   startWaiting(max: number): number
-  /** How much all subjects hold. */
+  /** The amount that all subjects use. */
   held(): number
-  /** Sets how much there is on the node. What is held stays held. */
+  /** Sets the node's total. Amounts in use stay in use. */
   resize(node: number): void
 }
 
 type Waiting = { subject: Subject; since: number; deadline: number; finish(release: Release | undefined): void }
 
 export type LimiterOptions = {
-  /** How many callers of one organization wait at most. */
+  /** The maximum number of waiting callers of one organization. */
   maxWaiting?: number
-  /** What to do when something is given back while callers wait: they start at once by default. */
+  /** Called when an amount is released while callers wait: by default they start at once. */
   onFree?: (limiter: FairLimiter) => void
 }
 
 const sweepMilliseconds = 50
-/** How many callers that waited too long are refused in one turn of the event loop. */
+/** Callers past their wait that are refused in one turn of the event loop. */
 const maxRefusalsInTurn = 64
 
-/** How much each name holds. A name that holds nothing is not remembered. */
+/** The amount that each name uses. A name that uses nothing is not stored. */
 const createTally = () => {
   const amounts = new Map<string, number>()
   return {
@@ -58,7 +58,7 @@ const createTally = () => {
   }
 }
 
-/** Counts what is held. */
+/** Counts the amounts in use. */
 const createShares = (limits: ShareLimits) => {
   const [organizations, keys] = [createTally(), createTally()]
   let { node } = limits
@@ -71,9 +71,9 @@ const createShares = (limits: ShareLimits) => {
   return {
     add,
     /**
-     * Besides its own limits, no organization takes more than stays free for the others (dynamic thresholds; Choudhury and Hahne,
-     * 1998): one alone gets half, many get equal shares, the largest holder is refused first, and a newcomer finds room. A subject
-     * that holds nothing may take the last of it.
+     * Besides its own limits, no organization takes more than stays free for the others (dynamic thresholds; Choudhury and
+     * Hahne, 1998): one alone gets half, many get equal shares, the largest user is refused first, and a newcomer finds
+     * room. A subject that uses nothing may take the last unit.
      */
     mayTake: ({ organization, key }: Subject, amount: number): boolean => {
       const before = organizations.get(organization)
@@ -125,7 +125,7 @@ const createLine = (maxWaiting: number) => {
   }
 }
 
-/** Creates a limiter that is fair to organizations: each gets its share, and those that wait take turns. */
+/** Creates a limiter that is fair to organizations: each gets its share, and waiting ones take turns. */
 export const createFairLimiter = (
   limits: ShareLimits,
   { maxWaiting = Number.POSITIVE_INFINITY, onFree = (limiter) => limiter.startWaiting(1) }: LimiterOptions = {},

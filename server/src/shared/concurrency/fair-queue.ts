@@ -1,17 +1,17 @@
 /** Items that wait, of many tenants. */
 export type FairQueue<Item> = {
   add(tenant: string, item: Item): void
-  /** Removes the next item that may go: tenants take turns, and the items of each keep their order. */
+  /** Removes the next item that may start: tenants take turns, and the items of each keep their order. */
   next(mayGo: (item: Item) => boolean): Item | undefined
   /** Removes the first items of each tenant while the condition holds, at most so many. */
   removeFirst(condition: (item: Item) => boolean, max: number): Item[]
-  /** How many items of a tenant wait. */
+  /** Counts the waiting items of a tenant. */
   count(tenant: string): number
   isEmpty(): boolean
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
-  // A map keeps the order in which its names were added: a tenant that had its turn goes to the end.
+  // A map keeps the order of its insertions: a tenant that had its turn moves to the end.
   const waiting = new Map<string, Item[]>()
   return {
     add: (tenant, item) => {

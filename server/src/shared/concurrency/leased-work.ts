@@ -1,27 +1,27 @@
 import type { RawBuilder } from 'kysely'
 import type { Topic } from './topics.ts'
 
-// Leased work: rows with a `due_at` and a `lease`, of which a node takes what is due for a while. A feature declares a source
-// of such rows; `workers/turns.ts` runs it. A turn is what a node does while it holds a row's lease.
+// Leased work: rows with `due_at` and `lease`, of which a node leases the due ones for a while. A feature declares a source
+// of such rows; `workers/turns.ts` runs it. A turn is the work of a node while it has a row's lease.
 
 /**
- * A row whose lease this node holds. `key` is what wakes name (a Brain, an organization), `organization` whose share a turn
- * of it counts against, and `owner` what may have only so many turns at once (a webhook).
+ * A row that this node has leased. Notifications name its `key` (a Brain, an organization), its turns count against the
+ * share of its `organization`, and its `owner` (a webhook) may have only a few turns at once.
  */
 export type LeasedRow = { key: string; organization: string; owner: string; lease: string }
 
-/** Turns under way on this node, as a leasing statement takes them for its shares. */
+/** Running turns of this node, which a leasing statement needs for its shares. */
 export type RunningTurns = {
-  /** How many more turns this node may run. */
+  /** The number of turns that this node may still start. */
   free: number
-  /** How many turns one organization may have on this node. */
+  /** The maximum number of turns of one organization on this node. */
   maxOfOrganization: number
   organizations: readonly { organization: string; turns: number }[]
-  /** Of the keys that are asked for alone. */
+  /** The owners of the requested keys only. */
   owners: readonly { owner: string; turns: number }[]
 }
 
-/** What a leasing statement may take: rows of these keys that are due, under a new lease, within the shares. */
+/** The request of a leasing statement: due rows of these keys, under a new lease, within the shares. */
 export type LeaseRequest = {
   keys: readonly string[]
   lease: string
@@ -53,17 +53,17 @@ export type DuePage = { now: Date; after: string | undefined; limit: number }
 export type PolledWork = {
   /** Selects keys with rows that the clock made due (`key`, `dueAt`), by key. Its text depends on nothing but whether there is an `after`. */
   dueKeys(page: DuePage): RawBuilder<DueKey>
-  /** How often it polls, where not once a second. */
+  /** The polling interval, if it is not one second. */
   everySeconds?: number
 }
 
 /** Finds the due keys of work. */
 export type FindDueKeys = (work: PolledWork, page: DuePage) => Promise<DueKey[]>
 
-/** Keys that were found, and the one that the next look goes on after; none where it begins anew. */
+/** The keys that were found, and the key after which the next poll continues; undefined if it starts from the beginning. */
 export type OverlookedPage = { keys: readonly string[]; next: string | undefined }
 
-/** A page of keys that were looked for until there were so many. */
+/** A page of found keys; the next search continues after a full page. */
 export const toOverlookedPage = (keys: readonly string[], { limit }: DuePage): OverlookedPage => ({
   keys,
   next: keys.length < limit ? undefined : keys.at(-1),
@@ -71,42 +71,42 @@ export const toOverlookedPage = (keys: readonly string[], { limit }: DuePage): O
 
 export type Settlement<Row extends LeasedRow, Outcome> = { row: Row; outcome: Outcome }
 
-/** What a turn is given. */
+/** The arguments of a turn. */
 export type Turn<Outcome> = {
-  /** Stores an outcome, together with those of other turns; false where the lease does not stand any more. */
+  /** Stores an outcome, together with those of other turns; false if the lease is no longer valid. */
   settle(outcome: Outcome): Promise<boolean>
-  /** Aborted when the node is about to end: whoever runs a turn settles what it can and returns. */
+  /** Aborted when the node is about to stop: the turn stores its progress and returns. */
   stopping: AbortSignal
 }
 
 /** A table of leased rows and what to do with one. Every statement is the feature's own. */
 export type LeasedWork<Row extends LeasedRow, Outcome> = PolledWork & {
   name: string
-  /** Turns under way on one node at once, and those of one organization, where it may not have its full share. */
+  /** The maximum number of turns on one node at once, and of one organization if that is less than its full share. */
   maxTurns: number
   maxTurnsOfOrganization?: number
   leaseSeconds: number
   /** Keys of one leasing statement. */
   maxKeys: number
   /**
-   * The kind of topic that is published after a commit that may have made rows due; its ids are the keys. None where it is
-   * soon enough to look by the clock.
+   * The kind of topic that is published after a commit that may have made rows due; its ids are the keys. Undefined if
+   * polling is soon enough.
    */
   topic?: Topic
-  /** How long a key that was woken is left alone, where one turn is to follow a burst of commits. */
-  patience?: { quietMilliseconds: number; maxMilliseconds: number }
-  /** Whether turns wait for nobody outside this service, so that a pass of all of them comes to an end. */
+  /** The debounce of a notified key, if one turn should follow a burst of commits. */
+  debounce?: { quietMilliseconds: number; maxMilliseconds: number }
+  /** True if turns wait for nothing outside this service, so that a pass of all of them ends. */
   isLocal?: boolean
   lease(request: LeaseRequest): Promise<LeasedRows<Row>>
   /** Does a row's work. True where more of its key is left to do. */
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>
-  /** Stores outcomes, each only while its row's lease stands, and answers in their order whether it still does. */
+  /** Stores outcomes, each only while its row's lease is valid, and returns in the same order which leases still are. */
   settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
-  /** Keys with rows that a lost wake left behind; asked for now and then. A look may go through a part of all keys. */
+  /** Finds keys with rows whose notification was lost; called at intervals. A call may cover a part of all keys. */
   findOverlooked?(page: DuePage): Promise<OverlookedPage>
   /**
-   * The key, if any, that a node begins to look after, which about this share of all keys come before: so that nodes that
-   * never last until a whole round is done find everything between them.
+   * Returns the key at which a node starts this search, with about this share of all keys before it. So even nodes that
+   * never live for a whole round cover everything together.
    */
   findStart?(share: number): Promise<string | undefined>
 }

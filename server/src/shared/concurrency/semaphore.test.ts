@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
-test('only so many tasks run at a time, in the order in which they came, and a failed one gives its place back', async () => {
+test('a limited number of tasks runs at a time, in the order of their arrival, and a failed one releases its slot', async () => {
   const semaphore = createSemaphore(2)
   let running = 0
   let maxRunning = 0
@@ -22,7 +22,7 @@ test('only so many tasks run at a time, in the order in which they came, and a f
   expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(3)
 })
 
-test('a place is entered at once or not at all, is left once only, and goes to whoever waits for it', async () => {
+test('a slot is taken at once or not at all, is released only once, and goes to a waiting caller', async () => {
   const semaphore = createSemaphore(1)
   const leave = semaphore.tryEnter()
   expect(semaphore.tryEnter()).toBeUndefined()

@@ -1,15 +1,15 @@
-/** Places for work of which only so much may run at once. */
+/** Limits how many tasks run at once. */
 export type Semaphore = {
-  /** Runs a task once a place is free; the others wait for their turn in the order in which they came. */
+  /** Runs a task once a slot is free; the others wait in the order of their arrival. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
-  /** Takes a place if one is free now, and answers how to leave it. */
+  /** Takes a slot if one is free now, and returns the function that releases it. */
   tryEnter(): (() => void) | undefined
 }
 
-export const createSemaphore = (places: number): Semaphore => {
+export const createSemaphore = (slots: number): Semaphore => {
   let taken = 0
   const waiting: (() => void)[] = []
-  // Whoever leaves hands its place over, so that a newcomer cannot slip in between.
+  // A released slot goes directly to the first waiting task, so that a newcomer cannot take it.
   const leave = () => {
     const next = waiting.shift()
     if (next) next()
@@ -17,7 +17,7 @@ export const createSemaphore = (places: number): Semaphore => {
   }
   return {
     run: async (task) => {
-      if (taken >= places) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (taken >= slots) await new Promise<void>((resolve) => waiting.push(resolve))
       else taken++
       try {
         return await task()
@@ -26,7 +26,7 @@ export const createSemaphore = (places: number): Semaphore => {
       }
     },
     tryEnter: () => {
-      if (taken >= places) return undefined
+      if (taken >= slots) return undefined
       taken++
       let isInside = true
       return () => {

@@ -38,21 +38,21 @@ test('a subscriber of a kind hears of every topic of it, from this node and from
   expect(heard).toEqual(['a:b', 'far'])
 })
 
-test('many publications are one message to other nodes, each topic once; what comes from them is not sent on', async () => {
+test('many publications are one message to other nodes, each topic once; topics from them are not sent on', async () => {
   const { topics, sent, receive } = openTopics()
   for (let round = 0; round < 3; round++) for (const brain of [1, 2]) topics.publish(brainTopic(brain))
   receive(brainTopic(3))
   await expect.poll(() => sent).toEqual([[brainTopic(1), brainTopic(2)]])
 })
 
-test('closing still sends what was published', async () => {
+test('closing still sends published topics', async () => {
   const { topics, sent } = openTopics()
   topics.publish(brainTopic(1))
   await topics.close()
   expect(sent).toEqual([[brainTopic(1)]])
 })
 
-test('whoever waits goes on at a publication, when it is time to look again, and at the end', async () => {
+test('a waiting caller continues at a publication, at the next poll, and at the end', async () => {
   const { topics } = openTopics()
   const { signal } = new AbortController()
   const published = awaitTopic(topics, brainTopic(1), { lookAgainMilliseconds: 600_000, signal })

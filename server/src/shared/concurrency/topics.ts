@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { outsideSpans } from '../tracing/spans.ts'
 
-// A topic names something that others wait for news of: a Brain, an organization, a run. Publishing it is a hint, given
-// after a commit, that there is something to read. Whoever waits subscribes first, reads then, and looks again by itself
-// now and then: so a lost hint costs time and never anything else.
+// A topic names something whose news others wait for: a Brain, an organization, a run. Publishing it after a commit is a
+// hint that there is something to read. A reader subscribes first, then reads, and polls at intervals, so a lost hint only
+// costs time.
 
-/** A kind and an id. `brain:` alone stands for every topic of its kind. */
+/** A kind and an id. `brain:` alone matches every topic of its kind. */
 export type Topic = `${string}:${string}`
 
 export const brainTopic = (brainId: number): Topic => `brain:${brainId}`
@@ -14,28 +14,28 @@ export const organizationTopic = (organizationId: string): Topic => `organizatio
 export const webhookTopic = (id: string): Topic => `webhook:${id}`
 /** A run, whose stream, state or tasks have news. */
 export const runTopic = (id: string): Topic => `run:${id}`
-/** The end of a run alone, for whoever works on it or waits for it. */
+/** The end of a run, for the worker of the run and callers that wait for it. */
 export const runEndTopic = (id: string): Topic => `run-end:${id}`
 /** An organization with runs that are due. */
 export const runsTopic = (organizationId: string): Topic => `runs:${organizationId}`
 
-/** How topics come to other nodes and from them. */
+/** Carries topics to other nodes and back. */
 export type TopicChannel = {
   send(topics: readonly Topic[]): Promise<void>
-  /** Begins to listen, and goes on until it is closed. */
+  /** Listens until it is closed. */
   listen(receive: (topic: Topic) => void): void
   close(): Promise<void>
 }
 
 export type Topics = {
-  /** Tells subscribers of this node at once, and those of others soon. */
-  publish(topic: Topic): void
+  /** Notifies subscribers of this node at once, and those of others soon. */
+  publish(...topics: Topic[]): void
   /** Calls back with the id whenever the topic is published, or any of its kind, until the returned function is called. */
   subscribe(topic: Topic, listener: (id: string) => void): () => void
   close(): Promise<void>
 }
 
-/** How long topics gather for one message: one with each commit would halve the writes. */
+/** Delay in which topics are collected into one message: a message per commit would halve the writes. */
 const gatherMilliseconds = 10
 
 /** Opens the topics of a node over a channel to the others. */
@@ -57,11 +57,13 @@ export const createTopics = (channel: TopicChannel): Topics => {
   }
   channel.listen(emit)
   return {
-    // What others do about the news is no part of what publishes it.
-    publish: (topic) =>
+    // Work of subscribers does not belong to the publisher's span.
+    publish: (...topics) =>
       outsideSpans(() => {
-        emit(topic)
-        gathered.add(topic)
+        for (const topic of topics) {
+          emit(topic)
+          gathered.add(topic)
+        }
         timer ??= setTimeout(flush, gatherMilliseconds)
       }),
     subscribe: (topic, listener) => {
@@ -77,8 +79,8 @@ export const createTopics = (channel: TopicChannel): Topics => {
 }
 
 /**
- * Begins to wait for a topic, before what it tells of is read. `published` resolves at the next publication, when it is
- * time to look again, or at the end, whichever comes first.
+ * Starts to wait for a topic, before the caller reads. `published` resolves at the next publication, at the time of the
+ * next poll, or at the end, whichever comes first.
  */
 export const awaitTopic = (
   topics: Pick<Topics, 'subscribe'>,

@@ -1,11 +1,11 @@
-// Where a service shares its host with others, its public address has a path, and everything that it has is below that path.
+// If a service shares its host with others, its public address has a path, and all its own paths are below that one.
 
 /** The path of a public address: `/noema` of https://example.com/noema, and nothing where the service has the host to itself. */
 export const toBasePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '')
 
 /**
- * The path of a request as the service's routes know it: without the base path, which a proxy may have cut off already. That
- * both are understood is why no route of the service may begin as the base path does.
+ * Removes the base path from a request's path; a proxy may have removed it already. Because both forms work, no route of
+ * the service may start like the base path.
  */
 export const withoutBasePath = (basePath: string, url: string): string => {
   if (basePath === '' || !url.startsWith(basePath)) return url

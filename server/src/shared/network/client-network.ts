@@ -14,8 +14,8 @@ const firstGroups = (address: string): string => {
 }
 
 /**
- * What limits count a caller by: the address, and of an IPv6 address the network of 64 bits, since one machine has all of its
- * addresses. An IPv4 address that is written as IPv6 is the IPv4 address.
+ * Returns the network by which limits count a caller: the IPv4 address, or the 64-bit network of an IPv6 address, because
+ * one machine has all of its addresses. An IPv4 address written as IPv6 counts as the IPv4 address.
  */
 export const toClientNetwork = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
@@ -23,7 +23,7 @@ export const toClientNetwork = (address: string): string => {
   return isIP(address) === 6 ? `${firstGroups(address.replace(/%.*$/, ''))}::/64` : address
 }
 
-/** Whether a text names an address or a network, such as `10.0.0.0/8`. */
+/** Checks whether a text is an address or a network, such as `10.0.0.0/8`. */
 export const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)

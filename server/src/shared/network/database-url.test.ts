@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isDatabaseUrl, listHostUrls, toPlace } from './database-url.ts'
 
-test('a database URL names one host or several, each with a port of its own', () => {
+test('a database URL names one host or several, each with its own port', () => {
   expect(listHostUrls('postgres://me:secret@a:5432,[::1],c:6000/noema?sslmode=require')).toEqual([
     'postgres://me:secret@a:5432/noema?sslmode=require',
     'postgres://me:secret@[::1]/noema?sslmode=require',
@@ -16,6 +16,6 @@ test.each(['mysql://a/noema', 'postgres://a,/noema', 'postgres://a:port/noema', 
   expect(isDatabaseUrl(text)).toBe(false)
 })
 
-test('an operator is told the hosts of a database, and never who may enter it', () => {
+test('an operator sees the hosts of a database, and never its credentials', () => {
   expect(toPlace('postgres://me:secret@a:5432,b/noema?password=secret')).toBe('PostgreSQL a,b/noema')
 })

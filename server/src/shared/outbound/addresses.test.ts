@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isPublicAddress } from './addresses.ts'
-import { createRules, parseAllowed, parseTarget } from './targets.ts'
+import { allow as parseAll } from './servers.fixture.ts'
+import { isLoopback, parseAllowed, parseTarget, type Rules } from './targets.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -102,7 +103,12 @@ const accepted = words(`
   https://1.1.1.1/ https://8.8.8.8:8443/ https://0x08080808/ https://134744072/ https://[2606:4700:4700::1111]/ https://[2606:4700:4700::1111]:8443/x https://①.1.1.1/
 `)
 
-const allowNothing = createRules({ allow: [], ports: [], setting: 'NOEMA_WEBHOOK_ALLOW' })
+const toRules = (allow: readonly string[], ports: readonly number[] = []): Rules => ({
+  allow: parseAll(...allow),
+  ports,
+  setting: 'NOEMA_WEBHOOK_ALLOW',
+})
+const allowNothing = toRules([])
 const isRefused = (url: string, rules = allowNothing) => {
   try {
     parseTarget(url, rules)
@@ -112,27 +118,27 @@ const isRefused = (url: string, rules = allowNothing) => {
   }
 }
 
-test('D-67 WHK-02 a URL that is not https, names nobody public, or hides where it leads is refused', () => {
+test('D-67 WHK-02 a URL that is not https, has no public host, or hides its target is refused', () => {
   expect(refused.length + accepted.length).toBeGreaterThan(180)
   expect(refused.filter((url) => !isRefused(url))).toEqual([])
   expect(accepted.filter((url) => isRefused(url))).toEqual([])
-  for (const url of ['http://127.0.0.1:9/', 'http://localhost/'])
-    expect(() => parseTarget(url, allowNothing)).toThrow('can allow it by NOEMA_WEBHOOK_ALLOW')
+  for (const [url, entry] of [
+    ['http://127.0.0.1:9/', '127.0.0.1:9'],
+    ['http://localhost/', 'localhost:80'],
+    ['https://[::1]/', '[::1]:443'],
+  ] as const)
+    expect(() => parseTarget(url, allowNothing)).toThrow(`can allow it by adding ${entry} to NOEMA_WEBHOOK_ALLOW`)
 })
 
 test('D-67 any port may be called unless the settings narrow them', () => {
-  const rules = createRules({ allow: ['127.0.0.1'], ports: [443, 8443], setting: 'NOEMA_WEBHOOK_ALLOW' })
+  const rules = toRules(['127.0.0.1:9'], [443, 8443])
   const urls = ['https://hooks.noema.dev/', 'https://hooks.noema.dev:8443/', 'http://127.0.0.1:9/']
   expect(urls.filter((url) => isRefused(url, rules))).toEqual([])
   expect(isRefused('https://1.1.1.1:9/', rules)).toBe(true)
 })
 
-test('D-67 hosts and networks that the operator allows are the only exception, and may be plain HTTP', () => {
-  const rules = createRules({
-    allow: ['receiver', '127.0.0.0/8', '::1', '[fd00::5]', 'LOCALHOST'],
-    ports: [],
-    setting: 'NOEMA_WEBHOOK_ALLOW',
-  })
+test('D-67 hosts and networks that the operator allows on all ports are the only exception, and may be plain HTTP', () => {
+  const rules = toRules(['receiver:*', '127.0.0.0/8:*', '[::1]:*', '[fd00::5]:*', 'LOCALHOST:*'])
   const allowed = words(`http://receiver/ https://receiver:8080/x http://127.0.0.1:9/ http://2130706433/ http://[::1]:9/
     http://[fd00::5]/ http://localhost:3000/ http://[::ffff:127.0.0.1]/ https://1.1.1.1/ https://hooks.noema.dev/`)
   expect(allowed.filter((url) => isRefused(url, rules))).toEqual([])
@@ -142,19 +148,36 @@ test('D-67 hosts and networks that the operator allows are the only exception, a
   expect(others.filter((url) => !isRefused(url, rules))).toEqual([])
 })
 
-test('D-67 what is neither an address, a network nor a name cannot be allowed', () => {
-  const bad = [
-    '10.0.0.0/33',
-    '10.0.0',
-    '300.1.1.1',
-    '*',
-    '*.noema.dev',
-    'http://receiver',
-    'receiver:80',
-    'a b',
-    '::1/129',
-    '-a',
-    '',
-  ]
-  expect(bad.filter((text) => parseAllowed(text) !== undefined)).toEqual([])
+test('D-67 an entry allows one port, and without one that of https', () => {
+  const names = toRules(['ollama:11434', 'receiver'])
+  const addresses = toRules(['127.0.0.1:4000', '10.1.0.0/16:8080', '[fd00::5]:80', '::1'])
+  const check = (rules: Rules, allowed: string, others: string) => {
+    expect(words(allowed).filter((url) => isRefused(url, rules))).toEqual([])
+    expect(words(others).filter((url) => !isRefused(url, rules))).toEqual([])
+  }
+  check(
+    names,
+    'http://ollama:11434/ https://ollama:11434/ https://receiver/ http://receiver:443/',
+    'http://ollama/ https://ollama/ http://ollama:22/ http://receiver/ https://receiver:8443/ http://127.0.0.1:11434/',
+  )
+  check(
+    addresses,
+    'http://127.0.0.1:4000/ http://10.1.9.9:8080/ http://[fd00::5]/ https://[::1]/',
+    `http://127.0.0.1:4001/ https://127.0.0.1/ http://10.1.9.9/ https://10.1.9.9/ https://[fd00::5]/ http://[::1]/
+    http://[::1]:9/ http://receiver:9/`,
+  )
+})
+
+test('D-67 entries that lead to this machine itself are known', () => {
+  const own = parseAll('127.0.0.1:80', '127.9.9.9', '0.0.0.0/0:80', '::1', '[::1]:80', 'localhost:11434', 'a.localhost')
+  expect(own.map(isLoopback)).toEqual(own.map(() => true))
+  const others = parseAll('10.0.0.0/8', 'localhost.noema.dev', '[fd00::5]:80', 'ollama:11434')
+  expect(others.map(isLoopback)).toEqual([false, false, false, false])
+})
+
+test('D-67 a text that is neither an address, a network nor a name, or has an invalid port, cannot be allowed', () => {
+  const bad =
+    words(`10.0.0.0/33 10.0.0 300.1.1.1 * *.noema.dev *:80 http://receiver ::1/129 -a receiver:0 receiver:65536 receiver:x
+    receiver: :80 10.0.0.0/33:80 [::1]80 [receiver]:80 fd00::5:* receiver:80:80`)
+  expect(['', 'a b', ...bad].filter((text) => parseAllowed(text) !== undefined)).toEqual([])
 })

@@ -1,8 +1,8 @@
 type Extras = { isRetryable?: boolean; isPostponed?: boolean }
 
 /**
- * Why a call failed, in a sentence that tells nothing of this network. `isPostponed`: it was not made at all, because as many
- * are under way as may be; try again soon. `isRetryable`: the same call may go better a little later.
+ * A failed call, with a reason that reveals nothing about this network. `isPostponed`: the call was not made, because the
+ * maximum number is running; try again soon. `isRetryable`: the same call may succeed a little later.
  */
 export class CallFailure extends Error {
   readonly isRetryable: boolean

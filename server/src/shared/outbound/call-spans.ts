@@ -1,7 +1,7 @@
 import type { Span, SpanAbout } from '../tracing/spans.ts'
 
-// Spans of calls to others, by the conventions for HTTP clients. Of a URL only the host and port are told: paths and queries of
-// webhooks and providers hold their secrets.
+// Spans of outgoing calls, by the conventions for HTTP clients. They contain only the host and port of a URL: paths and
+// queries of webhooks and providers contain secrets.
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
@@ -17,7 +17,7 @@ export const aboutCall = (url: string, method: string): SpanAbout => ({
   attributes: { 'http.request.method': method, ...toServer(url) },
 })
 
-/** Ends the span of a call with what came of it. */
+/** Ends the span of a call with its outcome. */
 export const endCall = (span: Span, { status, outcome }: { status: number | null; outcome: string }): void => {
   if (status !== null) span.set({ 'http.response.status_code': status })
   if (status === null) span.end(outcome)

@@ -1,4 +1,4 @@
-/** A certificate for hooks.noema.dev, signed by itself, with its key: for servers in tests and nothing else. */
+/** A self-signed certificate for hooks.noema.dev with its key, only for servers in tests. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgD28NbA+Wp74SJJGD

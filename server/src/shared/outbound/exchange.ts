@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 
-/** How a call ended: the status where an answer began, its first bytes as text, and what went wrong in a few words. */
+/** The outcome of a call: the status if an answer began, its first bytes as text, and the error in a few words. */
 export type Exchange = { status: number | null; answer: string; error: string | null }
 
-/** What of an answer is kept, and what is read at most before the connection is cut. */
+/** Bytes of an answer that are kept, and bytes that are read before the connection is cut. */
 const keptBytes = 1024
 const maxBytes = 64 * 1024
 export const maxInterimAnswers = 8
@@ -36,7 +36,7 @@ export const toReason = (error: Error): string => {
   return /CERT|SSL|TLS|SIGNATURE/.test(code) ? `TLS failed: ${code}.` : `The call failed${code && `: ${code}`}.`
 }
 
-/** Whether the same call may go better a little later: the far end could not be reached, or broke off. */
+/** Checks whether the same call may succeed a little later: the far end was unreachable or broke off. */
 export const isPassing = (error: Error): boolean => /^(E[A-Z]+|UND_ERR_(SOCKET|CONNECT_TIMEOUT))$/.test(findCode(error))
 
 class Cut extends Error {}
@@ -46,7 +46,7 @@ const printable = (bytes: Buffer): string => new TextDecoder().decode(bytes).rep
 
 /**
  * Makes one call and reads its answer within bounds: of time by `signal`, of bytes, and of interim (1xx) answers. It never
- * rejects. A status counts once it has come, however the body goes on.
+ * rejects. A status counts once it has arrived, even if the body fails.
  */
 export const exchange = (
   dispatcher: Dispatcher,

@@ -1,15 +1,15 @@
-// Calls to an address that the operator's settings name. It may be on the same machine or in a private network, and often
-// is: nobody but the operator can choose it, so it is not checked as addresses are that come from users. Redirects are
-// not followed, as they would lead where the operator did not point.
+// Calls to an address from the operator's settings. It may be on the same machine or in a private network, and often is.
+// Only the operator can choose it, so it is not checked like the addresses of users. Redirects are not followed, because
+// they would lead to addresses that the operator did not choose.
 
 export type OperatorRequest = {
   url: string
   headers: Record<string, string>
-  /** What is posted; without one it is a GET. */
+  /** The body of a POST; without one the call is a GET. */
   body?: string
-  /** Ends the call. */
+  /** Aborts the call. */
   signal: AbortSignal
-  /** Bytes of an answer that no honest one has; a longer one is refused. */
+  /** The size limit of an answer; a longer one is refused. */
   maxBytes: number
 }
 
@@ -26,7 +26,10 @@ const readBody = async (response: Response, maxBytes: number): Promise<string> =
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Asks, or posts JSON unless `headers` says otherwise, and reads the whole answer. Throws an Error that says what went wrong. */
+/**
+ * Sends a GET, or posts JSON unless `headers` says otherwise, and reads the whole answer. Throws an Error that describes
+ * the failure.
+ */
 export const askOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
   const { url, headers, body, signal, maxBytes } = request
   try {
@@ -39,7 +42,7 @@ export const askOperator = async (request: OperatorRequest): Promise<OperatorAns
     const text = await readBody(response, maxBytes)
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: text }
   } catch (error) {
-    // `fetch` tells what went wrong in the cause alone.
+    // `fetch` gives the reason only in the cause.
     throw error instanceof Error && error.cause instanceof Error ? error.cause : error
   }
 }

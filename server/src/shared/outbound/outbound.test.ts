@@ -4,6 +4,7 @@ import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type Outbound, type OutboundSettings } from './outbound.ts'
 import type { Resolve } from './resolve.ts'
 import {
+  allow,
   closeAfterwards,
   closeAll,
   listenHttp as http,
@@ -16,7 +17,7 @@ const limits = { node: 100, organization: 100, host: 100 }
 const agents = { allowProviders: [], allowConnectors: [], limits }
 const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
   const outbound = createOutbound({
-    ...{ allow: ['127.0.0.1'], ports: [], limits, agents, ca: testCertificate.cert },
+    ...{ allow: allow('127.0.0.1:*'), ports: [], limits, agents, ca: testCertificate.cert },
     ...settings,
   })
   closeAfterwards(outbound.close)
@@ -25,7 +26,7 @@ const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
 const post = (outbound: Outbound, url: string, organization = 'one') =>
   outbound.post({ url, organization, headers: { 'x-a': 'b' }, body: 'hello' })
 
-test('a call posts the body with its headers and tells the answer and how long it took', async () => {
+test('a call posts the body with its headers and returns the answer and its duration', async () => {
   const got: unknown[] = []
   const { port } = await http(async (request, response) => {
     got.push(
@@ -49,14 +50,14 @@ test('a call posts the body with its headers and tells the answer and how long i
   expect(got).toEqual(['POST', '/hook?a=b', 'b', `127.0.0.1:${port}`, 'hello'])
 })
 
-test('calls to the same place keep their connections', async () => {
+test('calls to the same address keep their connections', async () => {
   const { port, sockets } = await http((_request, response) => response.end())
   const outbound = open()
   for (let n = 0; n < 10; n++) await post(outbound, `http://127.0.0.1:${port}/`)
   expect(sockets.size).toBeLessThan(3)
 })
 
-test('D-67 a name is resolved once for each call, and the connection goes to what was checked', async () => {
+test('D-67 a name is resolved once for each call, and the connection goes to the checked address', async () => {
   const asked: string[] = []
   const { port } = await https((_request, response) => response.end('secure'))
   const outbound = open({
@@ -111,7 +112,7 @@ test('D-67 WHK-02 creation refuses what leads nowhere or not to the public inter
 test('D-67 a name may lead into an allowed network, and nowhere else', async () => {
   const { port } = await http((_request, response) => response.end())
   let addresses = ['127.0.0.1']
-  const outbound = open({ allow: ['127.0.0.0/8'], resolve: async () => addresses })
+  const outbound = open({ allow: allow('127.0.0.0/8:*'), resolve: async () => addresses })
   expect(await post(outbound, `http://hooks.internal:${port}/`)).toMatchObject({ status: 200 })
   for (addresses of [['127.0.0.1', '1.1.1.1'], ['1.1.1.1'], ['10.0.0.1']])
     expect(await post(outbound, `http://hooks.noema.dev:${port}/`)).toMatchObject({ status: null })
@@ -125,13 +126,13 @@ test('D-67 an address in the URL is checked as one that DNS gives', async () => 
   expect(sockets.size).toBe(0)
 })
 
-test('D-67 a certificate for another name, or of nobody known, is refused before anything is sent', async () => {
+test('D-67 a certificate for another name, or of an unknown issuer, is refused before anything is sent', async () => {
   let calls = 0
   const { port } = await https(() => calls++)
   const resolve = async () => ['127.0.0.1']
   const other = await post(open({ resolve }), `https://other.noema.dev:${port}/`)
   expect(other).toMatchObject({ status: null, error: 'The TLS certificate is not for this host.' })
-  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, agents, resolve })
+  const unknown = createOutbound({ allow: allow('127.0.0.1:*'), ports: [], limits, agents, resolve })
   expect(await post(unknown, `https://hooks.noema.dev:${port}/`)).toMatchObject({ status: null, error: /^TLS failed/ })
   await unknown.close()
   expect(calls).toBe(0)
@@ -189,7 +190,7 @@ test('D-67 endless headers, interim answers and trailers are cut', async () => {
   }
 })
 
-test('D-67 what is not HTTP, ends early, switches protocols or is refused is told as a failure', async () => {
+test('D-67 an answer that is not HTTP, ends early, switches protocols or is refused is reported as a failure', async () => {
   const answers = [
     '',
     'SSH-2.0-OpenSSH_9.6\r\n',
@@ -236,7 +237,7 @@ test('D-67 silence, a drip, and a name that is never resolved end when the time 
   }
 })
 
-test('a call that has no place is not made, and says that it may be tried again', async () => {
+test('a call without a free slot is not made, and says that it may be tried again', async () => {
   const { port } = await http((_request, response) => response.end())
   const outbound = open({ limits: { node: 8, organization: 8, host: 0 } })
   const outcome = await post(outbound, `http://127.0.0.1:${port}/`)

@@ -2,51 +2,52 @@ import { validation } from '../errors.ts'
 import type { Measures } from '../measures.ts'
 import { inSpan } from '../tracing/spans.ts'
 import { toTraceparent } from '../tracing/trace-context.ts'
-import { type CallLimits, createCallPlaces } from './call-places.ts'
+import { type CallLimits, createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
 import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
-import { Refusal } from './targets.ts'
+import { type Allowed, Refusal } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
-// The one way from the service to the network (mail aside): every URL comes from somebody else, so each call is checked,
-// pinned to the addresses that were checked, and bounded in time and size. Redirects are answers like any other.
+// The only module that connects to the network (mail aside). Every URL comes from somebody else, so each call is checked,
+// pinned to the checked addresses, and bounded in time and size. Redirects are answers like any other.
 
 /**
- * How a call ended. `status` is null where no answer began; `error` is null where the answer came whole. `isPostponed`: it was
- * not made at all, because as many are under way as may be; try again soon. `hasRunOut`: it took all the time that it may.
+ * The outcome of a call. `status` is null if no answer began; `error` is null if the answer arrived completely.
+ * `isPostponed`: the call was not made, because the maximum number is running; try again soon. `hasRunOut`: it used up its
+ * time.
  */
 export type Outcome = Exchange & { milliseconds: number; isPostponed: boolean; hasRunOut: boolean }
 
 /** `organization`: whose share of the calls that may be under way at once this one is. */
 type OutboundRequest = { url: string; headers: Record<string, string>; body: string; organization: string }
 
-/** Who is called: each sort has its own exceptions from the rule that only public hosts are. */
+/** The called party: each type has its own exceptions from the rule that only public hosts are allowed. */
 type Callee = 'webhook' | 'provider' | 'connector'
 
 export type Outbound = {
-  /** Throws `validation` where a URL may not be called. A DNS that does not answer is no reason: each call checks again. */
+  /** Throws `validation` if a URL may not be called. It accepts the URL if DNS does not answer: each call checks again. */
   check(url: string, as?: { callee?: Callee; field?: string }): Promise<void>
   /** Posts a body, once. Never rejects. */
   post(request: OutboundRequest): Promise<Outcome>
-  /** A `fetch` to providers of models or to connectors, in places of their own: such a call may last for minutes. */
+  /** A `fetch` to providers of models or to connectors, with its own slots: such a call may last for minutes. */
   fetch(callee: Exclude<Callee, 'webhook'>, request: StreamingFetchFor): typeof fetch
   limits: CallLimits
   close(): Promise<void>
 }
 
 export type OutboundSettings = {
-  allow: readonly string[]
+  allow: readonly Allowed[]
   ports: readonly number[]
   limits: CallLimits
-  /** The same for what agents call, each call of which may last for minutes. */
-  agents: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  /** The limits of agents' calls, each of which may last for minutes. */
+  agents: { allowProviders: readonly Allowed[]; allowConnectors: readonly Allowed[]; limits: CallLimits }
   measures?: Measures
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve
-  /** Certificates to trust, in place of the usual ones. */
+  /** Certificates to trust instead of the usual ones. */
   ca?: string
   /** For a call in all, from the first question to DNS to the last byte; 10 unless a test cannot wait. */
   seconds?: number
@@ -80,7 +81,7 @@ const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-/** Makes a call in a span of its own, of which the receiver is told. */
+/** Makes a call in its own span, whose trace context it sends to the receiver. */
 const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) => Promise<Ended>): Promise<Ended> =>
   inSpan(
     () => aboutCall(request.url, 'POST'),
@@ -93,11 +94,11 @@ const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) =
     },
   )
 
-/** Opens the way to the network. Whoever opens it closes it. */
+/** Opens the outbound module. The caller closes it. */
 export const createOutbound = (given: OutboundSettings): Outbound => {
   const { resolve, ca, seconds = 10, limits, allow, ports, agents } = given
-  const places = createCallPlaces(limits)
-  const placesOfAgents = createCallPlaces(agents.limits)
+  const slots = createCallSlots(limits)
+  const agentSlots = createCallSlots(agents.limits)
   const pools = createPools(ca)
   const vets: Record<Callee, Vet> = {
     webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
@@ -106,7 +107,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
   }
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)
-    const leave = places.takeHost(addresses, organization)
+    const leave = slots.takeHost(addresses, organization)
     if (!leave) return postponed('to this host')
     try {
       const path = target.url.pathname + target.url.search
@@ -117,7 +118,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     }
   }
   const callInPlace = async (request: OutboundRequest): Promise<Ended> => {
-    const leave = places.take(request.organization)
+    const leave = slots.take(request.organization)
     if (!leave) return postponed('of this organization')
     return inTime(seconds, (signal) => call(request, signal))
       .catch((error: unknown) => failed(error instanceof Refusal ? error.message : 'The host could not be resolved.'))
@@ -140,7 +141,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
-    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, places: placesOfAgents }, request),
+    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, slots: agentSlots }, request),
     limits,
     close: pools.close,
   }

@@ -3,8 +3,8 @@ import { lookup, Resolver } from 'node:dns/promises'
 /** Finds the addresses of a name. Rejects with an error whose `code` is that of DNS. */
 export type Resolve = (host: string, isAllowed: boolean) => Promise<string[]>
 
-// Asked apart from the system's resolver: a name server that does not answer would keep one of its few threads for
-// seconds, and file reads with it. It knows neither /etc/hosts nor search domains, which name no public host.
+// A resolver apart from the system's: a name server that does not answer would block one of the system resolver's few
+// threads for seconds, and file reads with it. It knows neither /etc/hosts nor search domains, which name no public host.
 const resolver = new Resolver({ timeout: 2_000, tries: 2 })
 
 const resolveAddresses = async (host: string): Promise<string[]> => {
@@ -21,6 +21,6 @@ export const resolveHost: Resolve = async (host, isAllowed) => {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Whether an error says that there is no such name, rather than that nobody could be asked. */
+/** Checks whether an error means that the name does not exist, rather than that no name server answered. */
 export const isNoSuchName = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')

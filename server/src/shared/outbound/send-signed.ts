@@ -1,7 +1,7 @@
 import type { Outbound, Outcome } from './outbound.ts'
 import type { Signer } from './signing.ts'
 
-/** How a delivery ended: any 2xx acknowledges it. */
+/** The outcome of a delivery: any 2xx acknowledges it. */
 export type Sent = Outcome & { delivered: boolean }
 
 /** Posts a signed body, once. */

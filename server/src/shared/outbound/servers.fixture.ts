@@ -5,8 +5,9 @@ import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { testCertificate } from './certificate.fixture.ts'
+import { type Allowed, parseAllowed } from './targets.ts'
 
-// Far ends of calls, for one test each.
+// Remote servers for single tests.
 
 const closers: (() => Promise<unknown>)[] = []
 /** Closes all that a test opened, as is done after it. */
@@ -20,7 +21,7 @@ export const closeAfterwards = (close: () => Promise<unknown>): void => {
   onTestFinished(closeAll)
 }
 
-/** Lets a server listen, and tells its port and connections. */
+/** Starts a server, and returns its port and connections. */
 const listen = async (server: Server) => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -37,11 +38,11 @@ const listen = async (server: Server) => {
 
 export const listenHttp = (handler: RequestListener) => listen(createHttp(handler))
 export const listenHttps = (handler: RequestListener) => listen(createHttps(testCertificate, handler))
-/** A server that speaks what it likes after a request has come. */
+/** A server that writes raw bytes after a request has arrived. */
 export const listenRaw = (speak: (socket: Socket) => void) =>
   listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
 
-/** The connections that this process makes to a port from now on: `bytesRead` of each tells what was taken in. */
+/** Lists the connections that this process makes to a port from now on: `bytesRead` of each counts the received bytes. */
 export const watchConnections = (port: number): Socket[] => {
   const made: Socket[] = []
   const opened = channel('net.client.socket')
@@ -53,3 +54,7 @@ export const watchConnections = (port: number): Socket[] => {
   closeAfterwards(async () => void opened.unsubscribe(note))
   return made
 }
+
+/** The parsed form of an allow-list with these entries. */
+export const allow = (...entries: string[]): Allowed[] =>
+  entries.map(parseAllowed).filter((allowed) => allowed !== undefined)

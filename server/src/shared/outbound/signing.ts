@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** What a delivery is signed with. While a secret is rotated, `next` is the one that will take over. */
+/** The secrets that sign a delivery. During a rotation, `next` is the one that will take over. */
 export type SigningSecrets = { current: string; next: string | null }
 
 /** Makes the headers of a signed delivery: `id` is the message's own, the same on every attempt. */
@@ -12,8 +12,8 @@ export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString(
 const blockBytes = 64
 
 /**
- * HMAC-SHA256 (RFC 2104) by a key that is prepared once. Node's own makes a key object each time, which costs several
- * times what the hashing of a small body does.
+ * HMAC-SHA256 (RFC 2104) with a key that is prepared once. Node's own creates a key object each time, which costs several
+ * times as much as hashing a small body.
  */
 const createHmacBy = (key: Buffer) => {
   const block = Buffer.alloc(blockBytes)
@@ -31,9 +31,9 @@ const createKeys = (secret: string) => ({
 })
 
 /**
- * Signs deliveries. `X-Service-Signature` is an HMAC of the body, keyed with the secret as it was shown; the headers of
- * Standard Webhooks cover the id and the time as well, keyed with the bytes that the secret spells. While a secret is
- * rotated the first stays with the old one, beside `X-Service-Signature-Next`, and the second holds both.
+ * Signs deliveries. `X-Service-Signature` is an HMAC of the body, keyed with the secret as it was shown. The Standard
+ * Webhooks headers also cover the id and the time, keyed with the bytes that the secret encodes. During a rotation the
+ * first header uses the old secret, next to `X-Service-Signature-Next`, and the second contains both signatures.
  */
 export const createSigner = ({ current, next }: SigningSecrets): Signer => {
   const keys = [current, ...(next === null ? [] : [next])].map(createKeys)

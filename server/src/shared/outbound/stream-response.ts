@@ -2,16 +2,19 @@ import type { Dispatcher } from 'undici'
 import { CallFailure } from './call-failure.ts'
 import { isPassing, maxInterimAnswers, toReason } from './exchange.ts'
 
-/** How long nothing may come, how long a call may last in all, and how much of an answer is read. */
+/** The maximum silence, the maximum duration of a call, and the maximum size of an answer. */
 export type StreamLimits = { idleSeconds: number; totalSeconds: number; maxBytes: number }
 
-// What is read ahead of a reader who takes their time.
+/** Is called if a response breaks off after it began: a client that reads it as events may not notice. */
+export type OnBroken = (reason: Error) => void
+
+// Bytes that are read ahead of a slow reader.
 const readAheadBytes = 64 * 1024
 const withoutBody = [204, 205, 304]
 
 const tooLate = (sentence: string, isRetryable: boolean) => new CallFailure(sentence, { isRetryable })
 
-/** Calls back when nothing came for so long; paused while the reader is the one who is waited for. */
+/** Calls back after a period of silence; paused while the reader is the slow side. */
 const createIdleTimer = (seconds: number, isStopped: () => boolean, isOver: () => void) => {
   let timer: NodeJS.Timeout | undefined
   const stop = () => clearTimeout(timer)
@@ -36,9 +39,14 @@ const toHeaders = (given: GivenHeaders): Headers => {
   return headers
 }
 
-type Call = { limits: StreamLimits; signal: AbortSignal | undefined; leave: () => void }
+type Call = {
+  limits: StreamLimits
+  signal: AbortSignal | undefined
+  leave: () => void
+  onBroken?: OnBroken | undefined
+}
 
-/** Ends a call once, however it ends: stops its clocks, leaves its places and breaks off its connection. */
+/** Ends a call once: stops its timers, releases its slots and closes its connection. */
 const createEnd = ({ limits, signal, leave }: Call, broken: (error: Error) => void) => {
   const { idleSeconds, totalSeconds } = limits
   let isOver = false
@@ -107,9 +115,9 @@ const toFailure = (error: unknown): CallFailure => {
 }
 
 /**
- * Makes one call and answers it as `fetch` does: once its headers have come, with a body. It is bounded in silence, time and
- * bytes; `leave` is called once, at its end. It rejects, or breaks the body off, with a CallFailure, or with the reason of
- * `signal`.
+ * Makes one call and returns its response as `fetch` does: once its headers have arrived, with a body. It is bounded in
+ * silence, time and bytes; `leave` is called once, at its end. It rejects, or breaks the body off, with a CallFailure or
+ * with the reason of `signal`.
  */
 export const streamResponse = (
   dispatcher: Dispatcher,
@@ -122,8 +130,10 @@ export const streamResponse = (
     let body: ReturnType<typeof createBody> | undefined
     let [read, interim] = [0, 0]
     const { idle, fail, finish } = createEnd(call, (error) => {
-      if (body) body.breakOff(error)
-      else reject(error)
+      if (body) {
+        body.breakOff(error)
+        call.onBroken?.(error)
+      } else reject(error)
       connection?.abort(error)
     })
     const cancel = () => {

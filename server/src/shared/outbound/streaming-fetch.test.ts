@@ -5,6 +5,7 @@ import type { CallFailure } from './call-failure.ts'
 import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type OutboundSettings } from './outbound.ts'
 import {
+  allow,
   closeAfterwards,
   closeAll,
   listenHttp as http,
@@ -14,13 +15,17 @@ import {
 } from './servers.fixture.ts'
 import type { StreamingFetchFor } from './streaming-fetch.ts'
 
-const places = { node: 100, organization: 100, host: 100 }
-const open = ({ allow = ['127.0.0.1'], limits = places, ...settings }: Partial<OutboundSettings> = {}) => {
-  const agents = { allowProviders: allow, allowConnectors: [], limits }
+const slots = { node: 100, organization: 100, host: 100 }
+const open = ({
+  allow: allowed = allow('127.0.0.1:*'),
+  limits = slots,
+  ...settings
+}: Partial<OutboundSettings> = {}) => {
+  const agents = { allowProviders: allowed, allowConnectors: [], limits }
   const outbound = createOutbound({
     allow: [],
     ports: [],
-    limits: places,
+    limits: slots,
     agents,
     ca: testCertificate.cert,
     ...settings,
@@ -32,7 +37,7 @@ const usual = { organization: 'one', idleSeconds: 5, totalSeconds: 10, maxBytes:
 const fetchWith = (settings: Partial<OutboundSettings> = {}, request: Partial<StreamingFetchFor> = {}) =>
   open(settings).fetch('provider', { ...usual, ...request })
 
-/** What went wrong, and whether it may go better later. */
+/** The error of a call, and whether it is retryable. */
 const failure = async (work: Promise<unknown>) => {
   const error = await work.then(
     () => new Error('It did not fail.'),
@@ -72,7 +77,7 @@ test('an answer without a body, and one to GET, are answers', async () => {
   expect([response.status, response.body]).toEqual([204, null])
 })
 
-test('D-67 D-78 providers are at public addresses, whatever a URL or a name says, and the operator alone makes exceptions', async () => {
+test('D-67 D-78 providers are at public addresses, for any URL or name, and only the operator makes exceptions', async () => {
   let calls = 0
   const { port } = await http((_request, response) => {
     calls++
@@ -93,7 +98,7 @@ test('D-67 D-78 providers are at public addresses, whatever a URL or a name says
   expect(calls).toBe(1)
 })
 
-test('D-67 a name that leads elsewhere at the connection, or at the next call, reaches nobody', async () => {
+test('D-67 a name that leads elsewhere at the connection, or at the next call, reaches no server', async () => {
   let calls = 0
   const { port } = await https((_request, response) => response.end(`call ${++calls}`))
   const asked: string[] = []
@@ -149,7 +154,7 @@ test('a signal that aborts closes the connection at once: before the answer, and
   })
 })
 
-test('a body that is not wanted any more closes its connection, too', async () => {
+test('canceling a body closes its connection, too', async () => {
   const gone = Promise.withResolvers<void>()
   const { port } = await http((_request, response) => {
     response.on('close', gone.resolve).write('half')
@@ -159,7 +164,7 @@ test('a body that is not wanted any more closes its connection, too', async () =
   await gone.promise
 })
 
-/** That a connection is over, be it by an error: whoever goes on writing to one that was closed may have that first. */
+/** Waits until a connection is closed, with or without an error: a writer to a closed connection may get the error first. */
 const untilClosed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 test('silence before the answer or in its midst, a drip without end, and a name that is never resolved end in their time', async () => {
@@ -203,7 +208,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
   expect(cut).toMatchObject({ message: 'The response is longer than 1048576 bytes.', isRetryable: false })
   const fetchIt = fetchWith({}, { maxBytes: Number.MAX_SAFE_INTEGER, idleSeconds: 1.5, totalSeconds: 2.5 })
   const unread = await Promise.all(Array.from({ length: 10 }, () => fetchIt(`http://127.0.0.1:${port}/`)))
-  // The reader is the one who is waited for, so it is the whole time that ends them.
+  // The reader is the slow side, so the total time ends these calls.
   const outcomes = await Promise.all(
     unread.map(async (response) => {
       const reader = response.body?.getReader()
@@ -220,7 +225,7 @@ test('an endless body is cut where it has too many bytes, and no more of one is 
   expect(Math.max(...taken.slice(1))).toBeLessThan(512 * 1024)
 })
 
-test('what is compressed unasked, is not HTTP, has too many headers, breaks off or is refused is told in a sentence', async () => {
+test('an answer that is compressed, not HTTP, cut off, refused or has too many headers is described in a sentence', async () => {
   const answers: [string, string, boolean][] = [
     ['SSH-2.0-OpenSSH_9.6\r\n', 'The response is not HTTP.', false],
     ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n', 'The response is compressed (gzip), unasked.', false],
@@ -248,7 +253,7 @@ test('what is compressed unasked, is not HTTP, has too many headers, breaks off 
   })
 })
 
-test('calls of agents have places of their own, each gives its place back however it ends, and webhooks keep theirs', async () => {
+test('calls of agents have their own slots, each releases its slot however it ends, and webhooks keep theirs', async () => {
   const { port } = await http((request, response) => {
     if (request.url === '/end') response.end('done')
     else response.write('half')
@@ -260,7 +265,7 @@ test('calls of agents have places of their own, each gives its place back howeve
   const full = await failure(fetchAs('one')(url))
   expect(full).toMatchObject({ isPostponed: true, isRetryable: true })
   expect(full.message).toContain('as many calls of this organization')
-  // Another organization finds room, and gives it back whether its call ends, fails, is aborted or is not read to its end.
+  // Another organization finds a slot, and releases it whether its call ends, fails, is aborted or is not read to its end.
   for (let n = 0; n < 5; n++) {
     expect(await text(fetchAs('two')(`${url}/end`))).toBe('done')
     expect(await failure(fetchAs('two')('http://10.0.0.1/'))).toMatchObject({ isPostponed: false })

@@ -1,22 +1,22 @@
 import { inSpan } from '../tracing/spans.ts'
 import { CallFailure } from './call-failure.ts'
-import type { createCallPlaces } from './call-places.ts'
+import type { createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import type { Pools } from './pools.ts'
 import { isNoSuchName } from './resolve.ts'
-import { type StreamLimits, streamResponse } from './stream-response.ts'
+import { type OnBroken, type StreamLimits, streamResponse } from './stream-response.ts'
 import { Refusal } from './targets.ts'
 import type { Vet, Vetted } from './vetting.ts'
 
 /** `organization`: whose share of the calls that may be under way at once each one is. */
-export type StreamingFetchFor = StreamLimits & { organization: string }
+export type StreamingFetchFor = StreamLimits & { organization: string; onBroken?: OnBroken }
 
-type Deps = { vet: Vet; pools: Pools; places: ReturnType<typeof createCallPlaces> }
+type Deps = { vet: Vet; pools: Pools; slots: ReturnType<typeof createCallSlots> }
 
 const maxRequestBytes = 32 * 1024 * 1024
 const resolveSeconds = 10
 
-// These are the connection's own, and what is not asked to be compressed cannot swell when it is read.
+// The connection sets these itself. Without a request for compression, an answer cannot swell when it is read.
 const ownHeaders = [
   'host',
   'connection',
@@ -31,7 +31,7 @@ const ownHeaders = [
 const postponed = (what: string) =>
   new CallFailure(`It was not sent: as many calls ${what} are under way as may be at once.`, { isPostponed: true })
 
-/** A request as it is sent. Streams are read whole first: nobody of this service sends what it does not have. */
+/** Reads a request as it will be sent. Streams are read completely first: no caller in this service streams its request. */
 const readRequest = async (input: string | URL | Request, { signal: _left, ...init }: RequestInit) => {
   const request = new Request(input, init)
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
@@ -54,26 +54,26 @@ const vetInTime = async (vet: Vet, url: string, signal: AbortSignal | undefined)
 type Given = { input: string | URL | Request; init: RequestInit }
 
 const fetchOnce = async (
-  { vet, pools, places }: Deps,
-  { organization, ...limits }: StreamingFetchFor,
+  { vet, pools, slots }: Deps,
+  { organization, onBroken, ...limits }: StreamingFetchFor,
   { input, init }: Given,
 ): Promise<Response> => {
   const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
   signal?.throwIfAborted()
-  const leaveNode = places.take(organization)
+  const leaveNode = slots.take(organization)
   if (!leaveNode) throw postponed('of this organization')
   try {
     const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
     const request = await readRequest(input, init)
     signal?.throwIfAborted()
-    const leaveHost = places.takeHost(addresses, organization)
+    const leaveHost = slots.takeHost(addresses, organization)
     if (!leaveHost) throw postponed('to this host')
     const options = { ...request, path: target.url.pathname + target.url.search } as const
     const leave = () => {
       leaveHost()
       leaveNode()
     }
-    return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave })
+    return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave, onBroken })
   } catch (error) {
     leaveNode()
     throw error
@@ -81,8 +81,8 @@ const fetchOnce = async (
 }
 
 /**
- * A `fetch` for those who speak a protocol of their own over HTTP, such as clients of language models: each call is checked and
- * pinned as every other, follows no redirect, takes a place while it lasts, and ends when its signal aborts.
+ * A `fetch` for clients with a protocol of their own over HTTP, such as those of language models. Each call is checked and
+ * pinned like any other, follows no redirect, uses a slot while it lasts, and ends when its signal aborts.
  */
 export const createStreamingFetch =
   (deps: Deps, request: StreamingFetchFor): typeof fetch =>

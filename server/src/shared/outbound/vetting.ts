@@ -1,5 +1,5 @@
 import { type Resolve, resolveHost } from './resolve.ts'
-import { checkAddresses, createRules, parseTarget, type Target } from './targets.ts'
+import { checkAddresses, parseTarget, type Rules, type Target } from './targets.ts'
 
 const beforeAbort = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   new Promise((resolve, reject) => {
@@ -15,11 +15,9 @@ export type Vetted = { target: Target; addresses: readonly string[] }
 /** Checks a URL and all that its name resolves to; rejects with a Refusal, or with the error of DNS. */
 export type Vet = (url: string, signal: AbortSignal) => Promise<Vetted>
 
-type Settings = { allow: readonly string[]; ports: readonly number[]; setting: string; resolve?: Resolve | undefined }
-
-export const createVet = ({ resolve = resolveHost, ...settings }: Settings): Vet => {
-  const rules = createRules(settings)
-  return async (url, signal) => {
+export const createVet =
+  ({ resolve = resolveHost, ...rules }: Rules & { resolve?: Resolve | undefined }): Vet =>
+  async (url, signal) => {
     const target = parseTarget(url, rules)
     const addresses = target.isLiteral
       ? [target.host]
@@ -27,4 +25,3 @@ export const createVet = ({ resolve = resolveHost, ...settings }: Settings): Vet
     checkAddresses(target, addresses, rules)
     return { target, addresses }
   }
-}

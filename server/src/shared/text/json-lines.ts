@@ -1,6 +1,6 @@
 import { isJsonObject } from './json.ts'
 
-/** Characters of the names that lead to a value, at most: they are written anew for each value. */
+/** Maximum length of the names that lead to a value, because they are written again for each value. */
 const maxPathLength = 1_000
 
 const joinPath = (path: string, name: string): string => {

@@ -5,7 +5,7 @@ export type JsonObject = { [name: string]: Json }
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON text in which the order of names is fixed, so that equal values have equal text. */
+/** Writes JSON text with a fixed order of names, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, item: unknown) =>
     item === null || typeof item !== 'object' || Array.isArray(item)

@@ -5,7 +5,7 @@ import { spool } from './spool.ts'
 const MiB = 1024 * 1024
 const toPiece = (n: number) => Buffer.alloc(MiB, String.fromCharCode(97 + n))
 
-/** So many pieces of a MiB; `ended` says when nothing of the source is held any more. */
+/** A source of `count` pieces of a MiB; `ended` resolves when the source is released. */
 const createSource = (count: number, failure?: Error) => {
   const ended = Promise.withResolvers<void>()
   async function* read() {
@@ -44,7 +44,7 @@ test('when the reader leaves, the source is left', async () => {
   await source.ended
 })
 
-test('a source that fails fails its reader, after what came before', async () => {
+test('a failing source fails its reader, after its earlier bytes', async () => {
   const taken: number[] = []
   const reading = async () => {
     for await (const piece of spool(createSource(6, new Error('lost')).pieces)) taken.push(piece.length)

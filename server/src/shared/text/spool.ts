@@ -3,12 +3,12 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Bytes that wait in memory; what is beyond waits in a file. */
+/** Bytes that are buffered in memory; the rest goes to a file. */
 const maxInMemory = 4 * 1024 * 1024
 /** Bytes that are read from the file at once. */
 const maxRead = 512 * 1024
 
-/** A file that has no name: whatever ends this process, nothing of it is left. */
+/** A file without a name: it disappears however this process ends. */
 const openUnnamed = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `noema-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
@@ -16,7 +16,7 @@ const openUnnamed = async (): Promise<FileHandle> => {
   return file
 }
 
-/** What waits to be read: first what is in memory, then what is in the file, which was added after it. */
+/** The unread buffer: first the part in memory, then the part in the file, which was added later. */
 const createBacklog = () => {
   const pieces: Buffer[] = []
   let inMemory = 0
@@ -52,9 +52,8 @@ const createBacklog = () => {
 }
 
 /**
- * Reads a source as fast as it can be read, however slowly what is answered is taken: what its reader has not taken yet waits
- * in memory, and on the disk beyond. A source that holds something while it is read, such as a transaction, is soon done with it.
- * When the reader leaves, so does this.
+ * Reads a source at full speed, however slow the reader is: unread bytes wait in memory, and beyond a limit on disk. So a
+ * source that holds a resource while it is read, such as a transaction, is done quickly. It stops when the reader leaves.
  */
 export async function* spool(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const iterator = source[Symbol.asyncIterator]()

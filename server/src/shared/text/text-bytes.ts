@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-// A long text is made bytes of a piece in each turn of the event loop, so that others are answered in between.
+// Encodes a long text piece by piece, one per turn of the event loop, so that other requests run in between.
 
 const pieceLength = 512 * 1024
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** A text in pieces, in a turn of the event loop each. */
+/** Yields a text in pieces, one per turn of the event loop. */
 async function* cutText(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
     const end = Math.min(text.length, start + pieceLength)
@@ -23,7 +23,7 @@ export async function* toPieces(text: string): AsyncGenerator<Buffer> {
   for await (const piece of cutText(text)) yield Buffer.from(piece)
 }
 
-/** The bytes of a text as one, in memory of their own. */
+/** Encodes a text as bytes in a buffer of its own. */
 export const toBytesInSteps = async (text: string): Promise<Buffer<ArrayBuffer>> => {
   let length = 0
   for await (const piece of cutText(text)) length += Buffer.byteLength(piece)

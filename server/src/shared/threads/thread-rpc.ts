@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { ApiError, type ErrorExtras } from '../errors.ts'
 
-// Calls between two threads, in both directions. A refusal of the API crosses as what it is, any other error as its text.
+// Calls between two threads, in both directions. An API error crosses unchanged, any other error as its text.
 
 /** An error on its way between threads. */
 export type SentError = {
@@ -19,14 +19,14 @@ type Message =
 /** A value, and what of it is moved to the other thread instead of copied. */
 export type Moved = { value: unknown; transfer?: readonly ArrayBuffer[] }
 
-/** What this end does when it is asked, by name. What arrives is what the other end sends: both are of this service. */
+/** The functions of this end by name. Messages come from the other end, which is also part of this service. */
 export type Handlers = Readonly<Record<string, (value: never) => Promise<Moved> | Moved>>
 
 export type Rpc = {
   ask<Answer>(name: string, value: unknown, transfer?: readonly ArrayBuffer[]): Promise<Answer>
-  /** Tells the other end something that it does not answer. */
+  /** Sends a message that has no answer. */
   tell(name: string, value: unknown): void
-  /** Ends all that is asked with an error: the other end is gone. */
+  /** Fails all pending calls: the other end is gone. */
   fail(error: Error): void
 }
 
@@ -48,7 +48,7 @@ export const fromSentError = ({ kind, message, stack, extras }: SentError): Erro
 
 type Asked = { resolve(value: unknown): void; reject(error: Error): void }
 
-/** Opens one end. Its handlers may answer several questions at once. */
+/** Opens one end. Its handlers may run several calls at once. */
 export const openRpc = (port: Worker | MessagePort, handlers: Handlers): Rpc => {
   const asked = new Map<number, Asked>()
   let last = 0
@@ -74,7 +74,7 @@ export const openRpc = (port: Worker | MessagePort, handlers: Handlers): Rpc => 
     if ('error' in message) waiting?.reject(fromSentError(message.error))
     else waiting?.resolve(message.value)
   }
-  // Both have the same events for messages, which their types do not tell together.
+  // Both types have the same events for messages, but TypeScript does not accept a call on their union.
   ;(port as Worker).on('message', receive)
   return {
     ask: <Answer>(name: string, value: unknown, transfer: readonly ArrayBuffer[] = []) =>

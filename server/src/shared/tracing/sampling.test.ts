@@ -27,7 +27,7 @@ test.each([
 )
 
 test('one organization begins half of the traces of a second at most, and all together no more than they may', () => {
-  // Both are counted anew each second, which may pass in the midst of it.
+  // Both counters restart each second, which may happen in the middle of the test.
   const [one, all] = [0, 1, 2]
     .map(() => {
       const mayBegin = createTraceBudget(10)

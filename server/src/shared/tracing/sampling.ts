@@ -1,9 +1,9 @@
 import type { TraceContext } from './trace-context.ts'
 
-// Which traces are kept is the operator's to say, for they pay for them. Who calls decides nothing, unless the operator trusts
-// where they call from.
+// The operator decides which traces are kept, because they pay for them. A caller decides only if the operator trusts their
+// address.
 
-/** What `OTEL_TRACES_SAMPLER` may be. */
+/** The allowed values of `OTEL_TRACES_SAMPLER`. */
 export const samplerNames = [
   'always_on',
   'always_off',
@@ -15,10 +15,10 @@ export const samplerNames = [
 
 export type SamplerSettings = { name: (typeof samplerNames)[number]; ratio: number }
 
-/** Whether a trace is kept, by its id, and by the span of another program that it goes on from. */
+/** Decides whether to keep a trace, by its id and by the span of another program that it continues. */
 export type Sampler = (traceId: string, parent?: TraceContext) => boolean
 
-/** The library's sampler by ratio: what it decides of a trace is what others decide of it. */
+/** The library's sampler by ratio: other services decide the same for a trace. */
 type RatioSampler = { shouldSample(context: unknown, traceId: string): { decision: number } }
 
 const notRecorded = 0
@@ -35,8 +35,8 @@ export const createSampler = (name: SamplerSettings['name'], byRatio: RatioSampl
 const secondMilliseconds = 1_000
 
 /**
- * How many traces may begin on this node in a second, and how many of them by the requests of one organization: who sends the
- * most requests has not all of them.
+ * Limits the traces that may start on this node in a second, and those of one organization: the organization with the most
+ * requests does not get all of them.
  */
 export const createTraceBudget = (perSecond: number) => {
   const ofOrganization = Math.max(1, Math.floor(perSecond / 2))

@@ -7,16 +7,15 @@ import { readServiceVersion } from '../service-version.ts'
 import type { WorkerHealth } from '../worker-health.ts'
 import { outsideSpans, type SpanRecord } from './spans.ts'
 
-// Spans on their way to the operator's collector, by OTLP over HTTP. The packages are loaded when this is opened and not
-// before. Headers, timeout, compression and certificates are what the standard variables of OpenTelemetry say, which its
-// exporter reads by itself.
+// Sends spans to the operator's collector, by OTLP over HTTP. The packages are loaded only when this is opened. The
+// exporter reads headers, timeout, compression and certificates from OpenTelemetry's standard variables.
 
 export type SpanExport = {
-  /** Takes a finished span. It waits in a bounded queue; what is too much is dropped, so nobody ever waits for a collector. */
+  /** Takes a finished span. It waits in a bounded queue that drops the excess, so no caller waits for a collector. */
   add(span: SpanRecord): void
-  /** Whether the collector takes what it is sent. */
+  /** Reports whether the collector accepts spans. */
   health(): WorkerHealth
-  /** Sends what is waiting. */
+  /** Sends the queued spans. */
   close(): Promise<void>
 }
 
@@ -62,7 +61,7 @@ const toReadable = (span: SpanRecord, resource: Resource): ReadableSpan => {
 
 type Reporting = { log: Log; measures: Measures }
 
-/** The same exporter, which tells how it fares: in the log once when it begins to fail, and once when that is over. */
+/** The same exporter, with reports: it logs once when exports begin to fail, and once when they succeed again. */
 const watch = (exporter: SpanExporter, { log, measures }: Reporting, left: (count: number) => void) => {
   const health: WorkerHealth = {
     ...{ name: 'send traces', lastSuccess: undefined, consecutiveFailures: 0, lastError: undefined },
@@ -82,7 +81,7 @@ const watch = (exporter: SpanExporter, { log, measures }: Reporting, left: (coun
       exporter.export(spans, (result) => {
         left(spans.length)
         note(spans.length, result.error ?? (result.code === 0 ? undefined : new Error('no reason was given')))
-        // The processor throws what fails to whoever started the export, and that is a timer.
+        // The processor throws an error into the code that started the export, which is a timer.
         done({ code: 0 })
       }),
   }

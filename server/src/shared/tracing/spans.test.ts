@@ -18,7 +18,7 @@ const open = () => {
   return { spans, root, names: () => spans.map(({ name }) => name) }
 }
 
-test('where nothing is traced, a task runs as it is', async () => {
+test('without tracing, a task runs unchanged', async () => {
   expect(currentSpan()).toBeUndefined()
   expect(
     await inSpan(
@@ -28,7 +28,7 @@ test('where nothing is traced, a task runs as it is', async () => {
   ).toBeUndefined()
 })
 
-test('a span stands below the one around it, across what is waited for', async () => {
+test('a span is below the one around it, across awaits', async () => {
   const { spans, root, names } = open()
   await root.run(() =>
     inSpan(
@@ -47,7 +47,7 @@ test('a span stands below the one around it, across what is waited for', async (
   expect(outer?.parentSpanId).toBe(root.context.spanId)
 })
 
-test('a span tells the kind of an error, never its text', async () => {
+test('a span has the kind of an error, never its text', async () => {
   const { spans, root } = open()
   const errors = [
     notFound('The record secret is gone.'),
@@ -67,7 +67,7 @@ test('a span tells the kind of an error, never its text', async () => {
   expect(JSON.stringify(spans)).not.toContain('secret')
 })
 
-test('what goes on after the end of a request is no part of it', async () => {
+test('work after the end of a request is not part of it', async () => {
   const { root, names } = open()
   await root.run(async () => {
     root.end()
@@ -91,7 +91,7 @@ test('a request has so many spans at most', async () => {
   expect(spans).toHaveLength(500)
 })
 
-test('what is done for many stands below the first, and all are linked', async () => {
+test('shared work is below the first caller, and all are linked', async () => {
   const [one, other] = [open(), open()]
   const waiters = [one, other].map(({ root }) => root.run(currentWaiter))
   await inSharedSpan(
@@ -114,7 +114,7 @@ test('work that others share is no part of the request that happens to begin it'
   expect(root.run(() => outsideSpans(currentSpan))).toBeUndefined()
 })
 
-test('a wait is told once it is over', () => {
+test('a wait is reported once it is over', () => {
   const { spans, root } = open()
   addSpanSince(root.run(currentWaiter), () => ({ name: 'wait' }), performance.now() - 50)
   expect((spans[0]?.endedAt ?? 0) - (spans[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(50)

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '../errors.ts'
 import { newSpanId, type TraceContext } from './trace-context.ts'
 
-// Spans of what is under way. What is done for a request knows the request's span by its asynchronous context, so nobody passes
-// spans along. Where nothing is traced there is no such context, and a span costs one look at it.
+// Spans of current work. Work for a request finds the request's span through its asynchronous context, so no function
+// passes spans along. Without tracing there is no such context, and a span costs one lookup of it.
 
 type SpanAttributes = Record<string, string | number | boolean>
 
@@ -12,7 +12,7 @@ export type SpanRecord = {
   traceId: string
   spanId: string
   parentSpanId: string | undefined
-  /** Whether the parent is of another program, which called this one. */
+  /** True if the parent belongs to another program, which called this one. */
   isParentRemote: boolean
   name: string
   kind: 'internal' | 'server' | 'client' | 'producer'
@@ -20,11 +20,11 @@ export type SpanRecord = {
   endedAt: number
   error: string | undefined
   attributes: SpanAttributes
-  /** Spans that it has to do with and does not stand below. */
+  /** Related spans that are not its parent. */
   links?: readonly TraceContext[]
 }
 
-/** What a span is of. Its values are fixed words, numbers and ids that the service made: never what somebody wrote. */
+/** The description of a span. Its values are fixed words, numbers and ids from the service, never text from a caller. */
 export type SpanAbout = {
   name: string
   kind?: SpanRecord['kind']
@@ -36,16 +36,16 @@ export type SpanAbout = {
 export type Span = {
   readonly context: TraceContext
   set(attributes: SpanAttributes): void
-  /** Ends it. `error` is the kind of what went wrong. */
+  /** Ends it. `error` is the kind of failure. */
   end(error?: string): void
 }
 
-/** The part of a trace that stands below one span of this process, or below one of another. */
+/** The part of a trace below one span of this process, or below one of another process. */
 type Part = {
   add(span: SpanRecord): void
-  /** What makes the process's steady clock the time of day. */
+  /** Converts the process's monotonic clock to the time of day. */
   offset: number
-  /** How many spans it may still have. */
+  /** The number of spans that it may still have. */
   left: number
   isOver: boolean
 }
@@ -56,18 +56,18 @@ const maxSpans = 500
 
 const active = new AsyncLocalStorage<PartSpan | undefined>()
 
-/** Whether anything was traced on this thread. While it is false, nothing that would make a span needs to ask for one. */
+/** True once anything was traced on this thread. While it is false, no code needs to ask for a span. */
 export let isTracing = false
 
 const now = ({ offset }: Part): number => offset + performance.now()
 
 const findActive = (): PartSpan | undefined => {
   const found = active.getStore()
-  // What goes on after its request was answered is no part of it any more.
+  // Work after the request was answered no longer belongs to it.
   return found && !found.part.isOver ? found : undefined
 }
 
-/** The span that what is done now stands below. */
+/** Returns the parent span of the current work. */
 export const currentSpan = (): TraceContext | undefined => findActive()?.context
 
 const maxErrorLength = 40
@@ -129,7 +129,7 @@ const runWithin = async <Result>(
   }
 }
 
-/** Does something in a span of its own, where what it is part of is traced. */
+/** Runs a task in a new span if its parent is traced. */
 export const inSpan = <Result>(
   about: () => SpanAbout,
   task: (span: Span | undefined) => Promise<Result>,
@@ -143,18 +143,18 @@ export const inSpan = <Result>(
 export const outsideSpans = <Result>(task: () => Result): Result =>
   active.getStore() === undefined ? task() : active.run(undefined, task)
 
-/** Where somebody waits for what others do for many at once; undefined where they are not traced. */
+/** The span of a caller that waits for shared work; undefined if it is not traced. */
 export type Waiter = PartSpan | undefined
 
 export const currentWaiter = (): Waiter => findActive()
 
-/** Adds a span of what is over: of the time since then, as `performance.now()` told it. */
+/** Adds a span of finished work since this time of `performance.now()`. */
 export const addSpanSince = (waiter: Waiter, about: () => SpanAbout, since: number): void =>
   void (waiter && beginBelow(waiter, about(), since)?.span.end())
 
 /**
- * Does something for many at once. It stands below the first who is traced, with links to the others'; each of those has a span
- * of the same time, with a link to the first.
+ * Runs shared work of many callers. Its span is below the first traced caller, with links to the others; each of those has
+ * a span of the same time, with a link to the first.
  */
 export const inSharedSpan = async <Result>(
   waiters: readonly Waiter[],
@@ -174,13 +174,13 @@ export const inSharedSpan = async <Result>(
   }
 }
 
-/** The same without a span: what is done stands below the first who is traced. */
+/** The same without a span: the work is below the first traced caller. */
 export const forWaiters = <Result>(waiters: readonly Waiter[], task: () => Promise<Result>): Promise<Result> => {
   const first = waiters.find((waiter) => waiter !== undefined)
   return first ? active.run(first, task) : outsideSpans(task)
 }
 
-/** A span with which a part of a trace begins. What is done below it ends with it. */
+/** The first span of a part of a trace. Spans below it end with it. */
 export type PartRoot = Span & { run<Result>(task: () => Result): Result }
 
 const openPart = (add: Part['add']): Part => {
@@ -188,7 +188,7 @@ const openPart = (add: Part['add']): Part => {
   return { add, left: maxSpans, isOver: false, offset: Date.now() - performance.now() }
 }
 
-/** Begins a part of a trace with a span. `since` is when it began, as `performance.now()` told it. */
+/** Starts a part of a trace with a span. `since` is its start by `performance.now()`. */
 export const beginPart = (
   add: Part['add'],
   about: SpanAbout,
@@ -207,7 +207,7 @@ export const beginPart = (
   }
 }
 
-/** Does something below a span of which somebody else tells. */
+/** Runs a task below a span that other code reports. */
 export const goOnBelow = async <Result>(
   add: Part['add'],
   context: TraceContext,

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-// Trace context as the W3C's recommendation has it: what a caller sends as `traceparent`, so that what the service did
-// stands in the caller's own trace.
+// Trace context by the W3C recommendation: callers send it as `traceparent`, so that the service's spans appear in the
+// caller's own trace.
 
 /** A trace, the span in it that caused what follows, and whether that trace is kept. */
 export type TraceContext = { traceId: string; spanId: string; isSampled: boolean }
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** What a `traceparent` says; undefined where it is none: a wrong one counts as one that was not sent. */
+/** Parses a `traceparent`; undefined if it is invalid, as if none had been sent. */
 export const parseTraceparent = (text: string | null): TraceContext | undefined => {
   const [, version, traceId = '', spanId = '', flags = '', more] = pattern.exec(text ?? '') ?? []
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
@@ -28,7 +28,7 @@ const packedLength = 24
 /** A trace that is kept, and a span of it, in the 24 bytes that rows have of them. */
 export const packTrace = ({ traceId, spanId }: TraceContext): Buffer => Buffer.from(traceId + spanId, 'hex')
 
-/** What was packed; undefined where there is nothing, or nothing that can be read. */
+/** Unpacks a stored context; undefined if there is none or it cannot be read. */
 export const unpackTrace = (bytes: Buffer | null): TraceContext | undefined => {
   if (bytes?.length !== packedLength) return undefined
   const text = bytes.toString('hex')
@@ -37,10 +37,10 @@ export const unpackTrace = (bytes: Buffer | null): TraceContext | undefined => {
 
 const hash = (text: string, digits: number): string => createHash('sha256').update(text).digest('hex').slice(0, digits)
 
-/** The id of the span of a run or an operation. It follows from the id: whoever tells of it, and how often, it is one span. */
+/** Derives the span id of a run or an operation from its id, so that repeated reports describe one span. */
 export const toSpanId = (id: string): string => hash(`span ${id}`, 16)
 
-/** The id of the trace that a run stands in: that of its caller where it has one, else one of its own. */
+/** Returns the trace id of a run: that of its caller, or one of its own. */
 export const findTrace = (run: { id: string; traceparent: string | null }): string =>
   parseTraceparent(run.traceparent)?.traceId ?? hash(`trace ${run.id}`, 32)
 

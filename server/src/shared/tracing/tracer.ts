@@ -9,30 +9,30 @@ import { newSpanId, newTraceId, parseTraceparent, type TraceContext } from './tr
 // Traces of a node for the operator's collector, by OpenTelemetry. A node without a collector has no tracer.
 
 export type TracerSettings = {
-  /** Where the collector takes traces. */
+  /** The collector's URL for traces. */
   url: string
-  /** Whether spans of runs carry what models and tools are asked and answer. */
+  /** True if spans of runs contain the inputs and outputs of models and tools. */
   hasContent: boolean
   sampler: SamplerSettings
-  /** How long spans gather, and how many may wait. */
+  /** The delay and the size of the span queue. */
   queue: SpanQueue
   /** Networks whose callers are believed: which trace they are part of, and whether that is kept. */
   callers: readonly string[]
-  /** How many traces may begin on a node in a second. */
+  /** Traces that may start on a node in a second. */
   perSecond: number
 }
 
-/** Who sends a request, and the trace that they say it belongs to. */
+/** The sender of a request, and the trace context that it sent. */
 type RequestOrigin = { organization: string; address: string; traceparent: string | undefined; since: number }
 
 export type Tracer = Pick<SpanExport, 'add' | 'health'> & {
   /** Begins the span of a request: none where its trace is not kept. */
   beginRequest(origin: RequestOrigin, about: () => SpanAbout): { context: TraceContext; span: PartRoot | undefined }
-  /** Does something below a span that another node or another time tells of; `about` gives it a span of its own. */
+  /** Runs a task below a span from another node or an earlier time; `about` gives the task its own span. */
   goOn<Result>(context: TraceContext | undefined, task: () => Promise<Result>, about?: () => SpanAbout): Promise<Result>
-  /** Whether a trace that nobody decided about is kept. */
+  /** Decides whether a trace without an earlier decision is kept. */
   isKept(traceId: string): boolean
-  /** Sends what is waiting, for two seconds at most. */
+  /** Sends the queued spans, for two seconds at most. */
   close(): Promise<void>
 }
 
@@ -56,8 +56,8 @@ export const openTracer = async (
     beginRequest: ({ organization, address, traceparent, since }, about) => {
       const given = parseTraceparent(traceparent ?? null)
       const parent = given && isBelieved(address) ? given : undefined
-      // Whoever is not believed gets a trace of their own: a trace's id decides whether it is kept, and who knows one of
-      // somebody else's cannot add to it.
+      // An untrusted caller gets a new trace: a trace's id decides whether it is kept, and a caller that knows another's
+      // trace id cannot add to that trace.
       const traceId = parent?.traceId ?? newTraceId()
       if (!isKept(traceId, parent) || !mayBegin(organization))
         return { context: { traceId, spanId: newSpanId(), isSampled: false }, span: undefined }

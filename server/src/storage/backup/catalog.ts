@@ -5,7 +5,7 @@ export type StoredTable = { table: string; columns: string[] }
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** The tables of the schema in use with their stored columns; what is computed from others is computed again. */
+/** Lists the tables of the current schema with their stored columns; computed columns are computed again. */
 export const readTables = async (client: pg.Client): Promise<StoredTable[]> => {
   const { rows } = await client.query<StoredTable>(`
     select class.relname as table, array_agg(attribute.attname::text order by attribute.attnum) as columns
@@ -16,7 +16,7 @@ export const readTables = async (client: pg.Client): Promise<StoredTable[]> => {
   return rows
 }
 
-/** Which table refers to which other, by their names. */
+/** Lists the references between tables, by name. */
 const readReferences = async (client: pg.Client): Promise<{ from: string; to: string }[]> => {
   const { rows } = await client.query<{ from: string; to: string }>(`
     select distinct source.relname as from, target.relname as to
@@ -27,7 +27,7 @@ const readReferences = async (client: pg.Client): Promise<{ from: string; to: st
   return rows
 }
 
-/** The tables in an order in which each stands after those that it refers to. */
+/** Orders tables so that each follows those that it refers to. */
 export const orderTables = async (client: pg.Client, tables: readonly StoredTable[]): Promise<StoredTable[]> => {
   const references = await readReferences(client)
   const ordered: StoredTable[] = []
@@ -46,7 +46,7 @@ export const orderTables = async (client: pg.Client, tables: readonly StoredTabl
 
 export type Sequence = { name: string; last: string; isCalled: boolean }
 
-/** Where the sequences of the schema stand. */
+/** Reads the values of the schema's sequences. */
 export const readSequences = async (client: pg.Client): Promise<Sequence[]> => {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 
-// COPY in both directions over one connection, at the pace of whoever takes or gives the bytes. The driver leaves what a
-// statement does with its messages to the statement: these are two such statements.
+// COPY in both directions over one connection, at the pace of the reader or writer. The driver lets a statement object
+// handle its own messages: these are two such objects.
 
 type CopyMessage = { chunk: Buffer }
 type CopyConnection = pg.Connection & {
@@ -12,7 +12,7 @@ type CopyConnection = pg.Connection & {
   sendCopyFail(message: string): void
 }
 
-/** What both statements have: they are done when the server is ready for the next one. */
+/** The shared part of both statements: they are done when the server is ready for the next one. */
 const settleBy = (resolve: (rows: number) => void, reject: (error: unknown) => void) => {
   let failure: unknown
   let rows = 0
@@ -33,7 +33,7 @@ const settleBy = (resolve: (rows: number) => void, reject: (error: unknown) => v
   }
 }
 
-/** Runs a `copy … to stdout`, and gives what it answers to `take`, which slows the server while it is busy. */
+/** Runs a `copy … to stdout`, and passes its output to `take`, which slows the server down while it is busy. */
 export const copyOut = (client: pg.Client, text: string, take: (chunk: Buffer) => Promise<void> | undefined) =>
   new Promise<number>((resolve, reject) => {
     const { fail, failure, ...handlers } = settleBy(resolve, reject)
@@ -41,7 +41,7 @@ export const copyOut = (client: pg.Client, text: string, take: (chunk: Buffer) =
       ...handlers,
       submit: (connection: pg.Connection) => connection.query(text),
       handleCopyData: ({ chunk }: CopyMessage, connection: CopyConnection) => {
-        // What comes after a failure is read and forgotten: the connection cannot be asked to stop midway.
+        // After a failure the output is read and dropped: the connection cannot stop in the middle.
         const busy = failure() === undefined ? take(chunk) : undefined
         if (busy === undefined) return
         connection.stream.pause()

@@ -9,17 +9,17 @@ import { createFrameWriter } from './frames.ts'
 /** The form of backups that this version writes and reads. */
 export const backupFormat = 1
 
-/** What a backup says of itself at its beginning. */
+/** The head of a backup. */
 export type BackupHead = {
   noemaBackup: number
   /** Of Noema. */
   version: string
   createdAt: string
-  /** Of the server. */
+  /** The server's version. */
   postgres: string
   migrations: { number: number; checksum: string }[]
   sequences: Sequence[]
-  /** The secret of the data folder; left out where the operator keeps it, and then told by its fingerprint. */
+  /** The secret of the data folder; absent if the operator manages it, and then identified by its fingerprint. */
   secret?: string
   secretFingerprint: string
 }
@@ -40,7 +40,7 @@ const writeTables = async (
   const { rows: servers } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
   )
-  // Sequences stand outside of transactions: they are read after the moment of the backup is fixed, so they are never behind it.
+  // Sequences are outside transactions: they are read after the backup's snapshot is fixed, so they are never behind it.
   const stored = (await readTables(client)).filter(({ table }) => table !== 'schema_migrations')
   const tables = await orderTables(client, stored)
   const head: BackupHead = {
@@ -67,8 +67,8 @@ const writeTables = async (
 }
 
 /**
- * Writes all tables as they are at one moment, while others go on writing: one transaction that sees only what was committed
- * when it began.
+ * Writes all tables as of one moment, while others continue to write: in one transaction that sees only what was committed
+ * before it began.
  */
 export const dumpDatabase = async (
   client: pg.Client,

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 
 // A backup is a list of frames: one byte of type, four of length, the content. The last one vouches for all before it.
 
-/** What a frame is: the head of the backup, the head of a table, rows of it, or the end with its checksum. */
+/** The type of a frame: the head of the backup, the head of a table, rows of it, or the end with its checksum. */
 type FrameType = 'H' | 'T' | 'D' | 'Z'
 export type Frame = { type: FrameType; content: Buffer }
 
@@ -49,7 +49,7 @@ export const createFrameWriter = (output: Writable): FrameWriter => {
   return {
     writeJson: (type, value) => write(toBytes(type, Buffer.from(JSON.stringify(value)))),
     addRows: (chunk) => {
-      // The driver's buffer is its own: what is kept of it is copied.
+      // The driver reuses its buffer, so a kept part is copied.
       gathered.push(Buffer.from(chunk))
       gatheredBytes += chunk.length
       return gatheredBytes < frameBytes ? undefined : flush()

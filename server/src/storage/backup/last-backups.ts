@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 
-// The database keeps when it was last backed up, so that every node tells the same of it. What tools of the operator's own do is
-// not known.
+// The database stores the time of its last backup, so that every node reports the same one. Backups by the operator's own
+// tools are not known.
 
 export type LastBackup = { kind: 'file' | 'base'; madeAt: Date; bytes: number }
 
@@ -15,8 +15,8 @@ const upsertBackup = (client: pg.Client, { kind, madeAt, bytes }: LastBackup) =>
   )
 
 /**
- * Notes a backup that is whole; false where that cannot be noted, as in a database of an earlier version. What was written before
- * `madeAt` is in it.
+ * Records a complete backup; false if that is impossible, as in a database of an earlier version. It contains everything
+ * that was written before `madeAt`.
  */
 export const noteBackup = async (client: pg.Client, backup: LastBackup): Promise<boolean> =>
   upsertBackup(client, backup).then(
@@ -24,7 +24,7 @@ export const noteBackup = async (client: pg.Client, backup: LastBackup): Promise
     () => false,
   )
 
-/** Forgets base backups, where the files of the database are others now. */
+/** Deletes the records of base backups after the files of the database were replaced. */
 export const forgetBaseBackup = async (client: pg.Client): Promise<void> => {
   await client.query("delete from last_backups where kind = 'base'")
 }
@@ -41,7 +41,7 @@ export const selectLastBackups = async (db: Db): Promise<LastBackup[]> => {
 
 type LogArchive = { lastSuccess: Date | null; failing: boolean }
 
-/** How the archiving of the write-ahead log fares since the server's statistics were last reset; undefined where it is off. */
+/** Reads the archiving figures of the write-ahead log since the server's statistics were last reset; undefined if it is off. */
 export const selectLogArchive = async (db: Db): Promise<LogArchive | undefined> => {
   const { rows } = await sql<LogArchive>`
     select last_archived_time as "lastSuccess",

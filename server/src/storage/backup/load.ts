@@ -6,7 +6,7 @@ import { copyIn } from './copy.ts'
 import type { BackupHead, BackupTotals } from './dump.ts'
 import { DamagedBackup, type Frame, NotABackup, readFrames } from './frames.ts'
 
-/** A backup that is being read: its head, then its tables, in the order in which they were written. */
+/** A backup that is being read: its head, then its tables in their order. */
 export type OpenBackup = { head: BackupHead; frames: AsyncGenerator<Frame> }
 
 type TableFrame = StoredTable & { rows: number }
@@ -15,7 +15,7 @@ const isOfCompression = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(ZSTD_|Z_)/.test(error.code)
 
 async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
-  // What fails is thrown where the last stream is read.
+  // The last stream throws the errors of all.
   const decompressed = pipeline(input, createZstdDecompress(), () => undefined)
   try {
     yield* readFrames(decompressed)
@@ -78,7 +78,7 @@ const loadTables = async (client: pg.Client, { frames }: OpenBackup): Promise<Ba
   return totals
 }
 
-/** Puts what a backup has in place of what the migrations left: all of it or nothing. */
+/** Replaces the state after the migrations with the content of a backup, all or nothing. */
 export const loadBackup = async (client: pg.Client, backup: OpenBackup): Promise<BackupTotals> => {
   await client.query('begin')
   try {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { quoteName, readTables } from './catalog.ts'
 
-/** What nodes write by themselves, or migrations bring: a database with no more than that is empty. */
+/** Tables that nodes or migrations fill: a database with only these is empty. */
 const ownTables = ['schema_migrations', 'nodes', 'rate_buckets', 'vector_spaces', 'auth_rate_limits', 'last_backups']
 
 const findService = async (client: pg.Client): Promise<string | undefined> => {
@@ -12,7 +12,10 @@ const findService = async (client: pg.Client): Promise<string | undefined> => {
   return rows[0] && 'a service is running on it: stop it first'
 }
 
-/** What makes a database not empty: a table with rows, or a service on a server that others reach. Undefined where it is. */
+/**
+ * Describes why a database is not empty: a table with rows, or a running service on a shared server. Undefined if it is
+ * empty.
+ */
 export const findOccupant = async (client: pg.Client, isShared: boolean): Promise<string | undefined> => {
   const service = isShared ? await findService(client) : undefined
   if (service !== undefined) return service

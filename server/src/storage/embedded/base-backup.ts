@@ -6,10 +6,10 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toErrorCode } from './file-errors.ts'
 
-/** A file of a base backup, by which a copy of it is checked. */
+/** A file of a base backup, with the figures to verify a copy. */
 export type StoredFile = { path: string; bytes: number; sha256: string }
 
-// What a server makes anew, or keeps of others: PostgreSQL's own list of what a base backup leaves out.
+// Files that a server creates again, or that belong to others: PostgreSQL's own list of exclusions from a base backup.
 const emptyFolders = [
   'pg_wal',
   'pg_replslot',
@@ -23,7 +23,7 @@ const emptyFolders = [
 const leftOut = ['postmaster.pid', 'postmaster.opts', 'pg_internal.init', 'backup_label.old', 'tablespace_map.old']
 // The socket may be in the folder, too: its lock file names a server that another one would wait for.
 const isLeftOut = (name: string): boolean => leftOut.includes(name) || /^(pgsql_tmp|\.s\.PGSQL\.)/.test(name)
-// It says where the log stands, so it is read when everything else has been.
+// It contains the position of the log, so it is read last.
 const controlFile = 'global/pg_control'
 
 async function* listFiles(
@@ -47,7 +47,7 @@ async function* listFiles(
   }
 }
 
-/** Copies one file, and tells what was copied; undefined where it is gone. */
+/** Copies one file and returns its size and hash; undefined if it no longer exists. */
 const copyFile = async (from: string, to: string): Promise<{ bytes: number; sha256: string } | undefined> => {
   const hash = createHash('sha256')
   let bytes = 0
@@ -84,7 +84,7 @@ export const copyDataFiles = async (dataPath: string, target: string): Promise<S
   return files
 }
 
-/** Writes what a server reads when it begins from these files: from where on it needs the log. */
+/** Writes the files that a server reads when it starts from this backup: the position from which it needs the log. */
 export const writeLabels = async (target: string, label: string, tablespaces: string): Promise<StoredFile[]> => {
   const texts = [['backup_label', label], ...(tablespaces === '' ? [] : [['tablespace_map', tablespaces]])]
   return Promise.all(

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** The programs to run, and the version that they report ("18.4"). */
 export type Binaries = { postgres: string; initdb: string; version: string; majorVersion: string }
 
-/** What PostgreSQL's programs see of our environment: nothing of ours, since PGDATA, PGPORT or LC_* would steer them. */
+/** The environment of PostgreSQL's programs: none of ours, because PGDATA, PGPORT or LC_* would change their behavior. */
 export const programEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
 
 /** The folder of the npm package that holds PostgreSQL for this machine. */

@@ -24,7 +24,7 @@ export type Cluster = DataFolder & {
 export const databaseUser = 'noema'
 export const databaseName = 'noema'
 
-/** Where root keeps what every user of the machine may read. */
+/** The folder in which root keeps files that every user of the machine may read. */
 export const sharedFolder = '/var/lib/noema'
 
 /** Finds programs and folders for the database below `dataDir`. */

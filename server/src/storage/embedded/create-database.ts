@@ -9,8 +9,8 @@ import { removeLeftovers } from './leftovers.ts'
 import { runAs } from './run-as.ts'
 
 /**
- * Makes the database files. They are made beside their place and renamed into it, complete and synced, so that a crash at
- * any moment leaves either a whole database or none.
+ * Creates the database files in a folder next to the final one and renames it, complete and synced, so that a crash at any
+ * moment leaves either a complete database or none.
  */
 export async function createDatabase(cluster: Cluster): Promise<void> {
   const { account, dataPath } = cluster
@@ -39,8 +39,8 @@ async function fillFolder(cluster: Cluster, folder: string): Promise<void> {
   if (cluster.settings.fsync !== 'off') await runProgram(cluster, initdb, { arguments: ['--sync-only', '-D', folder] })
 }
 
-// Sorting and letters come from PostgreSQL's own tables, the same on every machine. Only the full text parser asks the
-// system: with "C" it takes dashes and quotes of other languages for letters, so that is the last resort.
+// Sort order and letters come from PostgreSQL's own tables, the same on every machine. Only the full text parser asks the
+// system: with "C" it treats dashes and quotes of other languages as letters, so that is the last resort.
 const characterTypes = ['C.UTF-8', 'en_US.UTF-8', 'C']
 
 async function initialise(cluster: Cluster, folder: string): Promise<void> {
@@ -76,7 +76,7 @@ function runProgram(cluster: Cluster, program: string, call: { arguments: string
     child.stdin.end(call.input ?? '')
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      // The server alone in single-user mode reports a failed statement and still ends well.
+      // In single-user mode the server reports a failed statement and still exits with 0.
       if (code === 0 && !/^.*(ERROR|FATAL|PANIC):/m.test(output)) resolve()
       else reject(new Error(`${basename(program)} failed (${signal ?? `code ${code}`}): ${output.trim()}`))
     })

@@ -6,7 +6,7 @@ import { type Account, firstClosedFolder, isRoot, serverAccount } from './run-as
 /** A data folder that cannot be used as it is; the message says what to do. */
 export class UnusableDataFolder extends Error {}
 
-/** Where one Noema keeps its database. */
+/** The database folder of one service. */
 export type DataFolder = {
   /** Noema's data folder, with every symbolic link resolved. */
   home: string
@@ -39,7 +39,7 @@ function refuseUnreachable(account: Account | undefined, folder: string): void {
 async function createFolders(dataDir: string): Promise<void> {
   const first = await mkdir(dataDir, { recursive: true })
   if (first === undefined) return
-  // Others may pass through, not look around: PostgreSQL's user must get to the folder inside, whatever the umask says.
+  // Others may pass through but not list it: PostgreSQL's user must reach the folder inside, whatever the umask is.
   const mode = isRoot() ? 0o711 : 0o700
   for (let at = dataDir; ; at = dirname(at)) {
     await chmod(at, mode)
@@ -47,7 +47,10 @@ async function createFolders(dataDir: string): Promise<void> {
   }
 }
 
-/** Whether the folder holds a database of this major version; anything else that is not empty is refused, untouched. */
+/**
+ * Checks whether the folder contains a database of this major version; refuses any other folder that is not empty, and does
+ * not touch it.
+ */
 export async function holdsDatabase(dataPath: string, majorVersion: string): Promise<boolean> {
   const names = await readdir(dataPath).catch((error: unknown): string[] => {
     if (toErrorCode(error) === 'ENOENT') return []

@@ -8,7 +8,7 @@ import { clearPlace, killHard, notedPid, openElsewhere, openHere, query, tempora
 
 afterEach(clearPlace)
 
-const patience = { timeout: 30_000, interval: 25 }
+const polling = { timeout: 30_000, interval: 25 }
 const account = isRoot() ? serverAccount() : undefined
 
 describe('the database of a data folder', () => {
@@ -22,7 +22,7 @@ describe('the database of a data folder', () => {
     expect(await query(await openHere(dataDir), 'select value from kept')).toEqual({ value: 'here' })
   })
 
-  test('it sorts by code point, knows the letters of every language, and checks its pages', async () => {
+  test('it sorts by code point, supports the letters of every language, and checks its pages', async () => {
     const postgres = await openHere(join(temporaryFolder(), 'data'))
     const sql = `select lower('ÉMoСК') as lower, 'B' < 'a' as "isByCodePoint", current_setting('data_checksums') as checksums,
       current_setting('server_encoding') as encoding, current_setting('TimeZone') as zone,
@@ -64,7 +64,7 @@ describe('the database of a data folder', () => {
     expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).toContain('ready to accept connections')
   })
 
-  test('it has a session of its own, which Ctrl-C in the terminal does not reach', async () => {
+  test('it has a separate session, which Ctrl-C in the terminal does not reach', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     await openHere(dataDir)
     const pid = notedPid(dataDir)
@@ -72,7 +72,7 @@ describe('the database of a data folder', () => {
     expect(Number(group)).toBe(pid)
   })
 
-  test("what is left of a crashed first start is removed, but not a running one's work", async () => {
+  test("the remains of a crashed first start are removed, but not a running one's work", async () => {
     const dataDir = join(temporaryFolder(), 'data')
     mkdirSync(join(dataDir, 'postgres.new-999999999-ab12'), { recursive: true })
     mkdirSync(join(dataDir, `postgres.new-${process.ppid}-ab12`))
@@ -85,7 +85,7 @@ describe('the database of a data folder', () => {
     const dataDir = join(temporaryFolder(), 'data')
     const { child } = openElsewhere(dataDir)
     const begun = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.new-'))
-    await expect.poll(begun, patience).toBe(true)
+    await expect.poll(begun, polling).toBe(true)
     await killHard(child)
     expect(await query(await openHere(dataDir), 'select 1 as value')).toEqual({ value: 1 })
   })

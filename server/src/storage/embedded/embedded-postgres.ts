@@ -1,5 +1,6 @@
-// Noema's own PostgreSQL, for when no server is named: started on first use, kept running while we run, taken back from a
-// killed predecessor, restarted when it dies. One Noema owns a data folder at a time, by a lock that dies with its holder.
+// Noema's own PostgreSQL, for installations without a server: started on first use, kept running while the service runs,
+// taken over after a killed owner, restarted when it dies. One service owns a data folder at a time, by a lock that ends
+// with its owner.
 import { resolve } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { type Cluster, databaseName, databaseUser, describeCluster, type Log, sharedFolder } from './cluster.ts'
@@ -8,11 +9,11 @@ import { firstClosedFolder, serverAccount } from './run-as.ts'
 import { keepRunning } from './supervision.ts'
 
 export type EmbeddedPostgres = {
-  /** What `pg` needs to connect: the folder of the unix socket as host, the port (it names the socket), user, database. */
+  /** The parameters for `pg`: the folder of the unix socket as host, the port (it names the socket), user, database. */
   connection: { host: string; port: number; user: string; database: string }
   /** Absolute path of the folder that holds the database files. */
   dataPath: string
-  /** Fast shutdown, waits until it has ended. In shared mode only disconnects. Idempotent. */
+  /** Stops the server by a fast shutdown and waits for its exit. In shared mode it only disconnects. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -20,7 +21,7 @@ export type EmbeddedPostgresOptions = {
   /** Noema's data folder (absolute); the database files go to `<dataDir>/postgres`. */
   dataDir: string
   log: Log
-  /** `shared` is for a command that wants to look while a server may be running: it joins one, or starts its own. */
+  /** `shared` is for a command that reads while a server may be running: it joins one, or starts its own. */
   ownership: 'exclusive' | 'shared'
   /** More settings of postgresql.conf, which override ours. */
   settings?: Record<string, string>

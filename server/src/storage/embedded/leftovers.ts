@@ -2,10 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive } from './processes.ts'
 
-// Pids repeat in containers, so a live one proves little; nobody works on such a folder for an hour.
+// Pids repeat in containers, so a living one proves little; no one uses such a folder for an hour.
 const maxUseMilliseconds = 3_600_000
 
-// What the crashed process had started may still write there for a moment.
+// Children of the crashed process may still write there for a moment.
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
 
 /** Removes unfinished folders, named `<prefix><pid>-<random>`, of processes that crashed while they filled them. */

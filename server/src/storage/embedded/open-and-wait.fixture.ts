@@ -1,4 +1,4 @@
-// Opens the data folder named on the command line, says what came of it, and stays until it is ended.
+// Opens the data folder from the command line, prints the outcome, and stays until it is killed.
 
 import { openEmbeddedPostgres } from './embedded-postgres.ts'
 import { DataFolderInUse } from './owner-lock.ts'

@@ -8,8 +8,8 @@ import type { Postmaster } from './postmaster-file.ts'
 // "noema" in ASCII, so that no other advisory lock of the database meets it by chance.
 const lockNumber = String(0x6e6f656d61)
 
-// A killed owner's session lives on until its server process notices that nobody is there.
-const lockPatienceMilliseconds = 2_000
+// A killed owner's session lives until its server process notices the lost client.
+const maxLockWaitMilliseconds = 2_000
 
 // A server that hangs must not hang us with it.
 const answerMilliseconds = 5_000
@@ -24,10 +24,10 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** A connection, with its socket, so that it can be told not to keep the process alive. */
+/** A connection with its socket, which can stop keeping the process alive. */
 export type Session = { client: Client; socket: Socket }
 
-/** What came of one attempt to connect. */
+/** The outcome of one attempt to connect. */
 export type Attempt = Session | 'unreachable' | 'starting' | 'full'
 
 /** Connects once. Other failures than those a server has while it starts, stops or is busy are thrown. */
@@ -45,7 +45,7 @@ export async function connectOnce(postmaster: Postmaster): Promise<Attempt> {
     query_timeout: answerMilliseconds,
     stream: () => socket,
   })
-  // Whoever holds the client hears of its end; unheard, an error event would end our process.
+  // The owner of the client learns of its end otherwise; an unhandled error event would end our process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -66,9 +66,9 @@ function toAttempt(error: unknown): Attempt {
   return 'unreachable'
 }
 
-/** Takes the owner's lock for as long as the connection lives, and tells whether it could. */
+/** Takes the owner's lock for the life of the connection, and returns whether it succeeded. */
 export async function takeLock({ client }: Session): Promise<boolean> {
-  const deadline = Date.now() + lockPatienceMilliseconds
+  const deadline = Date.now() + maxLockWaitMilliseconds
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockNumber])
     if (rows[0]?.taken === true) return true

@@ -24,7 +24,7 @@ afterEach(clearPlace)
 const account = isRoot() ? serverAccount() : undefined
 
 describe('one owner at a time', () => {
-  test('a second open is refused with a line that names the folder, and disturbs nobody', async () => {
+  test('a second open is refused with a line that names the folder, and disturbs no one', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const first = await openHere(dataDir)
     const second = openHere(dataDir)
@@ -42,7 +42,7 @@ describe('one owner at a time', () => {
     expect(await query(owner, 'select 1 as value')).toEqual({ value: 1 })
   })
 
-  test('a shared open with nobody there owns the folder until it stops', async () => {
+  test('a shared open without an owner owns the folder until it stops', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const alone = await openHere(dataDir, { ownership: 'shared' })
     await expect(openHere(dataDir)).rejects.toThrow(DataFolderInUse)
@@ -57,11 +57,11 @@ describe('one owner at a time', () => {
     expect(outcomes.toSorted()).toEqual(['in use', 'open'])
   })
 
-  test('a server that another was quicker to start is known for what it is, and stopped at the end', async () => {
+  test('a server that another process started first is recognized, and stopped at the end', async () => {
     const folder = temporaryFolder()
     const dataDir = join(folder, 'data')
     const programs = await prepareBinaries(installedPackage(), { account, cacheDir: sharedFolder })
-    // Whoever starts the first time has seen no server and makes the files, and meanwhile another one begins and is killed.
+    // The starter has seen no server and creates the files; meanwhile another one starts and is killed.
     const initdb = join(folder, 'slow-initdb')
     const [reached, goOn] = [join(folder, 'reached'), join(folder, 'go-on')]
     execFileSync('mkfifo', ['-m', '666', reached, goOn])
@@ -96,7 +96,7 @@ describe('one owner at a time', () => {
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
-  test('the server of a killed owner is started anew when its settings differ', async () => {
+  test('the server of a killed owner is restarted when its settings differ', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const { child, outcome } = openElsewhere(dataDir)
     expect(await outcome).toBe('open')
@@ -113,7 +113,7 @@ describe('one owner at a time', () => {
     const file = join(dataDir, 'postgres', 'postmaster.pid')
     const note = readFileSync(file, 'utf8')
     await first.stop()
-    // A pid that this machine does not have, and a socket that answers all the same.
+    // A pid that does not exist on this machine, with a socket that still answers.
     writeFileSync(file, note.replace(/^\d+/, '999999999'))
     const server = createServer().listen(join(dataDir, 'postgres', '.s.PGSQL.5432'))
     await expect(openHere(dataDir)).rejects.toThrow(DataFolderInUse)

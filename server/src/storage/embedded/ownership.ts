@@ -14,7 +14,7 @@ export type Ownership = { postmaster: Postmaster; lock: Session | undefined }
 export type Wish = { ownership: 'exclusive' | 'shared'; signal: AbortSignal }
 
 const startMilliseconds = 60_000
-// A server that someone else started and that answers nothing at all for this long has lost its socket or hangs.
+// A server that someone else started and that does not answer for this long has lost its socket or hangs.
 const silenceMilliseconds = 10_000
 // Recovery after a crash reads up to max_wal_size of log; ending it midway would only make the next start do it again.
 const recoveryMilliseconds = 600_000
@@ -37,7 +37,7 @@ export async function takeOwnership(cluster: Cluster, wish: Wish): Promise<Owner
 }
 
 async function findRunning(cluster: Cluster, deadline: number): Promise<Postmaster | undefined> {
-  // A server that ends at this very moment can look like one that runs elsewhere, so one look does not decide.
+  // A server that stops at this very moment can look like one that runs elsewhere, so one check does not decide.
   for (let looks = 1; ; looks++) {
     try {
       return await findPostmaster(cluster.dataPath, cluster.socketFolder)
@@ -49,9 +49,9 @@ async function findRunning(cluster: Cluster, deadline: number): Promise<Postmast
   }
 }
 
-// Someone else's server, or an orphan that a killed Noema left: the lock tells which.
+// Another owner's server, or an orphan of a killed service: the lock shows which.
 async function ownRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish): Promise<Ownership | undefined> {
-  const session = await connectWhenReady(cluster, postmaster, { patience: silenceMilliseconds, signal: wish.signal })
+  const session = await connectWhenReady(cluster, postmaster, { silence: silenceMilliseconds, signal: wish.signal })
   if (session === 'ended') return undefined
   if (session === 'silent') {
     cluster.log.warn(
@@ -86,7 +86,7 @@ async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promi
   await openSocketFolder(cluster)
   const postmaster = await startPostmaster(cluster)
   try {
-    const session = await connectWhenReady(cluster, postmaster, { patience: startMilliseconds, signal: wish.signal })
+    const session = await connectWhenReady(cluster, postmaster, { silence: startMilliseconds, signal: wish.signal })
     if (session === 'ended') return await explainEnd(cluster, postmaster, deadline)
     if (session === 'silent') throw new Error(`PostgreSQL accepted no connection for 60 s; see ${cluster.logPath}.`)
     const lock = await lockOrLetGo(cluster, postmaster, session)
@@ -102,7 +102,7 @@ async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promi
 async function connectWhenReady(
   cluster: Cluster,
   postmaster: Postmaster,
-  limits: { patience: number; signal: AbortSignal },
+  limits: { silence: number; signal: AbortSignal },
 ): Promise<Session | 'ended' | 'silent'> {
   const start = Date.now()
   for (let heardAt = start; ; ) {
@@ -112,15 +112,15 @@ async function connectWhenReady(
     if (!(await isAlive(postmaster.pid))) return 'ended'
     const now = Date.now()
     if (attempt === 'starting') heardAt = now
-    if (now - heardAt > limits.patience || now - start > recoveryMilliseconds) return 'silent'
+    if (now - heardAt > limits.silence || now - start > recoveryMilliseconds) return 'silent'
     await delay(15, undefined, { signal: limits.signal })
   }
 }
 
 async function lockOrLetGo(cluster: Cluster, postmaster: Postmaster, session: Session): Promise<Session | undefined> {
-  // A connection that breaks here is one whose server is just being stopped: look again.
+  // If the connection breaks here, the server is just being stopped: check again.
   const isOurs = await takeLock(session).catch(() => undefined)
-  // Of two servers that are started at once one ends, and its starter has reached the other's by their common socket.
+  // Of two servers that start at once, one exits, and its starter has reached the other through their common socket.
   if (isOurs && (await readNotedPid(cluster.dataPath)) === postmaster.pid) return session
   await session.client.end().catch(() => {})
   if (isOurs === false) throw new DataFolderInUse(cluster.home)

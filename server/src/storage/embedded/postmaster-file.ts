@@ -15,7 +15,7 @@ export type Postmaster = {
   port: number
 }
 
-/** Another machine or container serves this data path: its socket answers, its process is not among ours. */
+/** Another machine or container serves this data path: its socket answers, but its process is not among ours. */
 export class ServedElsewhere extends Error {}
 
 const readNote = (dataPath: string) => readFile(join(dataPath, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -25,7 +25,7 @@ const toPid = (note: string) => Math.abs(Number.parseInt(note, 10))
 /** The pid of the server that has the data path or had it last; `NaN` where none is noted. */
 export const readNotedPid = async (dataPath: string): Promise<number> => toPid(await readNote(dataPath))
 
-/** The server that runs on the data path, if there is one; settles a `postmaster.pid` that names some other program. */
+/** Finds the server that runs on the data path, if any; corrects a `postmaster.pid` that names another program. */
 export async function findPostmaster(dataPath: string, socketFolder: string): Promise<Postmaster | undefined> {
   const note = await readNote(dataPath)
   const pid = toPid(note)
@@ -45,7 +45,7 @@ export async function findPostmaster(dataPath: string, socketFolder: string): Pr
 }
 
 async function serves(pid: number, commandLine: string, dataPath: string): Promise<boolean> {
-  // "postgres: ..." is the title of a server's own children, some of which can outlive it for a moment.
+  // "postgres: ..." is the title of a server's children, some of which can outlive it for a moment.
   if (!/postgres|postmaster/.test(commandLine) || commandLine.startsWith('postgres: ')) return false
   if (`${commandLine} `.includes(` -D ${dataPath} `)) return true
   // Someone may have started it by hand, naming the folder in another way.
@@ -63,7 +63,7 @@ function answers(socketPath: string): Promise<boolean> {
   })
 }
 
-/** Writes over what a file holds. On a full disk that goes; to empty it first would leave it empty. */
+/** Overwrites the content of a file. On a full disk this works; truncating it first would leave it empty. */
 async function overwrite(path: string, text: string): Promise<void> {
   const file = await open(path, 'r+')
   try {
@@ -74,13 +74,13 @@ async function overwrite(path: string, text: string): Promise<void> {
   }
 }
 
-// Pids repeat in containers, and the dead are not always reaped there; PostgreSQL does not start while the noted pid is taken
-// by a process of its own user. Removing the note would also remove what PostgreSQL knows of the shared memory of children
-// that outlived a crash. So the note is kept and names us, since PostgreSQL takes no notice of the pid of its own parent.
+// Pids repeat in containers, and dead processes are not always reaped there; PostgreSQL does not start while a process of
+// its own user has the recorded pid. Removing the file would also remove PostgreSQL's record of the shared memory of
+// children that outlived a crash. So the file stays and names us, because PostgreSQL ignores the pid of its own parent.
 async function disown(path: string, stalePid: number): Promise<void> {
   const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
-    // Aside first: another process may have settled the same note a moment ago and started its server on it.
+    // Rename it first: another process may have corrected the same file a moment ago and started its server on it.
     await rename(path, aside)
     const [pidLine = '', ...rest] = (await readFile(aside, 'utf8')).split('\n')
     if (Number.parseInt(pidLine, 10) === stalePid) await overwrite(aside, [process.pid, ...rest].join('\n'))

@@ -9,7 +9,7 @@ import { socketPort } from './socket-folder.ts'
 
 /** A PostgreSQL that this process has started. */
 export type StartedPostmaster = Postmaster & {
-  /** What it has written to its log so far. */
+  /** Returns its log output so far. */
   output(): Promise<string>
 }
 
@@ -48,7 +48,7 @@ function toArguments(cluster: Cluster): string[] {
   return ['-D', cluster.dataPath, ...pairs.flatMap((pair) => ['-c', pair])]
 }
 
-/** The command line by which a server started with these programs and settings is known. */
+/** The command line that identifies a server with these programs and settings. */
 export const expectedCommandLine = (cluster: Cluster): string =>
   [cluster.binaries.postgres, ...toArguments(cluster)].join(' ')
 
@@ -85,7 +85,7 @@ async function openLog(path: string) {
   return open(path, 'a', 0o600)
 }
 
-/** Ends the server: fast shutdown, which loses nothing; the hard way only when that takes too long. */
+/** Stops the server: by a fast shutdown, which loses nothing, and by force only if that takes too long. */
 export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
   // Its pid may be another program's by now.
   if ((await readCommandLine(postmaster.pid)) !== postmaster.commandLine) return

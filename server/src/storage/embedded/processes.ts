@@ -10,14 +10,14 @@ const run = promisify(execFile)
 export async function readCommandLine(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    // A dead child that nobody has reaped keeps its pid, with an empty command line.
+    // A dead child that was not reaped keeps its pid, with an empty command line.
     return text === '' ? undefined : text.split('\0').join(' ').trim()
   }
   const found = await run('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(() => ({ stdout: '' }))
   return found.stdout.trim() || undefined
 }
 
-/** Whether the pid is taken, be it by a process that is dead and not reaped yet. */
+/** Checks whether the pid is in use, even by a dead process that was not reaped. */
 export function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -27,12 +27,12 @@ export function isTaken(pid: number): boolean {
   }
 }
 
-/** Whether the process runs, whoever's it is. */
+/** Checks whether the process runs, under any user. */
 export async function isAlive(pid: number): Promise<boolean> {
   return isTaken(pid) && (process.platform !== 'linux' || (await readCommandLine(pid)) !== undefined)
 }
 
-/** Waits until the process has ended, and tells whether it did so in time. */
+/** Waits for the process to exit, and returns whether it did so in time. */
 export async function hasEnded(pid: number, withinMilliseconds: number): Promise<boolean> {
   const deadline = Date.now() + withinMilliseconds
   while (await isAlive(pid)) {
@@ -42,7 +42,7 @@ export async function hasEnded(pid: number, withinMilliseconds: number): Promise
   return true
 }
 
-/** Sends the signal; a process that has just ended is none the worse for it. */
+/** Sends the signal; a process that has just exited is no error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

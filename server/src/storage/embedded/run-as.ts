@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 /** The operating system user that PostgreSQL runs as when we are root; `undefined` elsewhere means "as ourselves". */
 export type Account = { name: string; uid: number; gid: number }
 
-// macOS calls its PostgreSQL user `_postgres`; `nobody` exists everywhere.
+// macOS names its PostgreSQL user `_postgres`; `nobody` exists everywhere.
 const preferredNames = ['postgres', '_postgres', 'nobody']
 
 export const isRoot = (): boolean => process.getuid?.() === 0
@@ -28,8 +28,8 @@ function knownAccounts(): Account[] {
 }
 
 /**
- * The user to run PostgreSQL as: nobody else when we are not root, else the owner of the database files that are already
- * there, else `postgres` or `nobody`.
+ * Chooses the user for PostgreSQL: the current one unless we are root; else the owner of existing database files, else
+ * `postgres` or `nobody`.
  */
 export function serverAccount(dataPath?: string): Account | undefined {
   if (!isRoot()) return undefined
@@ -53,9 +53,9 @@ export function serverAccount(dataPath?: string): Account | undefined {
 export const runAs = (account: Account | undefined): { uid?: number; gid?: number } =>
   account ? { uid: account.uid, gid: account.gid } : {}
 
-/** Whether the account can pass through the folder. */
+/** Checks whether the account can pass through the folder. */
 export function canReach(account: Account | undefined, folder: string): boolean {
-  // Asked of the system itself: mode bits alone do not tell of access lists or of what a container maps.
+  // Asks the system itself: mode bits do not show access lists or the user mapping of a container.
   const probe = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', folder], {
     ...runAs(account),
     cwd: '/',

@@ -41,8 +41,8 @@ export async function openSocketFolder({ socketFolder, dataPath, account }: Plac
   if (found.uid !== owner.uid) await chown(socketFolder, owner.uid, owner.gid)
 }
 
-/** Removes the socket's folder when it is one of its own and empty. */
+/** Removes the socket's folder if it is separate and empty. */
 export async function removeSocketFolder({ socketFolder, dataPath }: Place): Promise<void> {
-  // What is not empty serves a successor already.
+  // A folder that is not empty already serves a successor.
   if (socketFolder !== dataPath) await rmdir(socketFolder).catch(() => {})
 }

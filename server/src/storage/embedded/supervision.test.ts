@@ -5,14 +5,14 @@ import { clearPlace, killHard, notedPid, openElsewhere, openHere, query, tempora
 
 afterEach(clearPlace)
 
-const patience = { timeout: 30_000, interval: 25 }
+const polling = { timeout: 30_000, interval: 25 }
 
 describe('a server that dies', () => {
   const settled = async (probe: () => Promise<unknown>) => {
-    await expect.poll(() => probe().catch((error: unknown) => String(error)), patience).toEqual({ value: 1 })
+    await expect.poll(() => probe().catch((error: unknown) => String(error)), polling).toEqual({ value: 1 })
   }
 
-  // A server answers a moment before its owner has it again.
+  // A server answers a moment before its owner has the lock again.
   const owners = "select count(*)::int as value from pg_locks where locktype = 'advisory' and granted"
 
   test('is started again, stays owned, and is stopped for good by stop', async () => {

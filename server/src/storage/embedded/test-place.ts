@@ -1,4 +1,4 @@
-// What the tests of this folder share: data folders and processes that are gone after each test, even a failed one.
+// Shared by the tests of this folder: data folders and processes that are removed after each test, even a failed one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
@@ -33,7 +33,7 @@ export async function openHere(
   return postgres
 }
 
-/** Opens the data folder in a process of its own; `outcome` is the line that it prints. */
+/** Opens the data folder in a separate process; `outcome` is the line that it prints. */
 export function openElsewhere(dataDir: string, more: { ownership?: string; uid?: number; gid?: number } = {}) {
   const { ownership = 'exclusive', ...account } = more
   const child = spawn(process.execPath, [join(import.meta.dirname, 'open-and-wait.fixture.ts'), dataDir, ownership], {
@@ -44,7 +44,7 @@ export function openElsewhere(dataDir: string, more: { ownership?: string; uid?:
   return { child, outcome: once(child.stdout, 'data').then(([chunk]) => String(chunk).trim()) }
 }
 
-/** Starts a program that is ended after the test, and gives its pid. */
+/** Starts a program that is killed after the test, and returns its pid. */
 export function startProgram(program: string, given: { arguments: string[]; uid?: number; gid?: number }): number {
   const { arguments: list, ...account } = given
   const child = spawn(program, list, { ...account, stdio: 'ignore' })
@@ -60,7 +60,7 @@ export async function killHard(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Runs one statement on a connection of its own, and gives the first row. */
+/** Runs one statement on a new connection, and returns the first row. */
 export async function query(postgres: EmbeddedPostgres, sql: string): Promise<Record<string, unknown> | undefined> {
   const client = new Client({ ...postgres.connection, ssl: false })
   client.on('error', () => {})
@@ -76,7 +76,7 @@ export async function query(postgres: EmbeddedPostgres, sql: string): Promise<Re
 export const notedPid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
-/** Ends every process and removes every folder of the test. */
+/** Kills every process and removes every folder of the test. */
 export async function clearPlace(): Promise<void> {
   await Promise.all(children.splice(0).map(killHard))
   await Promise.all(opened.splice(0).map((postgres) => postgres.stop()))

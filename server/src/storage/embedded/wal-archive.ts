@@ -2,17 +2,17 @@ import { chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRoot, serverAccount } from './run-as.ts'
 
-/** Where the write-ahead log goes beside the data folder: into a folder, or by a command of the operator's. */
+/** The destination of the write-ahead log next to the data folder: a folder, or a command of the operator. */
 export type WalArchive = { folder: string } | { command: string; restoreCommand: string | undefined }
 
-/** Text within single quotes of the shell, in a command in which PostgreSQL replaces what begins with a percent sign. */
+/** Quotes text for the shell, in a command in which PostgreSQL replaces percent signs. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll('%', '%%')}'`
 
-/** Of an archive folder: where segments of the log are, and where base backups are. */
+/** The folders of log segments and of base backups in an archive. */
 const findWalFolder = (archive: string): string => join(archive, 'wal')
 export const findBaseFolder = (archive: string): string => join(archive, 'base')
 
-/** How often a segment is closed while there is something in it: what a lost machine may cost at most. */
+/** Interval at which an unfinished segment is closed: the most that a lost machine may cost. */
 const archiveSeconds = 60
 
 // A segment appears under its name once it is whole and on disk. One that is there already is as it should be, after a crash
@@ -30,7 +30,7 @@ export const toArchiveSettings = (archive: WalArchive): Record<string, string> =
   archive_command: 'folder' in archive ? toFolderCommand(findWalFolder(archive.folder)) : archive.command,
 })
 
-/** Makes the folders of an archive, open to the user that PostgreSQL runs as and to nobody else. */
+/** Creates the folders of an archive, which only the user of PostgreSQL can read. */
 export async function prepareArchive(archive: string, dataPath: string): Promise<void> {
   const account = isRoot() ? serverAccount(dataPath) : undefined
   const wal = findWalFolder(archive)
@@ -39,7 +39,10 @@ export async function prepareArchive(archive: string, dataPath: string): Promise
   if (account) await chown(wal, account.uid, account.gid)
 }
 
-/** The command that fetches a segment of the log in a recovery: from the archive, else from what is left of a lost server. */
+/**
+ * Returns the command that fetches a segment of the log in a recovery: from the archive, else from the files of a lost
+ * server.
+ */
 export const toRestoreCommand = (archive: WalArchive | undefined, leftFolder: string | undefined): string => {
   const fetch = (folder: string) => `cp ${quote(folder)}/%f "%p"`
   const ways = [

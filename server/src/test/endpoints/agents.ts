@@ -1,5 +1,5 @@
 import type { TestApp, TestBrain } from '../app.ts'
-import { creating, newAgent, sampleAgent } from '../sample-agents.ts'
+import { creating, newAgent, newToldRun, sampleAgent } from '../sample-agents.ts'
 import { fresh, unreachable } from './fresh.ts'
 import { asIs, at, type EndpointRows, inRuns, plain } from './row.ts'
 
@@ -13,6 +13,8 @@ const onProvider = async (test: TestApp, { key }: TestBrain) => {
   return { params: { name } }
 }
 
+const aPack = () => ({ params: { name: 'research-notes' } })
+
 const newProject = creating('/v1/projects', 'project', () => ({ name: fresh('project') }))
 
 const newConversation = creating('/v1/conversations', 'conversation', () => ({}))
@@ -20,6 +22,13 @@ const newConversation = creating('/v1/conversations', 'conversation', () => ({})
 const onConversation = async (test: TestApp, brain: TestBrain) => ({
   params: { id: await newConversation(test, brain) },
 })
+
+/** A conversation with a run in it. */
+const onToldConversation = async (test: TestApp, brain: TestBrain) => {
+  const [id, run] = [await newConversation(test, brain), await newToldRun(test, brain)]
+  await test.database.pool.query('update runs set conversation_id = $1 where id = $2', [id, run])
+  return { params: { id } }
+}
 
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 
@@ -33,14 +42,22 @@ const onConnector = async (test: TestApp, brain: TestBrain) => ({ params: { id: 
 
 export const agentsRows = {
   'projects.list': { needs: 'management', call: plain, aimed: asIs },
+  'projects.get': { needs: 'management', call: onProject, aimed: at('project') },
   'agents.list': { needs: 'management', call: plain, aimed: asIs },
   'agents.get': { needs: 'management', call: onAgent, aimed: at('agent') },
   'agents.versions': { needs: 'management', call: onAgent, aimed: at('agent') },
   'conversations.list': { needs: 'management', call: plain, aimed: asIs },
   'conversations.get': { needs: 'management', call: onConversation, aimed: at('conversation') },
-  'conversations.messages': { needs: 'management', call: onConversation, aimed: at('conversation') },
+  'conversations.messages': {
+    needs: 'management',
+    call: onConversation,
+    aimed: at('conversation'),
+    example: onToldConversation,
+  },
   'packs.list': { needs: 'management', call: plain, aimed: asIs },
+  'packs.get': { needs: 'management', call: aPack, aimed: () => [aPack()] },
   'providers.list': { needs: 'management', call: plain, aimed: asIs },
+  'providers.get': { needs: 'management', call: onProvider, aimed: () => [{ params: { name: 'planted' } }] },
   'connectors.list': { needs: 'management', call: plain, aimed: asIs },
   'connectors.get': { needs: 'management', call: onConnector, aimed: at('connector') },
   'projects.create': {
@@ -92,7 +109,7 @@ export const agentsRows = {
   },
   'providers.test': {
     needs: 'management',
-    call: onProvider,
+    call: async (test, brain) => ({ ...(await onProvider(test, brain)), body: { model: 'llama' } }),
     aimed: () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
     unaudited: 'a test changes nothing',
   },

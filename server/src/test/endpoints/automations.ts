@@ -27,8 +27,18 @@ const onSchedule = async (test: TestApp, brain: TestBrain) => {
 }
 
 export const automationsRows = {
-  'triggers.list': { needs: 'management', call: plain, aimed: asIs },
+  'triggers.list': {
+    needs: 'management',
+    call: plain,
+    aimed: asIs,
+    example: async (test, brain) => {
+      await onTrigger(test, brain)
+      return {}
+    },
+  },
+  'triggers.get': { needs: 'management', call: onTrigger, aimed: at('trigger') },
   'schedules.list': { needs: 'management', call: plain, aimed: asIs },
+  'schedules.get': { needs: 'management', call: onSchedule, aimed: at('schedule') },
   'schedules.create': {
     needs: 'management',
     call: async (test, brain) => ({ body: await sampleSchedule(test, brain) }),

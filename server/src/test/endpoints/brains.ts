@@ -16,6 +16,11 @@ export const brainsRows = {
   'brains.list': { needs: 'management', call: plain, aimed: asIs },
   'brains.get': { needs: ['read'], call: plain, aimed: asIs },
   'brain.keys.list': { needs: 'management', call: plain, aimed: asIs },
+  'brain.keys.get': {
+    needs: 'management',
+    call: onBrainKey,
+    aimed: ({ brainKey }) => [{ params: { keyId: brainKey } }],
+  },
   'brains.patch': {
     needs: ['admin'],
     call: () => ({ body: { reviewRules: { requireOtherReviewer: false } } }),
@@ -35,7 +40,7 @@ export const brainsRows = {
     needs: 'management',
     call: () => ({ body: { name: 'sample', capabilities: ['read'] } }),
     aimed: () => [{ body: { name: 'sample', capabilities: ['read'] } }],
-    example: { body: { name: 'assistant', capabilities: ['read', 'write'] } },
+    example: { body: { name: 'assistant', capabilities: ['read', 'write'], idempotencyKey: 'assistant-1' } },
   },
   'brain.keys.rotate': {
     needs: 'management',

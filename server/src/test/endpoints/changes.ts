@@ -22,6 +22,14 @@ const onApprovedChange = async (_test: TestApp, brain: TestBrain) => ({
   params: { id: await newApprovedChange(brain) },
 })
 
+/** A change of two items, of which one is approved: the other one waits on in a change of its own. */
+const onPartOfChange = async (_test: TestApp, brain: TestBrain) => {
+  const operations = ['pioneer-10', 'pioneer-11'].map((id) => ({ op: 'record.put', id, kind: 'spacecraft' }))
+  const { change } = (await brain.call('POST', '/batch', { operations, review: true })).body.data
+  const { items } = (await brain.call('GET', `/changes/${change.id}`)).body.data.change
+  return { params: { id: change.id }, body: { decision: 'approved', items: [items[0].item], reason: 'Confirmed.' } }
+}
+
 export const changesRows = {
   'changes.list': { needs: 'management', call: plain, aimed: () => [{}, { query: { decision: 'pending' } }] },
   'brain.changes.list': { needs: ['review'], call: plain, aimed: asIs },
@@ -38,13 +46,14 @@ export const changesRows = {
       ...(await onStagedChange(test, brain)),
       body: { decision: 'rejected' },
     }),
+    example: onPartOfChange,
     aimed: ({ pending, landed }) => [pending, landed].map((id) => ({ params: { id }, body: { decision: 'rejected' } })),
     unaudited: inStream,
   },
   'brain.changes.publish': { needs: ['review'], call: onApprovedChange, aimed: at('approved'), unaudited: inStream },
   'brain.changes.cancel': {
     needs: ['review'],
-    call: onApprovedChange,
+    call: async (test, brain) => ({ ...(await onApprovedChange(test, brain)), body: { reason: 'It came too early.' } }),
     aimed: at('cancellable', {}),
     unaudited: inStream,
   },
@@ -52,6 +61,7 @@ export const changesRows = {
     needs: ['write', 'review'],
     call: async (_test, brain) => ({
       params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
+      body: { reason: 'It was entered twice.' },
     }),
     aimed: ({ landed, revertible }) => [landed, revertible].map((id) => ({ params: { id }, body: {} })),
     unaudited: inStream,

@@ -1,3 +1,4 @@
+import { newId } from '../../shared/ids.ts'
 import { signUp, type TestApp, type TestBrain } from '../app.ts'
 import { fresh } from './fresh.ts'
 import { asIs, at, type EndpointRows, plain } from './row.ts'
@@ -12,9 +13,14 @@ const ofSomebodyElse = (toBody: (person: Awaited<ReturnType<typeof signUp>>) => 
 const newManagementKey = async (test: TestApp, { session }: TestBrain): Promise<string> =>
   (await test.request('POST', '/v1/keys', { headers: session, body: { name: 'sample' } })).body.data.key.id
 
+const onManagementKey = async (test: TestApp, brain: TestBrain) => ({
+  params: { id: await newManagementKey(test, brain) },
+})
+
 export const organizationRows = {
   whoami: { needs: 'any credential', call: plain, aimed: asIs },
   'keys.list': { needs: 'session', call: plain, aimed: asIs },
+  'keys.get': { needs: 'session', call: onManagementKey, aimed: at('managementKey') },
   'audit.list': { needs: 'management', call: plain, aimed: asIs },
   'organization.get': { needs: 'management', call: plain, aimed: asIs },
   'organization.export': { needs: 'management', call: plain, aimed: asIs },
@@ -34,7 +40,19 @@ export const organizationRows = {
     endsCaller: true,
     unaudited: 'here its only organization is deleted with it; other organizations log that the member left',
   },
-  'notifications.list': { needs: 'session', call: plain, aimed: asIs },
+  'notifications.list': {
+    needs: 'session',
+    call: plain,
+    aimed: asIs,
+    example: async (test, { organizationId, brain }) => {
+      await test.database.pool.query(
+        `insert into notifications (organization_id, id, kind, target_type, target_id, brain, began_at)
+         values ($1, $2, 'webhook.failing', 'brain_webhook', $2, $3, now())`,
+        [organizationId, newId('ntf'), brain.handle],
+      )
+      return {}
+    },
+  },
   'notifications.waiting': { needs: 'session', call: plain, aimed: asIs },
   'notifications.settings.get': { needs: 'session', call: plain, aimed: asIs },
   'notifications.read': {
@@ -64,7 +82,7 @@ export const organizationRows = {
   },
   'keys.revoke': {
     needs: 'session',
-    call: async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),
+    call: onManagementKey,
     aimed: at('managementKey'),
   },
 } satisfies EndpointRows

@@ -50,7 +50,7 @@ export const readingRows = {
   'brain.receipts.list': { needs: ['read'], call: plain, aimed: asIs },
   'brain.export': { needs: 'management', call: plain, aimed: asIs },
   'brain.mcp': {
-    needs: 'keys',
+    needs: [],
     call: sampleMessage,
     aimed: aimedMessage,
     example: toolCall('knowledge_search', { query: 'interstellar space', limit: 1 }),

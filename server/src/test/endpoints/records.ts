@@ -4,7 +4,7 @@ import { asIs, type EndpointRows, inStream, plain, planted } from './row.ts'
 
 // Records, and the dates in them.
 
-/** Creates a record and answers its id. */
+/** Creates a record and returns its id. */
 export const newRecord = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/records', { kind: 'sample' })).body.data.record.id
 

@@ -3,7 +3,7 @@ import type { McpEndpointName } from '@noema/contracts/mcp.ts'
 import type { TestApp, TestBrain } from '../app.ts'
 import type { Planted } from '../secrets/plant.ts'
 
-/** Who may call an endpoint. `keys`: any key of the Brain; a list: the capabilities that a Brain key needs. */
+/** The callers of an endpoint. A list: the capabilities that a Brain key needs. */
 export type Needs =
   | 'nobody'
   | 'any credential'
@@ -11,7 +11,6 @@ export type Needs =
   | 'account'
   | 'management'
   | 'administrator'
-  | 'keys'
   | readonly string[]
 
 /** The parts of a call that its endpoint leaves open. */
@@ -25,19 +24,19 @@ export type Parts = {
 /** A call about planted things. An MCP tool takes the same values as its arguments. */
 export type Aimed = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
 
-/** What the tests that walk over all endpoints know of one of them. */
+/** One endpoint's row for the tests that walk over all endpoints. */
 export type EndpointRow = {
-  /** The access of the contract, written a second time by hand, so that neither changes alone. */
+  /** The contract's access, written a second time by hand, so that neither changes alone. */
   needs: Needs
   /** Makes a call that succeeds for anyone who may make it, on things created for that call alone. */
   call: (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
-  /** Makes the calls about what `plant` planted, whose answers are searched for secrets. */
+  /** Makes the calls about the objects of `plant`, whose answers are searched for secrets. */
   aimed: (planted: Planted) => Aimed[]
   /** The call that the reference shows, about spacecraft, if `call` would explain nothing. */
-  example?: Parts
+  example?: Parts | EndpointRow['call']
   /** True if its aimed calls come after those of all other endpoints, because they close or delete the Brain. */
   isLast?: true
-  /** True if the call ends the organization or account of its caller: `call` is then that of somebody else. */
+  /** True if the call ends the organization or account of its caller: `call` then uses another person's. */
   endsCaller?: true
   /** Why a call that changes something leaves no entry in the audit log. */
   unaudited?: string

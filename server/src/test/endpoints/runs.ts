@@ -1,6 +1,6 @@
 import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import type { TestApp, TestBrain } from '../app.ts'
-import { newAgent, newWaitingRun } from '../sample-agents.ts'
+import { newAgent, newToldRun, newWaitingRun } from '../sample-agents.ts'
 import { asIs, at, type EndpointRow, type EndpointRows, inRuns, plain } from './row.ts'
 
 // Runs and their tasks.
@@ -13,16 +13,26 @@ const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
   params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
 })
 
+const onToldRun: EndpointRow['call'] = async (test, brain) => ({ params: { id: await newToldRun(test, brain) } })
+
 export const runsRows = {
   'runs.list': { needs: 'management', call: plain, aimed: asIs },
   'runs.get': { needs: 'management', call: onRun, aimed: at('waiting') },
   'tasks.list': { needs: 'management', call: plain, aimed: asIs },
   'tasks.get': { needs: 'management', call: onTask, aimed: at('task') },
-  activity: { needs: 'management', call: plain, aimed: asIs },
+  activity: {
+    needs: 'management',
+    call: plain,
+    aimed: asIs,
+    example: async (test, brain) => {
+      await newToldRun(test, brain)
+      return {}
+    },
+  },
   activityDays: { needs: 'management', call: plain, aimed: asIs },
   'runs.stream': { needs: 'management', call: onEndedRun, aimed: at('run') },
-  'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run') },
-  'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run') },
+  'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onToldRun },
+  'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onToldRun },
   'runs.start': {
     needs: 'management',
     call: async (test, brain) => ({ body: { agentId: await newAgent(test, brain), input: 'hello' } }),
@@ -35,5 +45,10 @@ export const runsRows = {
     aimed: at('task', { answer: 'this one' }),
     unaudited: inRuns,
   },
-  'runs.cancel': { needs: 'management', call: onRun, aimed: at('cancellableRun'), unaudited: inRuns },
+  'runs.cancel': {
+    needs: 'management',
+    call: async (test, brain) => ({ ...(await onRun(test, brain)), body: { reason: 'It is not needed any more.' } }),
+    aimed: at('cancellableRun'),
+    unaudited: inRuns,
+  },
 } satisfies EndpointRows

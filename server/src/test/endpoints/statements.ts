@@ -54,7 +54,7 @@ export const statementsRows = {
   },
   'brain.statements.retract': {
     needs: ['write'],
-    call: onStatement,
+    call: async (test, brain) => ({ ...(await onStatement(test, brain)), body: { reason: 'The source was wrong.' } }),
     aimed: () => [{ ...planted, body: {} }],
     unaudited: inStream,
   },

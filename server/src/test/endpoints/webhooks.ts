@@ -37,11 +37,39 @@ const onWebhook = async (_test: TestApp, brain: TestBrain) => {
   return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
 }
 
+/** A webhook of a Brain, and an event that was delivered to it. */
+const onDelivered = async (test: TestApp, brain: TestBrain) => {
+  const id = await newWebhook(brain)
+  const { events } = (await brain.call('GET', '/events?limit=1')).body.data
+  const delivery = {
+    ...{ cursor: events[0].cursor, type: events[0].type, attempt: 1, at: events[0].occurredAt },
+    ...{ outcome: 'delivered', status: 204, error: null, milliseconds: 41, answer: '' },
+  }
+  await test.database.pool.query(
+    `insert into brain_webhook_deliveries (brain_id, webhook, slot, number, delivery)
+     select brain_id, $2, 1, 1, $3 from brains where id = $1`,
+    [brain.brain.id, id, JSON.stringify(delivery)],
+  )
+  return { params: { id } }
+}
+
 export const webhooksRows = {
   'webhooks.list': { needs: 'management', call: plain, aimed: asIs },
-  'webhooks.deliveries': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
+  'webhooks.get': { needs: 'management', call: onOrganizationWebhook, aimed: at('organizationWebhook') },
+  'webhooks.deliveries': {
+    needs: 'management',
+    call: onOrganizationWebhook,
+    aimed: at('organizationWebhook'),
+    example: onOrganizationDelivery,
+  },
   'brain.webhooks.list': { needs: ['admin'], call: plain, aimed: asIs },
-  'brain.webhooks.deliveries': { needs: ['read', 'admin'], call: onWebhook, aimed: at('webhook') },
+  'brain.webhooks.get': { needs: ['admin'], call: onWebhook, aimed: at('webhook') },
+  'brain.webhooks.deliveries': {
+    needs: ['read', 'admin'],
+    call: onWebhook,
+    aimed: at('webhook'),
+    example: onDelivered,
+  },
   'brain.webhooks.create': {
     needs: ['read', 'admin'],
     call: () => ({ body: sampleHook }),

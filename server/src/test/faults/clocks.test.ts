@@ -33,7 +33,7 @@ const startService = async () => {
   return { app, nodes, receiver, brain: await createBrain(app) }
 }
 
-test('D-65 no lease is taken from a node that holds it, however wrong the clocks of nodes are, and none stands longer than it should', async () => {
+test('D-65 no lease is taken from its node, with any clock error, and none lasts longer than it should', async () => {
   const { app, receiver, brain } = await startService()
   const answers: (() => void)[] = []
   receiver.answers((response) => void answers.push(() => response.writeHead(204).end()))
@@ -48,7 +48,7 @@ test('D-65 no lease is taken from a node that holds it, however wrong the clocks
     expect(seconds).toBeGreaterThan(15)
     expect(seconds).toBeLessThanOrEqual(30.5)
   }
-  // A second event, whose delivery needs a look of both nodes at what is due: the first is not sent again meanwhile.
+  // A second event, whose delivery needs a poll on both nodes: the first is not sent again meanwhile.
   const other = await startReceiver()
   closers.push(other.close)
   await brain.call('POST', '/webhooks', { url: other.url })

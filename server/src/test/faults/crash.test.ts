@@ -72,13 +72,13 @@ test(`D-82 SIGTERM under load ends the service with 0 in time, and loses nothing
   await verify(place, clients.acknowledged)
 })
 
-/** Reads by slug until told to stop, and collects the receipts that were answered. */
+/** Reads by slug until it is stopped, and collects the receipts of the answers. */
 const startReaders = ({ url, brainPath, secret }: Place, readers = 8) => {
   const receipts: string[] = []
   let stopped = false
   const read = async () => {
     const body = { kind: 'k', where: { slug: 'read' }, consumerId: 'reader' }
-    // A read that is cut off by the kill has no answer, and so nothing to keep.
+    // A read that the kill interrupts has no answer to keep.
     const answer = await createRequester(url())('POST', `${brainPath}/query`, { key: secret, body }).catch(
       () => undefined,
     )

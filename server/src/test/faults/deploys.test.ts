@@ -3,23 +3,23 @@ import { readRequest, useRuns } from '../../agent-runtime/use-runs.fixture.ts'
 import { testSecret } from '../app.ts'
 import { startNodeProcess } from './server-process.ts'
 
-// Real processes work on these runs, each after the other; the app of the tests answers requests alone.
+// Real processes work on these runs, one after the other; the app of the tests only answers requests.
 const runs = useRuns({ NOEMA_ROLES: 'http' })
-const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1' }
+const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1:*' }
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A deployment: one process takes the place of another, with settings of its own. */
+/** A deployment: one process replaces another, with its own settings. */
 const deploy = async (more: Record<string, string>, former?: { close(): Promise<void> }) => {
   const node = await startNodeProcess(runs.app.database.url, { ...settings, ...more })
   await former?.close()
   return node
 }
 
-test('RUN-04 D-74 D-82 three calls side by side of which one asks a person: after two deployments and a new version of the agent the run goes on once, in the order of the calls, under its own version', async () => {
+test('RUN-04 D-74 D-82 three parallel calls of which one asks a person: after two deployments and a new version of the agent the run continues once, in the order of the calls, under its own version', async () => {
   const write = (id: string, name: string) => ({
     ...{ id, name: 'knowledge_write' },
     input: { operations: [{ op: 'record.create', kind: 'deployed', fields: { name } }] },

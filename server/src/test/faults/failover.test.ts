@@ -32,7 +32,7 @@ const startNode = async (address: string) => {
   return url
 }
 
-/** Asks for a Brain again and again, and tells how each was answered. */
+/** Reads a Brain repeatedly, and reports each answer. */
 const startProbe = (base: string, { brainPath, secret }: Omit<Place, 'url'>) => {
   const answers: { status: number; retryAfter: string | null; milliseconds: number }[] = []
   const stopping = new AbortController()
@@ -75,7 +75,7 @@ const startFollower = (base: string, { brainPath, secret }: Omit<Place, 'url'>) 
   }
 }
 
-/** Three nodes on a replicated database, with a Brain, clients that write, readers that look and followers. */
+/** Three nodes on a replicated database, with a Brain, clients that write, readers and followers. */
 const startScene = async () => {
   const database = await startReplicatedDatabase()
   closers.push(database.close)
@@ -114,7 +114,7 @@ const verifyScene = async ({ clients, probes, followers, place }: Scene) => {
   expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(15_000)
 }
 
-/** Clients are refused once the primary is struck, and answered again once the standby has taken its place. */
+/** Clients are refused after the primary fails, and answered again after the standby's promotion. */
 const failOver = async ({ database, clients, refused, answered }: Scene, strike: () => Promise<unknown>) => {
   await clients.progress(60)
   await strike()
@@ -124,11 +124,11 @@ const failOver = async ({ database, clients, refused, answered }: Scene, strike:
   await expect.poll(answered).toBe(true)
 }
 
-test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby takes its place: nothing acknowledged is lost, streams have no gap, and the nodes go on by themselves', async () => {
+test('SUR-09 IDM-04 EVT-03 the primary is killed while clients write over three nodes, and the standby is promoted: nothing acknowledged is lost, streams have no gap, and the nodes continue without a restart', async () => {
   const scene = await startScene()
   const { database, clients, answered } = scene
   await failOver(scene, database.killPrimary)
-  // It would take writes that nobody else has: nodes know that its history ended.
+  // It would accept writes that no other host has: nodes know that its timeline is old.
   await database.startFormerPrimary()
   await database.breakConnections()
   await clients.progress(20)

@@ -1,8 +1,8 @@
 import { createRequester } from '../app.ts'
 
 /**
- * Reads one connection's events to its end, and adds their cursors to those that are there: after the last of them it begins.
- * Tells the status, and what came of a message that was never whole.
+ * Reads one connection's events to its end, and appends their cursors: it starts after the last of them. Returns the
+ * status, and the rest of an incomplete message.
  */
 export const readEvents = async (
   { url, headers, signal }: { url: string; headers: Record<string, string>; signal: AbortSignal },

@@ -5,9 +5,9 @@ import { testSecret } from '../app.ts'
 import type { Step } from '../models/step.ts'
 import { startNodeProcess } from './server-process.ts'
 
-// Real processes work on these runs; the app of the tests answers requests alone.
+// Real processes work on these runs; the app of the tests only answers requests.
 const runs = useRuns({ NOEMA_ROLES: 'http' })
-const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1' }
+const settings = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1:*' }
 const startNode = () => startNodeProcess(runs.app.database.url, settings)
 
 const closers: (() => Promise<unknown>)[] = []
@@ -31,10 +31,10 @@ const openLocker = async () => {
 
 /** Statements of the service that wait for a lock. */
 const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-// A writer waits for a moment at a time, so one looks often.
+// A writer waits only for a moment at a time, so the test polls often.
 const untilWaiting = () =>
   expect.poll(async () => (await runs.query(waiting)).length, { interval: 5 }).toBeGreaterThan(0)
-/** Ends what a node that is dead has left waiting: the machine is gone, and its connections with it. */
+/** Ends the waiting statements of a dead node: the machine is gone, and its connections with it. */
 const endWaiting = () => runs.query(`select pg_terminate_backend(pid) from (${waiting}) as left_behind`)
 
 /** Calls of each of the seven steps; the last one answers. */
@@ -55,7 +55,7 @@ const countNotes = async (): Promise<number> =>
     (await runs.query(`select count(distinct id)::int as notes from record_versions where kind = 'note'`))[0]?.notes,
   )
 
-test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls side by side: each is done once, and the run goes on', async () => {
+test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with parallel calls: each is done once, and the run continues', async () => {
   const held: (() => void)[] = []
   runs.scripted.models.says(async (request) => {
     await new Promise<void>((resolve) => held.push(resolve))
@@ -85,7 +85,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   const lockBrain = () => brain.lock(`select from brains where handle = 'brain' for no key update`, [])
   let notes = 0
   for (const [step, calls] of callsOfStep.entries()) {
-    // While the model is asked.
+    // During the model call.
     await asked()
     expect(await countNotes(), `before step ${step}`).toBe(notes)
     await restart()
@@ -106,7 +106,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
       await untilWaiting()
       await restart()
       await brain.release()
-      // Between what they did and the journal.
+      // Between the effect and the journal.
       await lockBrain()
       await passLease()
       await untilWaiting()
@@ -142,7 +142,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   expect(parts.at(-1)?.type).toBe('finish')
 }, 300_000)
 
-test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothing more of the run, and writes nothing to a Brain', async () => {
+test('RUN-04 D-75 a node that is suspended past its lease and resumed stores nothing more of the run, and writes nothing to a Brain', async () => {
   const held: ((step: Step) => void)[] = []
   runs.scripted.models.says(() => new Promise<Step>((resolve) => held.push(resolve)))
   const agent = await runs.createAgent({ brains: [{ handle: 'brain', access: 'read_write' }] })
@@ -172,7 +172,7 @@ test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothi
   const run = await runs.ended(runId)
   stopped.resume()
   late?.(write('of the stopped node'))
-  // The stopped node hears of the end of the run and lets go of its call, whichever of the two comes first.
+  // The stopped node learns of the end of the run and cancels its call, in either order.
   await expect.poll(async () => (await fetch(`${stopped.base}/readyz`)).ok).toBe(true)
   await runs.start(agent.id, 'Another one, for which a node asks.')
   await answer({ text: ['Done.'] })

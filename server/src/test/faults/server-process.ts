@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
-// The real service in a process of its own, with its own data folder and PostgreSQL, for a test that kills it.
+// The real service in a separate process, with its own data folder and PostgreSQL, for a test that kills it.
 
 const mainFile = join(import.meta.dirname, '../../main.ts')
 const startMilliseconds = 30_000
 const lookMilliseconds = 20
 
-/** Looks again and again until something is there. For what another process does; its end cannot be awaited. */
+/** Polls until something exists. For results of another process, which the test cannot await. */
 const until = async <Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,
@@ -35,7 +35,7 @@ const readyUrl = (line: string): string | undefined => {
   }
 }
 
-/** Starts the service on a port of its own and waits until it is ready. */
+/** Starts the service on its own port and waits until it is ready. */
 const launch = async (
   dataDir: string,
   settings: Record<string, string> = {},
@@ -48,7 +48,7 @@ const launch = async (
       NOEMA_PORT: '0',
       NOEMA_TIERS: '{"free":{"dailyWrites":100000000}}',
       NOEMA_EMBEDDINGS: 'off',
-      // Half of a start is compiling what was compiled before.
+      // Half of a start is compilation that the cache saves.
       NODE_COMPILE_CACHE: join(tmpdir(), 'noema-test-compile-cache'),
       ...settings,
     },
@@ -56,7 +56,7 @@ const launch = async (
   })
   const lines: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
-    // What ends a start is told there.
+    // The reason of a failed start is printed there.
     createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line)
@@ -70,7 +70,7 @@ const launch = async (
   return { child, url }
 }
 
-/** Another node over a database, in a process of its own. */
+/** Another node on a database, in a separate process. */
 export const startNodeProcess = async (databaseUrl: string, settings: Record<string, string> = {}) => {
   const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'noema-node-'))
   const place = { NOEMA_DATABASE_URL: databaseUrl, NOEMA_DATABASE_POOL: '8' }
@@ -83,7 +83,7 @@ export const startNodeProcess = async (databaseUrl: string, settings: Record<str
       await exited
       rmSync(dataDir, { recursive: true, force: true })
     },
-    /** Stops the process where it is, as a machine that is starved does, and lets it go on. */
+    /** Suspends the process, as on a starved machine, and resumes it. */
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     close: async () => {
@@ -127,7 +127,7 @@ export const startService = async () => {
     postmasterPid,
     end,
     start,
-    /** Kills PostgreSQL as a machine that runs out of memory does, and waits for the one that takes its place. */
+    /** Kills PostgreSQL, as a machine without memory does, and waits for its replacement. */
     killPostmaster: async () => {
       const pid = postmasterPid()
       if (pid === undefined) throw new Error('there is no PostgreSQL to kill')

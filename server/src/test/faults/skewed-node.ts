@@ -2,7 +2,7 @@ import { createApp } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
 import { createLog } from '../../shared/log.ts'
 
-// A node in a process of its own on a machine whose clock is wrong by so many seconds. Messages of seconds set it anew.
+// A node in a separate process whose machine's clock is wrong by this many seconds. Messages of seconds set it again.
 
 const [databaseUrl = '', secret = '', seconds = '0'] = process.argv.slice(2)
 const RightDate = Date
@@ -18,7 +18,7 @@ globalThis.Date = class extends RightDate {
   }
 } as DateConstructor
 
-const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
+const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*' }, '/')
 const app = await createApp({ config, address: databaseUrl, secret, log: createLog('silent') })
 await app.listen()
 

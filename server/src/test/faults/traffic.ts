@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readEvents } from './read-events.ts'
 
-// Clients that take no for no answer: each request is sent once, and each that fails is told.
+// Clients without retries: each request is sent once, and each failure is reported.
 
-/** What a client thinks between two requests: the machine is to be left to the nodes. */
+/** A client's pause between two requests: the nodes need the machine. */
 const thinkMilliseconds = 10
 
 type Place = { base: string; brainPath: string; key: string }
@@ -86,9 +86,9 @@ export const startTraffic = ({ base, brainPath, key }: Place, { writers = 2, rea
     written,
     /** The cursors that each follower got. */
     streams,
-    /** Sends one request beside the others, and tells its data. */
+    /** Sends one extra request, and returns its data. */
     send,
-    /** Resolves when so many more requests were answered. */
+    /** Resolves after this many more answers. */
     more: progress.more,
     stop: async () => {
       stopping.abort()

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A node that fires triggers, in a process of its own. */
+/** A node that fires triggers, in a separate process. */
 const launch = async (app: TestApp): Promise<ChildProcess> => {
   const program = join(import.meta.dirname, 'delivering-node.ts')
   const node = fork(program, [app.database.url, testSecret, 'fire triggers'], { execArgv: [] })
@@ -42,7 +42,7 @@ test('RUN-06 nodes that are killed while they start runs leave one for each even
     const node = await launch(app)
     const operations = Array.from({ length: eventsPerKill }, () => ({ op: 'record.create', kind: 'person' }))
     await brain.call('POST', '/batch', { operations })
-    // The clock of this node is ahead of those before it: their leases have ended.
+    // The clock of this node is ahead of the earlier ones: their leases have expired.
     node.send(kill * 60)
     const least = (kill - 1) * eventsPerKill + 1
     await vi.waitFor(

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createRequester } from '../app.ts'
 import { type Acknowledged, type Place, sendOnce } from './writers.ts'
 
-// What must hold after any fault: all that was acknowledged is there, once and whole, and the stream tells of exactly that.
+// The invariants after any fault: every acknowledged write exists, once and whole, and the stream reports exactly these.
 
 type Event = { cursor: string; type: string; data: { change: string; stateVersion?: number } }
 
@@ -62,7 +62,7 @@ const verifyStream = async (place: Place, acknowledged: readonly Acknowledged[])
   expect(new Set(events.map(({ cursor }) => cursor)).size).toBe(events.length)
 }
 
-/** A write that is sent again is answered as it was, and with another body it is refused. */
+/** A repeated write gets the same answer, and is refused with another body. */
 const verifyReplay = async (place: Place, { write, status, text }: Acknowledged): Promise<void> => {
   const again = await sendOnce(place, write)
   expect({ status: again?.status, text: again?.text, tag: write.tag }).toEqual({ status, text, tag: write.tag })
@@ -80,7 +80,7 @@ const verifyReplays = async (place: Place, acknowledged: readonly Acknowledged[]
   await Promise.all(Array.from({ length: 16 }, verifyNext))
 }
 
-/** Checks everything that must hold; `acknowledged` is every write that was ever answered. */
+/** Checks all invariants; `acknowledged` is every write that was ever answered. */
 export const verify = async (place: Place, acknowledged: readonly Acknowledged[]): Promise<void> => {
   for (const { write, status, text } of acknowledged)
     expect([status, write.tag], text).toEqual([write.status, write.tag])

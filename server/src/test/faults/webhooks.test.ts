@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** Two nodes over the app's database, one of which can be killed and is replaced. */
+/** Two nodes on the app's database, one of which can be killed and is replaced. */
 const startNodes = async (app: TestApp) => {
   const program = join(import.meta.dirname, 'delivering-node.ts')
   const launch = async () => {
@@ -94,7 +94,7 @@ test(
       await brain.call('POST', '/webhooks', { url })
     }
     const arrived = () => receivers.reduce((sum, { deliveries }) => sum + deliveries.length, 0)
-    // What another process does cannot be awaited: it is looked at again and again, and its clock moved on.
+    // The test cannot await another process: it polls, and moves the clock.
     const until = async (isSo: () => boolean | Promise<boolean>) => {
       while (!(await isSo())) {
         nodes.advance(10)

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-// Clients that write with idempotency keys and repeat each write until it is answered, whatever happens to the server.
+// Clients that write with idempotency keys and repeat each write until it is answered, whatever the server does.
 
 const backOffMilliseconds = 20
-const patienceMilliseconds = 15_000
+const timeoutMilliseconds = 15_000
 
-/** A write, and what the Brain must hold once it was acknowledged. */
+/** A write, and the expected content of the Brain after it is acknowledged. */
 export type PlannedWrite = {
   key: string
   method: 'POST' | 'PUT' | 'PATCH'
@@ -17,12 +17,12 @@ export type PlannedWrite = {
   status: number
 }
 
-/** What a client was answered, as it arrived. */
+/** A client's answer, as it arrived. */
 export type Acknowledged = { write: PlannedWrite; status: number; text: string; isReplay: boolean }
 
 export type Place = { url: () => string; brainPath: string; secret: string }
 
-/** Sends a write once; undefined where no answer came, or one that says to try again. */
+/** Sends a write once; undefined without an answer, or if the answer says to try again. */
 export const sendOnce = async (
   place: Place,
   write: PlannedWrite,
@@ -37,7 +37,7 @@ export const sendOnce = async (
         'idempotency-key': write.key,
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patienceMilliseconds),
+      signal: AbortSignal.timeout(timeoutMilliseconds),
     })
     const text = await response.text()
     if (response.status === 503 || response.status === 429) return undefined
@@ -100,7 +100,7 @@ const planWrite = (client: number, n: number, chance: number): PlannedWrite => {
   }
 }
 
-/** Sixteen clients that write until told to stop. Each finishes the write that it is at. */
+/** Sixteen clients that write until they are stopped. Each finishes its current write. */
 export const startClients = (place: Place, random: () => number, clients = 16) => {
   const acknowledged: Acknowledged[] = []
   let stopped = false

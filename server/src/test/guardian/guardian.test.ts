@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { hasEnded, readCommandLine } from '../../storage/embedded/processes.ts'
 
-// A run of tests, as vitest's is: it starts a guardian, says what it was given, and goes on until it is ended.
+// A run of tests, like vitest's: it starts a guardian, prints its environment, and runs until it is killed.
 const run = `
   import { startGuardian } from ${JSON.stringify(join(import.meta.dirname, 'start-guardian.ts'))}
   import { readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   'a run that %s ends leaves no PostgreSQL, no program and no folder behind',
   async (signal) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', run], {
-      // So that what ends the group of a terminal's foreground reaches it as it reaches vitest.
+      // So that a signal to the terminal's foreground group reaches it like vitest.
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -39,7 +39,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 )
 
-test('what a killed guardian left is cleared by the next', async () => {
+test('the next guardian cleans up after a killed one', async () => {
   const first = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [told] = await once(first.stdout, 'data')
   const { folder, guardian, postgres, program } = JSON.parse(String(told))

@@ -1,12 +1,12 @@
-// Guards one run of the tests: gives it a folder for temporary files and a PostgreSQL, and ends and removes both when the run
-// ends, however it ends. The run holds the other end of this program's standard input, which the system closes with it.
+// Guards one run of the tests: creates a folder for temporary files and a PostgreSQL, and removes both when the run ends,
+// however it ends. The run has the other end of this program's standard input, which the system closes with it.
 import { tmpdir } from 'node:os'
 import { basename } from 'node:path'
 import { createLog } from '../../shared/log.ts'
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts'
 import { clearRunFolder, clearStaleRuns, makeRunFolder, waitForWorkers } from './run-folder.ts'
 
-/** Starts PostgreSQL without syncing, and answers its URL, without a database. */
+/** Starts PostgreSQL without syncing, and returns its URL, without a database. */
 const startPostgres = async (dataDir: string) => {
   const postgres = await openEmbeddedPostgres({
     dataDir,
@@ -31,7 +31,7 @@ const ended = new Promise<void>((resolve) => {
     .once('error', () => resolve())
     .resume()
 })
-// Ctrl-C and the end of a session are for the run, whose end ends this.
+// Ctrl-C and the end of a session are for the run; this program ends after it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 await clearStaleRuns(tmpdir(), basename(import.meta.filename))

@@ -19,7 +19,7 @@ export const makeRunFolder = async (base: string): Promise<string> => {
   return folder
 }
 
-/** What shows where a process belongs: its program, the folder it works in, and its environment. */
+/** Reads the signs of a process's run: its program, its working folder, and its environment. */
 const readTraces = async (pid: string): Promise<string> => {
   const parts = await Promise.allSettled([
     readFile(`/proc/${pid}/cmdline`, 'utf8'),
@@ -29,7 +29,7 @@ const readTraces = async (pid: string): Promise<string> => {
   return parts.map((part) => (part.status === 'fulfilled' ? part.value : '')).join('\0')
 }
 
-/** The processes of which something names this; only Linux tells. */
+/** Finds the processes whose signs name this text; only Linux has them. */
 const findProcesses = async (named: string): Promise<number[]> => {
   if (!existsSync('/proc/self/environ')) return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -52,13 +52,13 @@ const waitForNone = async (named: string, note: (left: number[]) => void = () =>
 /** Lets the workers of a run finish: they may still be closing what their tests opened. */
 export const waitForWorkers = (folder: string): Promise<void> => waitForNone(`TMPDIR=${folder}`)
 
-/** Ends every process that uses a run's folder, and removes it. */
+/** Kills every process that uses a run's folder, and removes it. */
 export const clearRunFolder = async (folder: string): Promise<void> => {
   await waitForNone(folder, (left) => left.map((pid) => signalProcess(pid, 'SIGKILL')))
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Clears what is left of runs whose guardian was killed itself. */
+/** Removes the remains of runs whose guardian was killed itself. */
 export const clearStaleRuns = async (base: string, program: string): Promise<void> => {
   for (const name of await readdir(base)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]

@@ -12,7 +12,7 @@ export const startGuardian = async (postgresUrl?: string) => {
     process.execPath,
     [join(import.meta.dirname, 'guardian.ts'), ...(postgresUrl ? [postgresUrl] : [])],
     {
-      // A session of its own: what ends the run by its process group must not end what cleans up after it.
+      // A separate session: a signal to the run's process group must not kill the program that cleans up.
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     },

@@ -1,6 +1,6 @@
 import { readUsage, type Wire } from './step.ts'
 
-/** Anthropic's Messages API. What was read from its cache, or written to it, is counted beside the input. */
+/** Anthropic's Messages API. Tokens read from its cache, or written to it, are counted apart from the input. */
 export const anthropicWire: Wire = (said) => {
   const { text = [], toolCalls = [] } = said
   const { input, output, cacheRead, cacheWrite } = readUsage(said)

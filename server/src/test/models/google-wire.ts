@@ -1,6 +1,6 @@
 import { readUsage, type Wire } from './step.ts'
 
-/** Google's Gemini API. Its tool calls have no ids, and its thoughts are counted beside the output. */
+/** Google's Gemini API. Its tool calls have no ids, and its thoughts are counted apart from the output. */
 export const googleWire: Wire = (said) => {
   const { text = [], toolCalls = [] } = said
   const { input, output, cacheRead, reasoning } = readUsage(said)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-// A small model of a reviewed Brain: records with one set of fields each, and changes of one operation. It says what must
-// become of each change, which records there must be, and which events must have been told, in order.
+// A small model of a reviewed Brain: records with one set of fields each, and changes of one operation. It predicts the
+// outcome of each change, the records, and the events in order.
 
 type Fields = Record<string, number>
 type Version = { version: number; fields: Fields }
@@ -22,7 +22,7 @@ export class ReviewModel {
   readonly events: [string, string][] = []
   stateVersion = 0
 
-  /** What the fields would be after an operation; undefined where the record would be gone. */
+  /** The fields after an operation; undefined if the record would be deleted. */
   #after(operation: Operation, now: Version | undefined): Fields | undefined {
     if (operation.op === 'delete') return undefined
     return operation.op === 'put' ? operation.fields : { ...now?.fields, ...operation.fields }
@@ -34,7 +34,7 @@ export class ReviewModel {
     return now !== undefined && isDeepStrictEqual(this.#after(operation, now), now.fields)
   }
 
-  /** Whether the API takes the operation at all: a patch or first deletion needs its record. */
+  /** Checks whether the API accepts the operation at all: a patch or first deletion needs its record. */
   isPossible({ op, id }: Operation): boolean {
     if (op === 'put') return true
     return op === 'delete' ? this.#newest.has(id) : this.current.has(id)
@@ -57,13 +57,13 @@ export class ReviewModel {
     return op === 'delete' ? 'record.deleted' : 'record.accepted'
   }
 
-  /** Whether a change that waits for review asks for just this: nothing else is staged beside it. */
+  /** Checks whether a pending change already requests exactly this: nothing else is staged then. */
   #waitsFor({ decision, operation }: Change, { op, id, fields }: Operation): boolean {
     const isSame = operation.op === op && operation.id === id
     return decision === 'pending' && isSame && (op === 'delete' || isDeepStrictEqual(operation.fields, fields))
   }
 
-  /** A write; the id is that of the change that the service answered with. True where it changes something. */
+  /** A write; the id is that of the change that the service returned. True if it changes something. */
   write(operation: Operation, id: string, isReviewed: boolean): boolean {
     if (this.#changesNothing(operation)) return false
     if (!isReviewed) {
@@ -134,7 +134,7 @@ export class ReviewModel {
     return true
   }
 
-  /** A rebase is refused where the operation could not be made on what is there now. */
+  /** A rebase is refused if the operation is impossible on the current record. */
   rebase(change: Change): boolean {
     const isOpen = this.#isOpen(change)
     if ((change.decision !== 'pending' && !isOpen) || !this.isPossible(change.operation)) return false
@@ -145,7 +145,7 @@ export class ReviewModel {
     return true
   }
 
-  /** The clock has come to a time: what was scheduled before it is published, the earliest first. */
+  /** Moves the clock: publishes the changes that were scheduled before, the earliest first. */
   passTime(now: number): void {
     const due = [...this.changes.values()].filter(
       ({ application, publishAt = 0 }) => application === 'scheduled' && publishAt <= now,

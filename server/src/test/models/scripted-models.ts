@@ -14,7 +14,7 @@ export type ModelRequest = {
   headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
   body: any
-  /** Whether its connection was closed before the answer was complete. */
+  /** True if its connection was closed before the answer was complete. */
   isCut: boolean
 }
 
@@ -42,7 +42,7 @@ const play = (response: ServerResponse, wire: Wire, step: Step) => {
   for (const event of events) writeEvent(response, event)
   if (step.ending === 'hang') return
   if (step.ending === 'cut') {
-    // What was written goes out first.
+    // Earlier output is sent first.
     response.write('', () => response.destroy())
     return
   }
@@ -50,13 +50,10 @@ const play = (response: ServerResponse, wire: Wire, step: Step) => {
   response.end()
 }
 
-/** What the next request is answered: the steps in their order, or what a function says of each request. */
+/** The answers to the next requests: the steps in order, or a function of each request. */
 export type Script = readonly Step[] | ((request: ModelRequest, index: number) => Step | Promise<Step>)
 
-/**
- * A server of models that says what a script says, in the API that the path of a request asks for. A script that is over answers
- * 500.
- */
+/** A server of models that follows a script, in the API of the request's path. After the script it answers 500. */
 export const startScriptedModels = async (given: Script = []) => {
   const requests: ModelRequest[] = []
   const waiting = new Set<() => void>()

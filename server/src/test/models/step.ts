@@ -1,11 +1,11 @@
-/** What a scripted model says in one step, whatever its API. */
+/** The output of a scripted model in one step, for any API. */
 export type Said = {
-  /** Its text, in the pieces in which it comes. */
+  /** Its text, in the pieces of the stream. */
   text?: readonly string[]
   reasoning?: string
   toolCalls?: readonly { id: string; name: string; input: unknown }[]
   usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number; reasoning?: number }
-  /** What becomes of the stream after that: it ends properly, or without its last events, is cut off, or stays open and silent. */
+  /** The end of the stream: complete, without its last events, cut off, or open and silent. */
   ending?: 'end' | 'early' | 'cut' | 'hang'
 }
 
@@ -21,7 +21,7 @@ export const readUsage = ({ usage }: Said) => ({
   ...usage,
 })
 
-/** An API as a scripted server speaks it: the events of a step in their order, the last of which ends it. */
+/** An API as a scripted server writes it: the events of a step in order, the last of which ends it. */
 export type Wire = (said: Said) => {
   events: { event?: string; data: unknown }[]
   end: { event?: string; data: unknown }[]

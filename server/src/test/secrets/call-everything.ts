@@ -5,7 +5,7 @@ import type { Aimed } from '../endpoints/row.ts'
 import { fillPath } from '../sample-calls.ts'
 import { findSecrets, type Planted } from './plant.ts'
 
-/** Sends an aimed call and answers the whole response as text, headers included. */
+/** Sends an aimed call and returns the whole response as text, headers included. */
 const send = async (
   { base }: Pick<TestApp, 'base'>,
   endpoint: Endpoint,
@@ -27,10 +27,10 @@ const send = async (
   return { status: response.status, text: JSON.stringify([...response.headers]) + (await response.text()) }
 }
 
-/** What a call was told: the secrets of its answer. */
+/** The secrets in a call's answer. */
 export type Told = { name: string; status: number; secrets: string[] }
 
-/** The secrets of an answer, without those that the call itself held: they may be repeated to who sent them. */
+/** Finds the secrets of an answer, without those in the call: the answer may repeat them to their sender. */
 export const findTold = (text: string, sent: object): string[] => {
   const own = findSecrets(JSON.stringify(sent))
   return findSecrets(text).filter((secret) => !own.includes(secret))

@@ -5,11 +5,11 @@ import { newWaitingRun } from '../sample-agents.ts'
 
 // A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
 
-/** Who may see the secrets of a class: whoever holds one of these capabilities; none is what managers alone see. */
+/** The readers of a class of secrets: callers with one of these capabilities; an empty list means managers only. */
 export const classes = {
   content: ['read', 'review'],
   structure: ['read', 'review'],
-  // Writers are told what the schema demands of them.
+  // Writers learn the schema's rules.
   demand: ['read', 'review', 'write'],
   brain: ['read'],
   reader: ['read'],
@@ -21,7 +21,7 @@ export const classes = {
 /** The secrets that a text holds. */
 export const findSecrets = (text: string): string[] => [...new Set(text.match(/zq[a-z]+-[a-z]+/g) ?? [])]
 
-/** What is needed to call every endpoint about what was planted. */
+/** The ids that the calls about planted objects need. */
 export type Planted = TestBrain & {
   record: object
   statement: object
@@ -41,7 +41,7 @@ export type Planted = TestBrain & {
   brainKey: string
   managementKey: string
   run: string
-  /** Runs that wait for a person: one is to be answered, the other one cancelled. */
+  /** Runs that wait for a person: one is answered, the other cancelled. */
   waiting: string
   task: string
   cancellableRun: string
@@ -53,7 +53,7 @@ export type Planted = TestBrain & {
   schedule: string
 }
 
-/** A call that must succeed: what is not there cannot be told. */
+/** A call that must succeed: a missing object cannot leak. */
 const insist = async (sent: ReturnType<TestApp['request']>) => {
   const { status, body } = await sent
   if (status >= 300) throw new Error(JSON.stringify(body))
@@ -134,7 +134,7 @@ const stageChanges = async ({ call }: TestBrain) => {
 
 const hook = { url: 'http://127.0.0.1:9/zqdelivery-url', types: ['date.reached'] }
 
-/** What nobody is ever answered, whatever they may see. */
+/** Values that no answer contains, for any caller. */
 const sealed = { apiKey: 'zqsealed-key', headers: { 'x-planted': 'zqsealed-header' } }
 
 /** A run, as it was journaled. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMember, publicUrl, signUp } from '../../../test/app.ts'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-// What administrators decide of requests for access, and how whoever is let in comes in.
+// The decisions of administrators about requests for access, and the sign-up of approved people.
 
 const app = useOwnApp()
 const admin = useMember(app)
@@ -34,7 +34,7 @@ const readTier = async (email: string) => {
   return rows[0]?.tier
 }
 
-test('ADM-07 an approved request mails a link whose code gives the tier to whoever signs up with it, once', async () => {
+test('ADM-07 an approved request emails a link whose code gives the tier to the person who signs up with it, once', async () => {
   const asked = await ask('ada@example.com', 'Please.')
   expect(asked).toMatchObject({ state: 'waiting', message: 'Please.', code: null, account: null, decidedAt: null })
   const { status, body } = await administer('POST', `access-requests/${asked.id}/approve`, { tier: 'enterprise' })
@@ -62,7 +62,7 @@ test('ADM-07 an approved request mails a link whose code gives the tier to whoev
   expect(now).toMatchObject({ code: { usesLeft: 0 }, account: { organization: { tier: 'enterprise' } } })
 })
 
-test('ADM-07 a refused request keeps its reason and mails it, unless nobody is to be told', async () => {
+test('ADM-07 a refused request keeps its reason and emails it, unless the notification is turned off', async () => {
   const told = await ask('told@example.com')
   const refused = await administer('POST', `access-requests/${told.id}/refuse`, { reason: ' We are full. ' })
   expect(refused.body.data.request).toMatchObject({ state: 'refused', reason: 'We are full.', tier: null, code: null })

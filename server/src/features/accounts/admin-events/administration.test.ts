@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, publicUrl, signUp, type TestApp } from '../../../test/app.ts'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 
-// The administrators' endpoints over HTTP: requests for access, invitation codes, tiers, and what administrators are told.
+// The administrators' endpoints over HTTP: requests for access, invitation codes, tiers, and their notifications.
 
 /** A mail server that takes every message, or none. */
 const mailServer = { isOpen: true, received: [] as string[], refused: 0, port: 0 }
@@ -59,7 +59,7 @@ const readTier = async (email: string): Promise<string | undefined> => {
   return rows[0]?.tier
 }
 
-test('ADM-01 anybody asks for access; the administrators read it, and the answer is 201 with submitted true', async () => {
+test('ADM-01 anyone asks for access; the administrators read it, and the answer is 201 with submitted true', async () => {
   const answer = await ask({ email: 'ada@example.com', message: 'Please let me in.' })
   expect(answer).toMatchObject({ status: 201, body: { data: { submitted: true } } })
   const [event] = await listEvents('?kind=access_request')
@@ -161,7 +161,7 @@ test('ADM-03 a code is deleted by 1 to 100 characters: more are 400', async () =
   expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'path.code'])
 })
 
-test('D-19 a code gives whoever signs up its tier; one that is unknown, spent, expired or no text keeps nobody out', async () => {
+test('D-19 a code gives its tier at sign-up; an unknown, spent, expired or malformed one keeps no one out', async () => {
   await makeCode({ code: 'company', tier: 'enterprise', maxUses: 1 })
   await makeCode({ code: 'usual' })
   await makeCode({ code: 'over', expiresAt: new Date(app.clock.now().getTime() + 1000).toISOString() })
@@ -198,7 +198,7 @@ test('D-19 fifty sign-ups at once on a code of ten uses are ten tiers', async ()
   expect(codes.filter((code) => code === 'ten')).toHaveLength(10)
 })
 
-test('ADM-04 sign-ups are told with who and by which code; events come newest first, by kind, limit and offset', async () => {
+test('ADM-04 sign-ups are listed with their person and code; events are newest first, by kind, limit and offset', async () => {
   await makeCode({ code: 'told' })
   await signUpWith('told@example.com', 'told')
   await signUp(app, 'plain@example.com')
@@ -219,7 +219,7 @@ test.each(['limit=0', 'limit=201', 'offset=-1', 'kind=login', 'after=x'])(
   },
 )
 
-test('ADM-04 notificationSent is true only after a mail has left, also when its row would be forgotten', async () => {
+test('ADM-04 notificationSent is true only after an email has left, even if its row would be purged', async () => {
   const env = {
     NOEMA_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
     NOEMA_ADMIN_EMAILS: 'chief@example.com,second@example.com',

@@ -140,7 +140,7 @@ export const lockOrganization = async (db: Queryable, organizationId: string): P
 export const lockUser = (db: Queryable, userId: string) =>
   sql`select from "user" where id = ${userId} for no key update`.execute(db)
 
-/** How many organizations an account owns. */
+/** Counts the organizations that an account owns. */
 export const countOwnedOrganizations = async (db: Queryable, userId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from member where "userId" = ${userId} and role = 'owner'`.execute(db)
@@ -240,7 +240,7 @@ export const selectOwnerAddresses = async (db: Queryable, organizationId: string
   return rows.map(({ email }) => email)
 }
 
-/** How many invitations an account sent in the last 24 hours, in any state. */
+/** Counts the invitations that an account sent in the last 24 hours, in any state. */
 export const countInvitationsToday = async (db: Queryable, userId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from invitation

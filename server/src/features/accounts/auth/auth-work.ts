@@ -74,7 +74,7 @@ export const findAuthTransaction = async (): Promise<Tx | undefined> => {
   return work?.tx ?? (await work?.begin?.())
 }
 
-/** Whether the whole call is one transaction already. */
+/** Checks whether the whole call is already one transaction. */
 export const isAuthTransaction = (): boolean => current.getStore()?.begin !== undefined
 
 /** Runs a part of the call in a transaction. */

@@ -59,7 +59,7 @@ const listOrganizations = async (email: string) => {
   return rows
 }
 
-test('nobody has an account until one was made', async () => {
+test('there is no account until one is created', async () => {
   expect(await hasAccounts(database.db)).toBe(false)
   await signUp('first@example.com', 'First')
   expect(await hasAccounts(database.db)).toBe(true)

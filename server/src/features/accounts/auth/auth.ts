@@ -59,7 +59,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
   }
 }
 
-/** Whether anyone signed up yet. */
+/** Checks whether anyone has signed up yet. */
 export const hasAccounts = (db: Db): Promise<boolean> => hasUsers(db)
 
 const createVerifiedAccount = async (

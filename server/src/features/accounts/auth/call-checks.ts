@@ -29,7 +29,7 @@ const address: Limits = { email: maxAddress, callbackURL: maxLink, redirectTo: m
 const person: Limits = { name: maxName, image: maxLink }
 const organization: Limits = { name: maxName, slug: maxSlug, logo: maxLink }
 
-/** How long the texts of a call may be, by its path. */
+/** Maximum lengths of the texts in a call, by its path. */
 const textLimits: Readonly<Record<string, Limits>> = {
   '/sign-up/email': { ...address, ...person },
   '/sign-in/email': address,
@@ -98,7 +98,7 @@ const checkTaken = (body: Body, names: readonly string[]): void => {
   if (sent !== undefined) throw refused('NOT_TAKEN', `${sent} is not taken here. Leave it out.`)
 }
 
-/** Paths of Better Auth and its plugins that nobody needs here. */
+/** Paths of Better Auth and its plugins that this service does not offer. */
 const closedPaths = [
   '/verify-password',
   '/delete-user',
@@ -116,7 +116,7 @@ const closedPaths = [
 const passwordPaths =
   /^\/(sign-up\/email|sign-in\/email|request-sign-in-unlock|unlock-sign-in|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
 
-/** Refuses what is not offered at all, or not by these settings. */
+/** Refuses paths that are not offered at all, or not with these settings. */
 export const checkPath = ({ password }: { password: boolean }, path: string): void => {
   if (closedPaths.includes(path))
     throw new APIError('NOT_FOUND', { code: 'NOT_FOUND', message: 'There is no such path under /api/auth.' })
@@ -124,7 +124,7 @@ export const checkPath = ({ password }: { password: boolean }, path: string): vo
     throw refused('PASSWORD_SIGN_IN_OFF', 'People sign in here by the OpenID provider alone.', 'FORBIDDEN')
 }
 
-/** Refuses what a call must not send. Everything else about its body is checked by Better Auth. */
+/** Refuses fields that a call must not have. Better Auth checks everything else in its body. */
 export const checkCall = (path: string, sent: unknown): void => {
   if (!isObject(sent)) return
   const body = path === '/organization/update' && isObject(sent.data) ? sent.data : sent

@@ -181,7 +181,7 @@ const hideInvitations: Hook = async (deps, ctx) => {
   return ctx.json({ ...returned, invitations: [] })
 }
 
-/** Adds what was revoked with a membership to the answer. */
+/** Adds the access that was revoked with a membership to the answer. */
 const reportEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedByCall.get()

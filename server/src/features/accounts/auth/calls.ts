@@ -55,7 +55,7 @@ export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth
     const opened = viaProvider()
     return path.includes('/callback/') ? opened.catch(() => leadBack(deps)) : opened
   }
-  /** Counts a guess in its own transaction, because a guess that is rolled back was made all the same. */
+  /** Counts a guess in a separate transaction, because it must count even if the call is rolled back. */
   const refuseGuess = async (request: Request, path: string): Promise<Response | undefined> => {
     const { api } = await betterAuth()
     const counted = await runAuthWork(() =>

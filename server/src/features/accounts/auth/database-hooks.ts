@@ -9,7 +9,7 @@ import type { AuthDeps } from './types.ts'
 
 // Hooks that run when Better Auth writes rows.
 
-/** Whether the current call makes an account, and not only a new sign-in method for one. */
+/** True if the current call creates an account, and not only a new sign-in method for one. */
 const signingUp = defineCallValue<boolean>()
 
 /** Sign-ins with a password or a device, which need a confirmed address. */
@@ -25,7 +25,7 @@ const completeNewAccount = async (deps: AuthDeps, { userId, providerId }: Accoun
     if (code !== undefined) inviteCode.set(code)
   }
   await withAuthConnection(deps.db, async (db) => {
-    // The provider vouches for the mailbox, and nobody else can have made the account.
+    // The provider vouches for the mailbox, and no one else can have created the account.
     if (isIdentity) await markProven(db, userId, deps.clock.now())
     const user = await findUser(db, userId)
     if (user) await completeSignUp(deps, db, { id: userId, ...user })

@@ -108,7 +108,7 @@ const listEnded = (
   return toList(lines) || '- nothing: there was nothing to end\n'
 }
 
-/** How an address was confirmed: by an emailed link, by a password chosen by email, or by the OpenID provider. */
+/** The way in which an address was confirmed: by an emailed link, by a password chosen by email, or by the OpenID provider. */
 export type Confirmation = 'link' | 'password' | 'provider'
 
 const confirmations: Readonly<Record<Confirmation, string>> = {
@@ -118,7 +118,7 @@ const confirmations: Readonly<Record<Confirmation, string>> = {
     'Somebody signed in by your provider of OpenID Connect, which says that this address is theirs. That confirms the address; a password that the account had is of no use any more.',
 }
 
-/** Tells an account's owner what was revoked because it was made before the address was confirmed. */
+/** Lists for an account's owner the access that was revoked because it was created before the address was confirmed. */
 export const provisionalEndedEmail = (
   to: string,
   { ended, by, app }: { ended: EndedAccess & { sessions: number }; by: Confirmation; app: string },
@@ -174,7 +174,7 @@ ${toList(starters)}`
   ].join('\n')
 }
 
-/** Tells an owner what was revoked with a membership. */
+/** Lists for an owner the access that was revoked with a membership. */
 export const memberLeftEmail = (
   to: string,
   { organization, left, ended }: { organization: string; left: string; ended: EndedAccess },

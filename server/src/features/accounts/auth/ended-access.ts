@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../storage/database.ts'
 
-/** Whose access to revoke, and in which organizations. */
+/** The person whose access is revoked, and the organizations. */
 type AccessToEnd = {
   userId: string
   organizationIds: readonly string[]
-  /** Which Brain keys: none, those that they minted or rotated last, or these with all before and after them. */
+  /** The Brain keys to revoke: none, those that they minted or rotated last, or these with their whole chains of rotations. */
   brainKeys: 'none' | 'made' | 'lines'
 }
 
@@ -24,7 +24,7 @@ type EndedWebhook = { id: string; url: string; brain: string | null }
 
 type SetUpConnector = { id: string; name: string; url: string }
 
-/** What was revoked; the webhooks of others that were paused, because they were the person's, too; and what remains of theirs. */
+/** The revoked access, the paused webhooks of others, and what the person made that remains. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]

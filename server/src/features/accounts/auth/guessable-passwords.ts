@@ -15,7 +15,7 @@ const common = new Set(
     .filter((word) => word !== ''),
 )
 
-/** Whether each character follows from the one before it by the same step: aaaaaaaa, 12345678, hgfedcba. */
+/** Checks whether each character follows from the previous one by the same step: aaaaaaaa, 12345678, hgfedcba. */
 const isRun = (text: string): boolean => {
   const step = text.charCodeAt(1) - text.charCodeAt(0)
   if (Math.abs(step) > 1) return false
@@ -27,7 +27,7 @@ const isRun = (text: string): boolean => {
   return Array.from(text).every((_character, index) => index === 0 || follows(index))
 }
 
-/** Whether a password is very common, or the account's own name. */
+/** Checks whether a password is very common, or the account's own name. */
 export const isGuessable = (password: string, names: readonly string[]): boolean => {
   const plain = password.toLowerCase()
   const own = names.flatMap((name) => [name, name.split('@')[0] ?? '']).map((name) => name.trim().toLowerCase())

@@ -9,6 +9,7 @@ import { findIdentity, hasIdentity } from './identity-queries.ts'
 import { auditAccount } from './member-audit.ts'
 import { type Discovered, discoveryUrl, exchangeCode, readClaims } from './openid-provider.ts'
 import { sendEmail } from './send-email.ts'
+import { useOnce } from './sign-in-attempts.ts'
 import { identityLinkedEmail } from './sign-in-emails.ts'
 import type { AuthDeps } from './types.ts'
 
@@ -66,6 +67,12 @@ const tryReadClaims = async (
   }
 }
 
+/** Marks the state of a sign-in as used, by the verifier in it: it is in a cookie, which a copy of the cookie could send again. */
+const useState = async ({ db }: AuthDeps, codeVerifier: string | undefined): Promise<void> => {
+  if (codeVerifier !== undefined && (await withAuthConnection(db, (on) => useOnce(on, 'state', codeVerifier)))) return
+  throw new Error('the state of this sign-in was used before')
+}
+
 /** The provider as a plugin of Better Auth, with PKCE, a state, a nonce and verified ID tokens. */
 export const openIdPlugin = (deps: AuthDeps, provider: OpenIdProvider, discovered: Discovered) =>
   genericOAuth({
@@ -80,8 +87,10 @@ export const openIdPlugin = (deps: AuthDeps, provider: OpenIdProvider, discovere
         scopes: [...provider.scopes],
         disableSignUp: !provider.signsUp,
         accountSubject: ({ profile }) => toSubject(provider, String(profile.sub ?? '')),
-        getToken: ({ code, redirectURI, codeVerifier }) =>
-          exchangeCode(provider, discovered, { code, redirectURI, codeVerifier }),
+        getToken: async ({ code, redirectURI, codeVerifier }) => {
+          await useState(deps, codeVerifier)
+          return exchangeCode(provider, discovered, { code, redirectURI, codeVerifier })
+        },
         getUserInfo: async ({ idToken, accessToken }) => {
           const claims =
             idToken === undefined ? undefined : await tryReadClaims(deps, discovered, { idToken, accessToken })

@@ -9,7 +9,7 @@ export const findIdentity = async (db: Queryable, subject: string) => {
   return rows[0]
 }
 
-/** Whether an account belongs to a person of this issuer. */
+/** Checks whether an account belongs to a person of this issuer. */
 export const hasIdentity = async (db: Queryable, userId: string, issuer: string): Promise<boolean> => {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from account
@@ -46,7 +46,7 @@ export const deleteExpiredVerifications = (db: Queryable) =>
     db,
   )
 
-/** How many passkeys an account has. */
+/** Counts the passkeys of an account. */
 export const countPasskeys = async (db: Queryable, userId: string): Promise<number> => {
   const { rows } = await sql<{
     count: number

@@ -3,7 +3,7 @@ import { createBrain, type signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// What ends when a member is removed, or leaves (D-13).
+// The access that is revoked when a member is removed or leaves (D-13).
 
 const app = useApp()
 const url = 'http://127.0.0.1:9/hook'
@@ -69,7 +69,7 @@ test.each([
   ['is removed', () => remove()],
   ['leaves', leave],
 ])(
-  'D-13 D-78 a member who %s loses management keys and webhooks, and what the organization may need of theirs is listed',
+  'D-13 D-78 a member who %s loses management keys and webhooks, and the answer lists objects that the organization may need',
   async (_how, end) => {
     const ended = await end()
     expect(ended.status).toBe(200)
@@ -82,7 +82,7 @@ test.each([
       triggers: [],
       schedules: [],
     })
-    // Agents of the organization may use them, so they stay, and are told.
+    // Agents of the organization may use them, so they stay, and the answer lists them.
     expect(ended.body.remaining.providers).toEqual([{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }])
     expect(ended.body.remaining.connectors).toEqual([{ id: expect.stringMatching(/^con_/), name: 'tools', url }])
     expect(ended.body.remaining.triggers).toEqual([{ id: expect.stringMatching(/^trg_/), name: 'watch' }])
@@ -98,7 +98,7 @@ test.each([
   },
 )
 
-test('D-13 whoever removes a member may revoke the Brain keys that they made in the same step', async () => {
+test('D-13 the call that removes a member may also revoke the Brain keys that they made', async () => {
   const own = await mintForBrain({ key: owner.key }, 'of the owner')
   const { body } = await remove({ revokeBrainKeys: true })
   expect(body.revoked.brainKeys).toEqual(expect.arrayContaining(madeKeys()))
@@ -107,12 +107,12 @@ test('D-13 whoever removes a member may revoke the Brain keys that they made in 
   expect(await Promise.all(secrets.map(works))).toEqual([false, false, true])
 })
 
-test('D-13 what is neither true nor false revokes nothing and removes nobody', async () => {
+test('D-13 a value that is neither true nor false revokes nothing and removes no one', async () => {
   expect((await remove({ revokeBrainKeys: 'yes' })).status).toBe(400)
   expect(await works(guest.secret)).toBe(true)
 })
 
-test('D-13 the owners are told by mail what ended with a membership', async () => {
+test('D-13 the owners get an email about the access that ended with a membership', async () => {
   await leave()
   const { rows } = await app.database.pool.query(
     'select subject, body from mail_outbox where recipient = $1 order by id',
@@ -126,7 +126,7 @@ test('D-13 the owners are told by mail what ended with a membership', async () =
   expect(rows.at(-1).body).toContain('- connector tools at 127.0.0.1:9')
 })
 
-test('D-13 keys of a member who was removed do not come back when they are invited again', async () => {
+test('D-13 keys of a removed member do not come back with a new invitation', async () => {
   await removeMember(app, owner, guest)
   const body = { email: guest.email, role: 'member', organizationId: owner.organizationId }
   const invited = await callOrganizations(app, owner, 'invite-member', body)
@@ -136,7 +136,7 @@ test('D-13 keys of a member who was removed do not come back when they are invit
   expect(await listed()).toEqual(['test: active', 'of the guest: revoked'])
 })
 
-test('D-13 a Brain key that somebody else rotated is not the member’s any more, and one that the member rotated is', async () => {
+test('D-13 a Brain key that someone else rotated is no longer the member’s, and one that the member rotated is', async () => {
   const kept = await rotate(owner.key, guest.agent.key.id)
   const own = await mintForBrain({ key: owner.key }, 'of the owner')
   const taken = await rotate(guest.secret, own.key.id)
@@ -144,7 +144,7 @@ test('D-13 a Brain key that somebody else rotated is not the member’s any more
   expect(await Promise.all([kept.secret, taken.secret].map(works))).toEqual([true, false])
 })
 
-test('D-13 what a member made in other organizations goes on', async () => {
+test('D-13 a member’s objects in other organizations continue', async () => {
   const other = await createBrain(app)
   const { body } = await callOrganizations(app, other, 'invite-member', {
     ...{ email: guest.email, role: 'member', organizationId: other.organizationId },
@@ -175,7 +175,7 @@ test('D-13 nothing that is minted while a member is removed outlives the members
   expect(await Promise.all(secrets.map(works))).toEqual(secrets.map(() => false))
 })
 
-test('D-13 KEY-04 a member revokes their own management keys, and nobody else’s', async () => {
+test('D-13 KEY-04 a member revokes their own management keys, and no one else’s', async () => {
   const revoke = (by: Person, id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: by.session })
   const refused = await revoke(guest, owner.keyId)
   expect(refused).toMatchObject({ status: 403, body: { error: { kind: 'forbidden' } } })
@@ -184,7 +184,7 @@ test('D-13 KEY-04 a member revokes their own management keys, and nobody else’
   expect((await revoke(guest, 'key_nothing')).status).toBe(404)
 })
 
-test('KEY-04 a revoked key names what it made that goes on', async () => {
+test('KEY-04 revoking a key lists its objects that continue', async () => {
   const { body } = await app.request('DELETE', `/v1/keys/${guest.keyId}`, { headers: guest.session })
   expect(body.data.remaining).toEqual({
     brainKeys: [{ id: guest.agent.key.id, name: 'agent', brain: 'brain' }],
@@ -196,7 +196,7 @@ test('KEY-04 a revoked key names what it made that goes on', async () => {
   })
 })
 
-test('D-13 KEY-04 owners and admins revoke anybody’s management keys', async () => {
+test('D-13 KEY-04 owners and admins revoke any management key', async () => {
   const admin = await joinOrganization(app, owner, 'admin')
   const revoke = (by: Person, id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: by.session })
   expect((await revoke(admin, guest.keyId)).status).toBe(200)

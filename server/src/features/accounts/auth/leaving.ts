@@ -9,10 +9,10 @@ import type { AuthDeps } from './types.ts'
 // again, and the webhooks that they or those keys made. Their Brain keys belong to the Brains and keep working unless the request
 // asks to revoke them; they are listed, because the person may have kept the secrets.
 
-/** What the current call revoked, for its answer. */
+/** The access that the current call revoked, for its answer. */
 export const endedByCall = defineCallValue<EndedAccess>()
 
-/** Whether the current call asks to revoke Brain keys too. */
+/** True if the current call asks to revoke Brain keys too. */
 export const endsBrainKeys = defineCallValue<boolean>()
 
 const maxNotifiedOwners = 20

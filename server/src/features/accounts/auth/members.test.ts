@@ -3,7 +3,7 @@ import { signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// Who may let whom into an organization, and with which role.
+// Rules about invitations, memberships and roles.
 
 const app = useApp()
 type Member = Awaited<ReturnType<typeof signUp>>
@@ -25,7 +25,7 @@ const call = (by: Member, path: string, body: object) =>
   callOrganizations(app, by, path, { organizationId: owner.organizationId, ...body })
 const invite = (by: Member, email: string, role: unknown) => call(by, 'invite-member', { email, role })
 const accept = (by: Member, invitationId: string) => callOrganizations(app, by, 'accept-invitation', { invitationId })
-const look = (by: Member, path: string) =>
+const read = (by: Member, path: string) =>
   app.request('GET', `/api/auth/organization/${path}?organizationId=${owner.organizationId}`, { headers: by.session })
 const roles = async () =>
   (
@@ -34,7 +34,7 @@ const roles = async () =>
     ])
   ).rows.map(({ role }) => role)
 const memberId = async ({ email }: Member) => {
-  const { body } = await look(owner, 'get-full-organization')
+  const { body } = await read(owner, 'get-full-organization')
   return body.members.find((one: { user: { email: string } }) => one.user.email === email).id
 }
 
@@ -62,7 +62,7 @@ describe('an organization that stays as it is', () => {
     'D-13 an invitation has exactly one role, and $role is none',
     async ({ role }) => {
       for (const by of [owner, admin]) expect(await invite(by, 'x@example.com', role)).toMatchObject({ status: 400 })
-      expect((await look(owner, 'list-invitations')).body).toMatchObject([{ status: 'accepted' }])
+      expect((await read(owner, 'list-invitations')).body).toMatchObject([{ status: 'accepted' }])
     },
   )
 
@@ -120,25 +120,25 @@ test('D-13 an invitation is accepted by a confirmed address alone', async () => 
   expect(await roles()).toEqual(['admin', 'owner'])
 })
 
-test('D-13 invitations are listed to owners and admins, and to nobody else', async () => {
+test('D-13 invitations are listed to owners and admins, and to no one else', async () => {
   await found()
   const plain = await joinOrganization(app, owner)
   const stranger = await confirmed()
   const { id } = (await invite(owner, 'invited@example.com', 'owner')).body
   const paths = ['list-invitations', 'get-full-organization']
   for (const path of paths)
-    for (const by of [owner, admin]) expect(JSON.stringify((await look(by, path)).body)).toContain(id)
+    for (const by of [owner, admin]) expect(JSON.stringify((await read(by, path)).body)).toContain(id)
   for (const path of paths)
     for (const by of [plain, stranger]) {
-      const { body } = await look(by, path)
+      const { body } = await read(by, path)
       expect(JSON.stringify(body)).not.toContain(id)
       expect(JSON.stringify(body)).not.toContain('invited@example.com')
     }
-  expect((await look(plain, 'list-invitations')).status).toBe(403)
-  expect((await look(plain, 'get-full-organization')).body).toMatchObject({ invitations: [], members: { length: 3 } })
+  expect((await read(plain, 'list-invitations')).status).toBe(403)
+  expect((await read(plain, 'get-full-organization')).body).toMatchObject({ invitations: [], members: { length: 3 } })
 })
 
-test('D-13 whoever was removed does not come back by an invitation that was open, nor lets others in', async () => {
+test('D-13 a removed member does not return by an open invitation, nor lets others in', async () => {
   await found()
   const accomplice = await confirmed()
   const sent = (await invite(admin, accomplice.email, 'admin')).body.id
@@ -153,7 +153,7 @@ test('D-13 whoever was removed does not come back by an invitation that was open
   expect(await roles()).toEqual(['owner'])
 })
 
-test('D-13 whoever is given fewer rights has not passed on the old ones', async () => {
+test('D-13 a member with fewer rights has not passed on the old ones', async () => {
   await found()
   const accomplice = await confirmed()
   const { id } = (await invite(admin, accomplice.email, 'admin')).body
@@ -168,7 +168,7 @@ test('D-13 two owners who remove each other at once leave one', async () => {
   expect(await roles()).toEqual(['admin', 'owner'])
 })
 
-test('D-18 an unconfirmed account invites nobody', async () => {
+test('D-18 an unconfirmed account cannot invite', async () => {
   await found()
   const fresh = await signUp(app)
   const body = { email: 'x@example.com', role: 'member', organizationId: fresh.organizationId }
@@ -178,7 +178,7 @@ test('D-18 an unconfirmed account invites nobody', async () => {
   })
 })
 
-test('D-18 an unconfirmed account owns one organization, a confirmed one 20, also when asked for many at once', async () => {
+test('D-18 an unconfirmed account owns one organization, a confirmed one 20, even with concurrent requests', async () => {
   await found()
   const fresh = await signUp(app)
   const create = (by: Member, slug: string) => callOrganizations(app, by, 'create', { name: 'More', slug })

@@ -4,7 +4,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// What the operator sets about the OpenID provider, each on a node of its own over one database.
+// The operator's settings of the OpenID provider, each on a separate node over one database.
 
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())
@@ -59,7 +59,7 @@ test('D-17 the first account of a service administers it, also when it came by t
   expect(who.administrator).toBe(true)
 })
 
-test('AUT-13 a provider that lets in nobody new still lets in who has a proven account', async () => {
+test('AUT-13 a provider that admits no one new still admits people with a proven account', async () => {
   const settings = { NOEMA_OIDC_SIGN_UP: 'false' }
   const { login } = newPerson(true)
   const refused = await withNode(settings, (node) => goThrough(node, login))
@@ -83,13 +83,13 @@ test('AUT-13 only addresses of the named domains come in, each time', async () =
   })
 })
 
-test('AUT-13 where the operator trusts its addresses, the provider need not say that it verified them', async () => {
+test('AUT-13 if the operator trusts its addresses, the provider need not say that it verified them', async () => {
   const { login, email } = newPerson()
   const { who } = await withNode({ NOEMA_OIDC_TRUST_EMAIL: 'true' }, (node) => goThrough(node, login))
   expect(who.user).toMatchObject({ email, emailVerified: true })
 })
 
-test('AUT-13 the secret is sent as the settings say, and a wrong one lets nobody in', async () => {
+test('AUT-13 the secret is sent as configured, and a wrong one admits no one', async () => {
   const { login, email } = newPerson(true)
   const inBody = await withNode({ NOEMA_OIDC_CLIENT_AUTH: 'post' }, (node) => goThrough(node, login))
   expect(inBody.who.user.email).toBe(email)
@@ -98,7 +98,7 @@ test('AUT-13 the secret is sent as the settings say, and a wrong one lets nobody
   expect(wrong.who).toBeUndefined()
 })
 
-test('AUT-13 where passwords are off, the provider alone lets people in', async () => {
+test('AUT-13 with passwords off, only the provider admits people', async () => {
   const person = await signUp(app)
   await confirmAddress(app, person)
   await withNode({ NOEMA_PASSWORD_SIGN_IN: 'false' }, async (node) => {
@@ -125,7 +125,7 @@ test('AUT-13 where passwords are off, the provider alone lets people in', async 
   })
 })
 
-test('AUT-13 a provider that is away keeps nobody else out, and is asked again the next time', async () => {
+test('AUT-13 an unavailable provider keeps no one else out, and is asked again the next time', async () => {
   const { login, email } = newPerson(true)
   await withNode({}, async (node) => {
     provider.replaced.set('/.well-known/openid-configuration', (response) => response.writeHead(502).end())

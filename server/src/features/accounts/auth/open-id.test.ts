@@ -5,7 +5,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { createJar, passProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// Signing in by an OpenID provider, and every way in which somebody might get into another's account by it.
+// Sign-in through an OpenID provider, and attempts to get into another person's account through it.
 
 const provider = await startOpenIdProvider()
 const other = await startOpenIdProvider()
@@ -21,7 +21,7 @@ let count = 0
 const newAddress = () => `person${++count}@example.com`
 beforeEach(() => provider.replaced.clear())
 
-/** Leaves for the provider, in a browser of its own. */
+/** Starts the sign-in in a new browser. */
 const leave = async (body: object = {}, node: Node = app) => {
   const jar = createJar()
   const sent = {
@@ -45,7 +45,7 @@ const comeBack = async ({ pathname, search }: URL, jar: ReturnType<typeof create
   return { status: response.status, location: response.headers.get('location') }
 }
 
-/** Goes the whole way. `person` is who is signed in, if anybody is. */
+/** Completes the sign-in. `person` is the person who is already signed in, if any. */
 const goThrough = async (login: string, body: object = {}, node: Node = app) => {
   const { jar, address } = await leave(body, node)
   const { location } = await comeBack(await passProvider(address, login), jar, node)
@@ -61,13 +61,13 @@ const rows = async (statement: string, values: unknown[] = []) =>
   (await app.database.pool.query(statement, values)).rows
 const readAccount = async (email: string) =>
   (await rows(`select id, "emailVerified", proven_at from "user" where email = $1`, [email]))[0]
-const letters = async (email: string) =>
+const emails = async (email: string) =>
   (await rows('select subject, body from mail_outbox where recipient = $1 order by id', [email])) as {
     subject: string
     body: string
   }[]
 
-test('AUT-13 pages are told by what people sign in', async () => {
+test('AUT-13 pages get the available sign-in methods', async () => {
   expect((await app.request('GET', '/api/auth/sign-in-methods', { headers })).body).toEqual({
     password: true,
     signUp: 'open',
@@ -76,7 +76,7 @@ test('AUT-13 pages are told by what people sign in', async () => {
   })
 })
 
-test('AUT-13 whoever signs in by the provider first has an account that is proven, with an organization', async () => {
+test('AUT-13 a first sign-in by the provider creates a proven account, with an organization', async () => {
   const email = newAddress()
   knows('ada', email)
   const { location, person, organizations } = await goThrough('ada')
@@ -84,12 +84,12 @@ test('AUT-13 whoever signs in by the provider first has an account that is prove
   expect(person).toMatchObject({ email, emailVerified: true })
   expect(organizations).toMatchObject([{ name: 'Ada Lovelace' }])
   expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
-  expect(await letters(email)).toEqual([])
+  expect(await emails(email)).toEqual([])
   const again = await goThrough('ada')
   expect(again.person.id).toBe(person.id)
 })
 
-test('AUT-13 the way there has a state, a nonce and a proof key, and asks for what the settings name', async () => {
+test('AUT-13 the redirect has a state, a nonce and a proof key, and requests the configured scopes', async () => {
   const { address, answer } = await leave()
   expect(answer.status).toBe(200)
   expect(answer.headers.get('location')).toBeNull()
@@ -101,7 +101,7 @@ test('AUT-13 the way there has a state, a nonce and a proof key, and asks for wh
   })
 })
 
-test('AUT-13 what the provider gave is not kept, nor anything of the way there', async () => {
+test('AUT-13 neither the provider’s tokens nor the state of the redirect are stored', async () => {
   knows('kept', newAddress())
   await goThrough('kept')
   const [row] = await rows(`select * from account where "accountId" = $1`, [`${provider.issuer} kept`])
@@ -122,7 +122,7 @@ test('AUT-13 a code of invitation goes along, and the tier is that of the code',
   expect(event.detail).toMatchObject({ inviteCode: 'COMPANY' })
 })
 
-test('AUT-14 an account that is proven is linked, keeps what it has, and its owner is told', async () => {
+test('AUT-14 a proven account is linked, keeps its objects, and its owner is notified', async () => {
   const { email, ...owner } = await signUp(app)
   await confirmAddress(app, { email, ...owner })
   const { secret } = (await app.request('POST', '/v1/keys', { headers: owner.session, body: { name: 'kept' } })).body
@@ -132,7 +132,7 @@ test('AUT-14 an account that is proven is linked, keeps what it has, and its own
   expect(person.email).toBe(email)
   expect((await app.request('GET', '/v1/whoami', { key: secret })).status).toBe(200)
   expect((await app.request('GET', '/v1/whoami', { headers: owner.session })).status).toBe(200)
-  expect((await letters(email)).at(-1)).toMatchObject({ subject: 'A way to sign in was added' })
+  expect((await emails(email)).at(-1)).toMatchObject({ subject: 'A way to sign in was added' })
   const log = await app.request('GET', '/v1/audit?action=account.sign_in_linked', {
     headers: { ...session, 'x-organization-id': owner.organizationId },
   })
@@ -143,22 +143,19 @@ test.each([
   ['says that it is not', false],
   ['does not say that it is', undefined],
   ['says so in a word that means nothing', 'perhaps'],
-])(
-  'AUT-14 an address that the provider %s verified lets nobody in, with or without an account',
-  async (_case, said) => {
-    const { email, ...owner } = await signUp(app)
-    await confirmAddress(app, { email, ...owner })
-    for (const address of [email, newAddress()]) {
-      provider.people.set('liar', { email: address, ...(said === undefined ? {} : { email_verified: said }) })
-      const { location, person } = await goThrough('liar')
-      expect({ location }).toEqual(refusal('email_not_found'))
-      expect(person).toBeUndefined()
-    }
-    expect(await rows(`select from account where "accountId" like '% liar'`)).toEqual([])
-  },
-)
+])('AUT-14 an address that the provider %s verified admits no one, with or without an account', async (_case, said) => {
+  const { email, ...owner } = await signUp(app)
+  await confirmAddress(app, { email, ...owner })
+  for (const address of [email, newAddress()]) {
+    provider.people.set('liar', { email: address, ...(said === undefined ? {} : { email_verified: said }) })
+    const { location, person } = await goThrough('liar')
+    expect({ location }).toEqual(refusal('email_not_found'))
+    expect(person).toBeUndefined()
+  }
+  expect(await rows(`select from account where "accountId" like '% liar'`)).toEqual([])
+})
 
-test('AUT-14 an account that a stranger made with somebody’s address is taken from them when the owner comes by the provider', async () => {
+test('AUT-14 an account that a stranger created with another person’s address goes to its owner when they use the provider', async () => {
   const { email, session } = await signUp(app)
   const { secret } = (await app.request('POST', '/v1/keys', { headers: session, body: { name: 'prepared' } })).body.data
   knows('victim', email)
@@ -169,14 +166,14 @@ test('AUT-14 an account that a stranger made with somebody’s address is taken 
   const body = { email, password: 'correct horse battery' }
   expect((await app.request('POST', '/api/auth/sign-in/email', { headers, body })).status).toBe(401)
   expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
-  expect((await letters(email)).at(-1)?.body).toContain('- management key “prepared”')
+  expect((await emails(email)).at(-1)?.body).toContain('- management key “prepared”')
   // The stranger's mail of confirmation is of no use any more, and takes nothing from the owner.
   const link = mailedLink(app, email)
   await fetch(app.base + link.pathname + link.search, { redirect: 'manual' })
   expect((await goThrough('victim')).person.id).toBe(owner.person.id)
 })
 
-test('AUT-14 a subject whose address changes at the provider stays who they are, and gets nobody else’s account', async () => {
+test('AUT-14 a subject whose address changes at the provider keeps their account, and gets no other', async () => {
   const [mine, theirs] = [newAddress(), await signUp(app)]
   await confirmAddress(app, theirs)
   knows('mover', mine)
@@ -188,7 +185,7 @@ test('AUT-14 a subject whose address changes at the provider stays who they are,
   expect((await goThrough('mover')).person.id).toBe(before.person.id)
 })
 
-test('AUT-14 an address that the provider gave to somebody else does not open the account of whoever had it', async () => {
+test('AUT-14 an address that the provider gave to someone else does not open the account of its former owner', async () => {
   const email = newAddress()
   knows('first holder', email)
   const first = await goThrough('first holder')
@@ -199,7 +196,7 @@ test('AUT-14 an address that the provider gave to somebody else does not open th
   expect((await goThrough('first holder')).person.id).toBe(first.person.id)
 })
 
-test('AUT-14 a subject of another provider is another person, whatever it is called', async () => {
+test('AUT-14 a subject of another provider is another person, under any name', async () => {
   const node = await app.startNode(other.settings)
   const [one, two] = [newAddress(), newAddress()]
   knows('same', one)
@@ -210,7 +207,7 @@ test('AUT-14 a subject of another provider is another person, whatever it is cal
   await node.close()
 })
 
-test('AUT-14 what another browser began does not sign anybody in', async () => {
+test('AUT-14 a sign-in that another browser began admits no one', async () => {
   knows('attacker', newAddress())
   const [attack, victim] = [await leave(), await leave()]
   const back = await passProvider(attack.address, 'attacker')
@@ -223,24 +220,26 @@ test('AUT-14 what another browser began does not sign anybody in', async () => {
   expect((await app.request('GET', '/v1/whoami', { headers: { ...headers, cookie: jar.header() } })).status).toBe(401)
 })
 
-test('AUT-14 a way back is good for once, and one of another issuer for nothing', async () => {
+const copyJar = (jar: ReturnType<typeof createJar>) => {
+  const copy = createJar()
+  const pairs = jar.header().split('; ')
+  copy.keep(new Headers(pairs.map((pair): [string, string] => ['set-cookie', pair])))
+  return copy
+}
+
+test('AUT-14 a way back and its state are good for once, and one of another issuer for nothing', async () => {
   knows('once', newAddress())
   const { jar, address } = await leave()
   const back = await passProvider(address, 'once')
   const mixed = new URL(back)
   mixed.searchParams.set('iss', other.issuer)
-  const copy = createJar()
-  copy.keep(
-    new Headers(
-      jar
-        .header()
-        .split('; ')
-        .map((pair): [string, string] => ['set-cookie', pair]),
-    ),
-  )
+  const copy = copyJar(jar)
   expect((await comeBack(mixed, copy)).location).toContain('error=issuer_mismatch')
+  const [again, before] = [await passProvider(address, 'once'), copyJar(jar)]
   expect((await comeBack(back, jar)).location).toBe(`${publicUrl}/brains`)
   expect((await comeBack(back, jar)).location).toContain('error=')
+  // Nor does a new code help, with a copy of the cookie that holds the state.
+  expect((await comeBack(again, before)).location).toContain(`${publicUrl}/sign-in?error=`)
 })
 
 const answers = (body: unknown) => (response: ServerResponse) => {
@@ -263,7 +262,7 @@ test.each([
   expect((await comeBack(back, jar)).location).toContain(`${publicUrl}/sign-in?error=`)
 })
 
-test('AUT-14 a provider that tells of another person than the ID token is about signs nobody in', async () => {
+test('AUT-14 a provider whose user info is about another person than the ID token admits no one', async () => {
   knows('honest', newAddress())
   const { jar, address } = await leave()
   const back = await passProvider(address, 'honest')
@@ -281,13 +280,13 @@ test.each([
   expect((await leave(body)).answer).toMatchObject({ status: 400, body: { code: 'NOT_TAKEN' } })
 })
 
-test('AUT-14 nobody is led to a page of somebody else', async () => {
+test('AUT-14 no redirect leads to a page of another origin', async () => {
   const { answer } = await leave({ callbackURL: 'https://evil.example' })
   expect(answer).toMatchObject({ status: 403, body: { code: 'INVALID_CALLBACK_URL' } })
 })
 
 test.each(['/link-social', '/unlink-account', '/refresh-token', '/get-access-token', '/account-info'])(
-  'AUT-14 %s is closed, also to who is signed in',
+  'AUT-14 %s is closed, even with a session',
   async (path) => {
     const { session } = await signUp(app)
     const body = { provider: 'oidc', providerId: 'oidc', callbackURL: publicUrl }

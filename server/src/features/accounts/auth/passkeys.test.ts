@@ -6,7 +6,7 @@ import { createJar } from '../../../test/openid-provider.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode } from '../../../test/totp.ts'
 
-// Passkeys, by a device that does what it is told. A browser's own is tried in the console's tests.
+// Passkeys, with a simulated device. The console's tests use a real browser's.
 
 const app = useApp()
 const password = 'correct horse battery'
@@ -52,7 +52,7 @@ const enter = async ({ call }: Browser, device: Device, options: Options = {}) =
 const rows = async (statement: string, values: unknown[] = []) =>
   (await app.database.pool.query(statement, values)).rows
 
-test('AUT-16 a passkey is added, signs in, is renamed and removed, and its owner is told', async () => {
+test('AUT-16 a passkey is added, signs in, is renamed and removed, and its owner is notified', async () => {
   const person = await createPerson()
   const device = createAuthenticator()
   expect(await add(person, device)).toMatchObject({ status: 200, body: { name: 'Laptop' } })
@@ -72,7 +72,7 @@ test('AUT-16 a passkey is added, signs in, is renamed and removed, and its owner
   expect(actions.slice(-2)).toEqual(['account.passkey_added', 'account.passkey_removed'])
 })
 
-test('AUT-16 a passkey is asked for with what its device asks for, and is then two factors in one', async () => {
+test('AUT-16 a passkey requires user verification, and then counts as two factors', async () => {
   const person = await createPerson()
   const device = createAuthenticator()
   const { body: asked } = await person.call('GET', 'passkey/generate-register-options')
@@ -114,7 +114,7 @@ test('AUT-16 a copy of a device, which counts from where it was copied, is refus
   expect((await enter(createBrowser(), device, { counter: 6 })).status).toBe(200)
 })
 
-test('AUT-16 a challenge is good for once, in the browser that asked for it', async () => {
+test('AUT-16 a challenge is valid once, in the browser that requested it', async () => {
   const person = await createPerson()
   const device = createAuthenticator()
   await add(person, device)
@@ -156,7 +156,7 @@ test.each([
   expect([400, 401]).toContain(entered.status)
 })
 
-test('AUT-16 nobody adds a passkey without a session, to an unconfirmed address, or long after they signed in', async () => {
+test('AUT-16 adding a passkey needs a recent session with a confirmed address', async () => {
   const device = createAuthenticator()
   expect((await add(createBrowser(), device)).status).toBe(401)
   const { session } = await signUp(app)
@@ -198,7 +198,7 @@ test('AUT-16 an account has at most twenty passkeys, also when they are added at
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403])
 })
 
-test('AUT-16 a passkey that was added makes no session by itself', async () => {
+test('AUT-16 adding a passkey creates no session', async () => {
   const person = await createPerson()
   const answer = await add(person, createAuthenticator(), {}, { createSession: true })
   expect(answer).toMatchObject({ status: 400, body: { code: 'NOT_TAKEN' } })
@@ -223,7 +223,7 @@ test('AUT-16 the passkeys of who never proved the account end when its owner cho
   expect((await enter(createBrowser(), device)).status).toBe(200)
 })
 
-test('AUT-16 challenges that nobody answered are forgotten', async () => {
+test('AUT-16 unanswered challenges are purged', async () => {
   const browser = createBrowser()
   await browser.call('GET', 'passkey/generate-authenticate-options')
   await app.database.pool.query(`update verification set "expiresAt" = now() - interval '1 second'`)

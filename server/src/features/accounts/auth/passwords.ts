@@ -1,4 +1,4 @@
-// How passwords are kept.
+// The hashes of passwords.
 
 /** Hashes passwords, and compares them with their hashes. */
 export type Passwords = {

@@ -3,7 +3,7 @@ import type { InvitationCode } from '@noema/contracts/admin.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { insertPersonalOrganization, newAccountId } from './account-queries.ts'
 
-/** Gives a user an organization of their own, named after them, so that a new account can mint keys at once. */
+/** Creates a personal organization named after its user, so that a new account can mint keys at once. */
 export const createPersonalOrganization = async (
   db: Queryable,
   user: { id: string; name: string; email: string },

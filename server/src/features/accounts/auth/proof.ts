@@ -11,7 +11,7 @@ import type { Passwords } from './passwords.ts'
 const freshMilliseconds = 10 * 60_000
 const guesses = { max: 10, seconds: 15 * 60 }
 
-/** Whether an account has a password. */
+/** Checks whether an account has a password. */
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await findPasswordHash(db, userId)) !== undefined
 

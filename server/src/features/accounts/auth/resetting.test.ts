@@ -8,7 +8,7 @@ import { resetAccount } from './resetting.ts'
 const app = useOwnApp()
 const password = 'correct horse battery'
 
-test('AUT-15 the operator lets somebody in again who lost the phone: the password stays, sessions end, keys go on', async () => {
+test('AUT-15 the operator resets the sign-in of a person who lost the phone: the password stays, sessions end, keys continue', async () => {
   const person = await signUp(app)
   await confirmAddress(app, person)
   const { email, session } = person

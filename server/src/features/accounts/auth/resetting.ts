@@ -5,7 +5,7 @@ import { addAudit } from '../../platform/audit/audit.ts'
 import { deletePasswordLinks, deleteSessions, lockUser, selectMemberships } from './account-queries.ts'
 import { deleteFactors, deleteIdentities, findUserByEmail } from './identity-queries.ts'
 
-/** What the operator removed from an account. */
+/** The sign-in methods that the operator removed from an account. */
 export type ResetAccount = { email: string; passkeys: number; twoFactor: boolean; identities: number; sessions: number }
 
 /**

@@ -3,7 +3,7 @@ import { publicUrl, signUp } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { confirmAddress } from '../../../test/organizations.ts'
 
-// What ends sessions, and what of them can be read in the database.
+// The events that end sessions, and the content of their rows in the database.
 
 const app = useOwnApp()
 const password = 'correct horse battery'
@@ -24,7 +24,7 @@ const rows = async (statement: string) => (await app.database.pool.query(stateme
 
 const signIn = async (email: string) => toCookie(await post('sign-in/email', { email, password }))
 
-/** Somebody who is signed in three times. */
+/** A person with three sessions. */
 const threeTimes = async () => {
   const person = await signUp(app)
   const { email } = person
@@ -49,7 +49,7 @@ test('a wrong current password changes nothing and ends nothing', async () => {
   expect(await Promise.all(cookies.map(isAlive))).toEqual([true, true, true])
 })
 
-test('no token of a session, nor of a link for a new password, stands in the database', async () => {
+test('the database contains no token of a session, nor of a link for a new password', async () => {
   const { email, cookies } = await threeTimes()
   await post('request-password-reset', { email })
   const stored =
@@ -65,7 +65,7 @@ test('no token of a session, nor of a link for a new password, stands in the dat
   expect((await post('reset-password', { token: resets[0], newPassword: 'the second password' })).status).toBe(200)
 })
 
-test('what the database holds of a session is no session', async () => {
+test('a stored session row is not a valid session', async () => {
   const { cookies } = await threeTimes()
   const [{ token }] = await rows('select token from session order by "createdAt" desc limit 1')
   expect(token).toMatch(/^sha256:[0-9a-f]{64}$/)
@@ -85,7 +85,7 @@ test('listed sessions have no tokens of others, and are ended one by one or all 
   expect(await Promise.all([one, three].map(isAlive))).toEqual([true, false])
 })
 
-test("nobody ends another person's session", async () => {
+test('no one ends another person’s session', async () => {
   const [mine, theirs] = [await threeTimes(), await threeTimes()]
   const { session } = await get('get-session', theirs.cookies[0])
   await post('revoke-session', { token: session.id }, mine.cookies[0])

@@ -3,9 +3,9 @@ import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { countCall, deleteCallCount, hasCallCount, selectSessionAddresses } from './account-queries.ts'
 
-// Limits guesses of passwords and second-factor codes. Each account has its own attempts for every network, so neither many
-// accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks, except
-// those that its owner is signed in from.
+// Limits guesses of passwords and second-factor codes. Each account has separate attempts for every network, so neither
+// many accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks,
+// except those that its owner is signed in from.
 
 const minute = 60
 
@@ -21,7 +21,7 @@ const farBound = { max: 100, seconds: 60 * minute }
 const accountName = (email: string): string =>
   createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
 
-/** What is guessed. Each is counted separately, so knowing the password gives no extra attempts at the code. */
+/** The types of guesses. Each is counted separately, so knowing the password gives no extra attempts at the code. */
 type Guessed = 'sign-in' | 'code'
 
 type Attempt = { email: string; address: string; guessed: Guessed }
@@ -64,18 +64,18 @@ export const clearAttempts = async (db: Queryable, attempt: Attempt): Promise<vo
   for (const { name } of nearBounds) await deleteCallCount(db, nearKey(attempt, toClientNetwork(attempt.address), name))
 }
 
-/** How long someone who saw a code typed could use it again. */
-const codeSeconds = 120
+/** Seconds for which a person who saw a code, or the state of a provider sign-in, could use it again. */
+const usableSeconds = { code: 120, state: 15 * minute } as const
 
-/** Marks a code as used. Returns whether this is its first use, because each code works once. */
-export const useCode = async (db: Queryable, userId: string, code: string): Promise<boolean> => {
-  const name = createHash('sha256').update(`${userId} ${code}`).digest('base64url')
-  return (await countCall(db, `code|used|${name}`, codeSeconds)).count === 1
+/** Marks a code or a state as used. Returns whether this is its first use, because each works once. */
+export const useOnce = async (db: Queryable, kind: keyof typeof usableSeconds, text: string): Promise<boolean> => {
+  const name = createHash('sha256').update(text).digest('base64url')
+  return (await countCall(db, `${kind}|used|${name}`, usableSeconds[kind])).count === 1
 }
 
 /** Calls that try a password or a code, except sign-in, which names the account. */
 export const guessingCalls =
   /\/(change-password|two-factor\/(enable|disable|generate-backup-codes|verify-totp|verify-backup-code))$/
 
-/** Whether such a call guesses a password or a code. */
+/** Checks whether a call guesses a password or a code. */
 export const toGuessed = (path: string): Guessed => (path.includes('/verify-') ? 'code' : 'sign-in')

@@ -12,7 +12,7 @@ import type { AuthDeps } from './types.ts'
 /** The invitation code that a sign-up was sent with. */
 export const inviteCode = defineCallValue<string>()
 
-/** Whether it may be a code. An impossible code counts as none and never keeps anyone out (D-19). */
+/** Checks whether it may be a code. An impossible code counts as none and never keeps anyone out (D-19). */
 export const isInviteCode = (code: string | undefined): code is string =>
   code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')
 
@@ -33,7 +33,8 @@ const notInvited = () =>
 const checkAllowed = async ({ db, clock, settings }: AuthDeps, ctx: Context): Promise<void> => {
   const { signUp } = settings.signIn
   if (signUp === 'open' || !(await withAuthConnection(db, hasUsers))) return
-  if (signUp === 'closed') throw refused('SIGN_UP_CLOSED', 'Nobody can create an account here by themselves.', 'FORBIDDEN')
+  if (signUp === 'closed')
+    throw refused('SIGN_UP_CLOSED', 'Nobody can create an account here by themselves.', 'FORBIDDEN')
   const [id, email, code] = [readText(ctx.body, 'invitationId'), readText(ctx.body, 'email'), inviteCode.get()]
   const now = clock.now()
   const invitation = id === undefined || email === undefined ? undefined : { id, email, now }

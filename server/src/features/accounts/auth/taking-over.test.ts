@@ -3,7 +3,7 @@ import { addBrain, mailedLink, publicUrl, signUp, type TestMember } from '../../
 import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
-// Somebody signs up with an address that is not theirs, and prepares the account for the day when its owner uses it.
+// A stranger signs up with another person's address, and prepares the account for the day when its owner uses it.
 
 const app = useOwnApp({ NOEMA_ADMIN_EMAILS: 'ops@example.com' })
 const headers = { origin: publicUrl }
@@ -13,7 +13,7 @@ const second = 'chosen by the owner'
 type Prepared = Awaited<ReturnType<typeof prepare>>
 let victim: Prepared
 
-/** Everything that an unconfirmed account can make that lets somebody in or sends something out. */
+/** Creates every kind of access that an unconfirmed account can create. */
 const prepare = async () => {
   const person = await signUp(app)
   const mint = async (name: string) =>
@@ -83,27 +83,27 @@ const mails = async (email: string) =>
   (await app.database.pool.query('select subject, body from mail_outbox where recipient = $1 order by id', [email]))
     .rows
 
-/** Nothing that was prepared works any more, and the owner has been told. */
+/** No prepared access works any more, and the owner has been notified. */
 const expectNothingLeft = async () => {
   expect(await Promise.all(victim.secrets.map(whoami))).toEqual(victim.secrets.map(() => 401))
   expect(await signedIn()).toBe(401)
-  const told = (await mails(victim.email)).at(-1)
-  expect(told?.body).toContain('- 1 session\n')
-  expect(told?.body).toContain(`- management key “prepared” (${victim.keyId})`)
-  expect(told?.body).toContain('- Brain key “rotated”')
-  expect(told?.body.match(/- webhook whk_/g)).toHaveLength(3)
-  expect(told?.body).toContain('- provider prepared\n')
-  expect(told?.body).toContain('- connector tools at 127.0.0.1:9\n')
-  expect(told?.body).toMatch(/- agent “Prepared agent” \(agt_\w+\)\n/)
+  const newest = (await mails(victim.email)).at(-1)
+  expect(newest?.body).toContain('- 1 session\n')
+  expect(newest?.body).toContain(`- management key “prepared” (${victim.keyId})`)
+  expect(newest?.body).toContain('- Brain key “rotated”')
+  expect(newest?.body.match(/- webhook whk_/g)).toHaveLength(3)
+  expect(newest?.body).toContain('- provider prepared\n')
+  expect(newest?.body).toContain('- connector tools at 127.0.0.1:9\n')
+  expect(newest?.body).toMatch(/- agent “Prepared agent” \(agt_\w+\)\n/)
 }
 
-test('AUT-12 before its address is confirmed an account works, with what it makes', async () => {
+test('AUT-12 an account works before its address is confirmed, with its objects', async () => {
   expect(await Promise.all(victim.secrets.map(whoami))).toEqual(victim.secrets.map(() => 200))
   expect(await signedIn()).toBe(200)
   expect(await webhooks(victim.session)).toHaveLength(3)
 })
 
-test('AUT-12 a new password chosen by mail confirms an unconfirmed account, and ends what was made before', async () => {
+test('AUT-12 a new password chosen by email confirms an unconfirmed account, and revokes earlier access', async () => {
   await resetPassword(victim)
   await expectNothingLeft()
   expect((await signIn(victim, first)).status).toBe(401)
@@ -132,7 +132,7 @@ test('AUT-12 NTF-05 the owner is notified of agents from before, until each is c
   expect(await notified()).toEqual([])
 })
 
-test('AUT-12 a confirming link that is opened elsewhere ends what was made before', async () => {
+test('AUT-12 a confirming link that is opened elsewhere revokes earlier access', async () => {
   await open(victim)
   await expectNothingLeft()
   expect((await mails(victim.email)).at(-1)?.body).toContain(`${publicUrl}/forgot-password`)
@@ -154,7 +154,7 @@ test('AUT-12 the owner who confirms without having signed up ends the rest by ch
   expect((await app.request('GET', '/v1/keys', { headers: attacker.session })).status).toBe(401)
 })
 
-test('AUT-12 whoever confirms in the browser that signed up keeps everything, and later passwords end no keys', async () => {
+test('AUT-12 confirming in the browser of the sign-up keeps everything, and later passwords revoke no keys', async () => {
   await open(victim, victim.cookie)
   expect(await Promise.all(victim.secrets.map(whoami))).toEqual(victim.secrets.map(() => 200))
   expect(await signedIn()).toBe(200)
@@ -187,7 +187,7 @@ test('AUT-12 a link that confirms twice ends nothing the second time', async () 
   expect(await whoami(secret)).toBe(200)
 })
 
-test('D-13 invitations are not listed to a password that somebody else may have chosen', async () => {
+test('D-13 invitations are not listed to a password that someone else may have chosen', async () => {
   const host = await signUp(app)
   await confirmAddress(app, host)
   const body = { email: victim.email, role: 'admin', organizationId: host.organizationId }
@@ -205,7 +205,7 @@ test('D-13 invitations are not listed to a password that somebody else may have 
 const administers = async (asked: Record<string, string>) =>
   (await app.request('GET', '/v1/whoami', { headers: asked })).body.data.administrator
 
-test('D-17 an administrator’s address makes nobody administrator by what was made before it was theirs', async () => {
+test('D-17 objects from before an administrator’s address was proven give no one administrator rights', async () => {
   const ops = await signUp(app, 'ops@example.com')
   const mint = async (asked: Record<string, string>) => {
     const { secret } = (await app.request('POST', '/v1/keys', { headers: asked, body: { name: 'x' } })).body.data

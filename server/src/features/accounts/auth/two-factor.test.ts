@@ -5,11 +5,11 @@ import { createJar, passProvider, startOpenIdProvider } from '../../../test/open
 import { confirmAddress } from '../../../test/organizations.ts'
 import { toCode, toNextCode, toWrongCode } from '../../../test/totp.ts'
 
-// A code beside the password.
+// Second-factor codes in addition to the password.
 
 const provider = await startOpenIdProvider()
 afterAll(() => provider.close())
-// Each caller has a network of their own, as the test says.
+// Each caller has a separate network, set by the test.
 const app = useOwnApp({ ...provider.settings, NOEMA_TRUSTED_PROXIES: '127.0.0.1' })
 const password = 'correct horse battery'
 const origin = { origin: publicUrl }
@@ -63,7 +63,7 @@ test('AUT-15 codes are turned on with the password and the first code, which end
   const { body } = await person.call('POST', 'two-factor/enable', { password })
   expect(body.totpURI).toMatch(/^otpauth:\/\/totp\/Noema/)
   expect(new Set(body.backupCodes).size).toBe(10)
-  // Nothing is asked for until a code was shown: whoever scans wrongly is not kept out.
+  // Codes are required only after one was entered: a wrong scan locks no one out.
   expect((await signIn(person.email)).answer.body.twoFactorRedirect).toBeUndefined()
   expect((await person.call('POST', 'two-factor/verify-totp', { code: toWrongCode(body.totpURI) })).status).toBe(401)
   expect(await isSignedIn(elsewhere)).toBe(true)
@@ -74,7 +74,7 @@ test('AUT-15 codes are turned on with the password and the first code, which end
   expect(session.user.twoFactorEnabled).toBe(true)
 })
 
-test('AUT-15 from then on a password alone signs nobody in, and a code with it does', async () => {
+test('AUT-15 from then on a password alone admits no one, and a code with it does', async () => {
   const { email, totpURI } = await createGuarded()
   const browser = await signIn(email)
   expect(browser.answer).toMatchObject({ status: 200, body: { twoFactorRedirect: true, twoFactorMethods: ['totp'] } })
@@ -99,7 +99,7 @@ test('AUT-15 a code works once, also when it is shown twice at the same moment',
   expect((await Promise.all(browsers.map(isSignedIn))).sort()).toEqual([false, true])
 })
 
-test('AUT-15 a backup code works once, and its owner is told', async () => {
+test('AUT-15 a backup code works once, and its owner is notified', async () => {
   const { email, backupCodes } = await createGuarded()
   const [code] = backupCodes
   const browsers = [await signIn(email), await signIn(email)]
@@ -111,7 +111,7 @@ test('AUT-15 a backup code works once, and its owner is told', async () => {
   expect(await lastSubject(email)).toBe('A backup code was used')
 })
 
-test('AUT-15 backup codes are made anew with the password, and the old ones end', async () => {
+test('AUT-15 the password renews backup codes, and the old ones stop working', async () => {
   const { email, call, backupCodes } = await createGuarded()
   expect((await call('POST', 'two-factor/generate-backup-codes', { password: 'not the password' })).status).toBe(400)
   const made = await call('POST', 'two-factor/generate-backup-codes', { password })
@@ -122,7 +122,7 @@ test('AUT-15 backup codes are made anew with the password, and the old ones end'
   expect((await use(made.body.backupCodes[0])).status).toBe(200)
 })
 
-test('AUT-15 neither the secret nor a backup code stands in the database', async () => {
+test('AUT-15 the database contains neither the secret nor a backup code', async () => {
   const { totpURI, backupCodes } = await createGuarded()
   const stored =
     JSON.stringify(await rows('select * from "twoFactor"')) + JSON.stringify(await rows('select * from "user"'))
@@ -132,7 +132,7 @@ test('AUT-15 neither the secret nor a backup code stands in the database', async
   }
 })
 
-test('AUT-15 codes are turned off with the password, and its owner is told', async () => {
+test('AUT-15 the password turns codes off, and their owner is notified', async () => {
   const { email, call } = await createGuarded()
   expect((await call('POST', 'two-factor/disable', { password: 'not the password' })).status).toBe(400)
   expect((await call('POST', 'two-factor/disable', { password })).status).toBe(200)
@@ -140,7 +140,7 @@ test('AUT-15 codes are turned off with the password, and its owner is told', asy
   expect(await lastSubject(email)).toBe('Two-factor codes are off')
 })
 
-test('AUD-01 that codes are turned on and off is kept', async () => {
+test('AUD-01 turning codes on and off is logged', async () => {
   const { call, jar, organizationId } = await createGuarded()
   await call('POST', 'two-factor/disable', { password })
   const headers = { ...origin, cookie: jar.header(), 'x-organization-id': organizationId }
@@ -152,7 +152,7 @@ test('AUD-01 that codes are turned on and off is kept', async () => {
   ])
 })
 
-test('AUT-15 a key goes on, whatever asks its owner for codes', async () => {
+test('AUT-15 a key works without its owner’s codes', async () => {
   const { email, ...person } = await signUp(app)
   await confirmAddress(app, { email, ...person })
   const { secret } = (await app.request('POST', '/v1/keys', { headers: person.session, body: { name: 'agent' } })).body
@@ -170,7 +170,7 @@ test('AUT-15 a password chosen by mail leaves the codes of a proven account: who
   await browser.call('POST', 'request-password-reset', { email })
   const token = mailedLink(app, email).searchParams.get('token')
   await browser.call('POST', 'reset-password', { token, newPassword: 'chosen by mail' })
-  // What waited for a code since the old password was shown waits no more.
+  // A sign-in that waited for a code since the old password was entered has ended.
   expect((await waiting.call('POST', 'two-factor/verify-totp', { code: toNextCode(totpURI) })).status).toBe(401)
   const again = await signIn(email, undefined, 'chosen by mail')
   expect(again.answer.body.twoFactorRedirect).toBe(true)
@@ -200,7 +200,7 @@ test('AUT-15 before its address is confirmed an account has no codes', async () 
   expect(answer).toMatchObject({ status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } })
 })
 
-test('AUT-15 codes are guessed ten times from one network, however often the password is shown, and others go on', async () => {
+test('AUT-15 codes are guessed ten times from one network, for any number of password entries, and others continue', async () => {
   const { email, totpURI } = await createGuarded()
   const guess = async (browser: Browser) =>
     (await browser.call('POST', 'two-factor/verify-totp', { code: toWrongCode(totpURI) })).status
@@ -219,7 +219,7 @@ test('AUT-15 codes are guessed ten times from one network, however often the pas
 })
 
 test.each(['two-factor/enable', 'two-factor/disable', 'two-factor/generate-backup-codes', 'change-password'])(
-  'AUT-15 a session that somebody else has does not guess the password by %s',
+  'AUT-15 a stolen session does not guess the password by %s',
   async (path) => {
     const { call } = await createPerson()
     const wrong = { password: 'not the password', currentPassword: 'not the password', newPassword: 'another horse' }
@@ -229,7 +229,7 @@ test.each(['two-factor/enable', 'two-factor/disable', 'two-factor/generate-backu
   },
 )
 
-test('AUT-15 the provider signs nobody in past the codes of an account', async () => {
+test('AUT-15 the provider admits no one past the codes of an account', async () => {
   const { email, totpURI } = await createGuarded()
   provider.people.set('guarded', { email, email_verified: true })
   const browser = createBrowser()

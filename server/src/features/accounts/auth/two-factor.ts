@@ -7,7 +7,7 @@ import { clientAddressHeader, defineCallValue, rememberFailure, withAuthConnecti
 import { type Context, type Hook, readText, refused } from './call-checks.ts'
 import { auditAccount } from './member-audit.ts'
 import { sendEmail } from './send-email.ts'
-import { clearAttempts, countAttempt, toGuessed, useCode } from './sign-in-attempts.ts'
+import { clearAttempts, countAttempt, toGuessed, useOnce } from './sign-in-attempts.ts'
 import { backupCodesMadeEmail, backupCodeUsedEmail, twoFactorEmail } from './sign-in-emails.ts'
 import type { AuthDeps } from './types.ts'
 
@@ -24,7 +24,7 @@ export const twoFactorPlugin = () =>
 const challengeCookie = 'two_factor'
 const challengeSeconds = 600
 
-/** The person whose code is checked: the one signed in, or the one who has entered the password. */
+/** Returns the person whose code is checked: the signed-in one, or the one who has entered the password. */
 const findPerson = async (ctx: Context) => {
   const session = await getSessionFromCtx(ctx)
   if (session) return session.user
@@ -89,7 +89,9 @@ const clearGuesses = (deps: AuthDeps, ctx: Context, email: string) =>
 const completeCode: Hook = async (deps, ctx) => {
   const user = await findDone(ctx)
   if (!user) return
-  const isFirst = await withAuthConnection(deps.db, (db) => useCode(db, user.id, readText(ctx.body, 'code') ?? ''))
+  const isFirst = await withAuthConnection(deps.db, (db) =>
+    useOnce(db, 'code', `${user.id} ${readText(ctx.body, 'code') ?? ''}`),
+  )
   if (!isFirst)
     throw new APIError('UNAUTHORIZED', { code: 'CODE_USED', message: 'This code was used already. Wait for the next.' })
   await clearGuesses(deps, ctx, user.email)

@@ -9,16 +9,16 @@ import type { Passwords } from './passwords.ts'
 export type AuthSettings = {
   secret: string
   publicUrl: string
-  /** Where people sign in: this service, or the origin of another app. */
+  /** The origin of the sign-in pages: this service, or another app. */
   appUrl: string
-  /** Every origin whose pages may call, and to which links may lead back. */
+  /** Every origin whose pages may call, and which links may use. */
   trustedOrigins: readonly string[]
-  /** How often one address may call one path of /api/auth. */
+  /** The number of calls of one address to one path of /api/auth. */
   rateLimit?: { windowSeconds: number; max: number }
   signIn: SignInConfig
-  /** How many organizations an account may own, before and after its address is confirmed. */
+  /** Organizations that an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
-  /** How many invitations an account may send a day. */
+  /** Invitations that an account may send a day. */
   maxDailyInvitations: number
 }
 

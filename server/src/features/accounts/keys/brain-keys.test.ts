@@ -75,14 +75,14 @@ test('KEY-06 D-15b the same idempotencyKey with another name or other capabiliti
     expect(await mint({ ...body, ...other })).toMatchObject({ status: 409, body: { error: { kind: 'conflict' } } })
 })
 
-test('KEY-06 a replay tells how the key stands now', async () => {
+test('KEY-06 a replay returns the key’s current state', async () => {
   const body = { name: 'once', capabilities: ['read'], idempotencyKey: 'k-1' }
   const { id } = (await mint(body)).body.data.key
   await revoke(id)
   expect((await mint(body)).body.data).toMatchObject({ key: { id, status: 'revoked' }, secret: null })
 })
 
-test('KEY-06 twenty mints at once with one idempotencyKey make one key and tell its secret once', async () => {
+test('KEY-06 twenty concurrent mints with one idempotencyKey create one key and return its secret once', async () => {
   const body = { name: 'race', capabilities: ['read'], idempotencyKey: 'k-race' }
   const answers = await Promise.all(Array.from({ length: 20 }, () => mint(body)))
   expect(new Set(answers.map((answer) => answer.body.data.key.id)).size).toBe(1)

@@ -54,7 +54,7 @@ export const revokeBrainKeys = async (db: Queryable, made: Made & { wholeLines: 
   return rows
 }
 
-/** Whether a management key or a Brain key is live. It cannot be revoked until the transaction ends. */
+/** Checks whether a management key or a Brain key is live. It cannot be revoked until the transaction ends. */
 export const holdKey = async (tx: Queryable, id: string, brainId: number | undefined): Promise<boolean> => {
   const { rows: management } = await sql<{ live: boolean }>`
     select revoked_at is null as live from management_keys where id = ${id} for share`.execute(tx)
@@ -64,7 +64,7 @@ export const holdKey = async (tx: Queryable, id: string, brainId: number | undef
   return rows[0]?.live === true
 }
 
-/** Whether a person is signed in and a member. Neither can end until the transaction ends. */
+/** Checks whether a person is signed in and a member. Neither can end until the transaction ends. */
 export const holdMember = async (tx: Queryable, userId: string, organizationId: string): Promise<boolean> => {
   const { rows: sessions } = await sql`
     select from session where "userId" = ${userId} order by id limit 1 for share`.execute(tx)

@@ -43,7 +43,7 @@ export type NewKey = {
   fingerprint: Buffer | null
 }
 
-/** How many management keys of an organization are not revoked. */
+/** Counts the management keys of an organization that are not revoked. */
 export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
     where organization_id = ${organizationId} and revoked_at is null`.execute(db)
@@ -54,7 +54,7 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
-/** How many keys of a Brain are not revoked. */
+/** Counts the keys of a Brain that are not revoked. */
 export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
     where brain_id = ${brainId} and revoked_at is null`.execute(db)
@@ -142,10 +142,10 @@ export const selectBrainKeys = async (db: Queryable, brainId: number, page: Page
   return rows
 }
 
-/** Locks one Brain key until the transaction ends. */
-export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) => {
+/** One Brain key; `lock` keeps it as it is until the transaction ends. */
+export const selectBrainKey = async (db: Queryable, brainId: number, id: string, { lock = false } = {}) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+    where brain_id = ${brainId} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(db)
   return rows[0]
 }
 

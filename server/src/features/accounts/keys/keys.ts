@@ -6,11 +6,10 @@ import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@
 import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, forbidden, notFound, refuseAt } from '../../../shared/errors.ts'
+import { conflict, forbidden, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
-import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { holdAccess } from './ending.ts'
 import {
@@ -19,19 +18,16 @@ import {
   countManagementKeys,
   insertBrainKey,
   insertManagementKey,
-  lockBrainKey,
   lockKeyCount,
-  type ManagementKeyRow,
   markBrainKeyRevoked,
   markManagementKeyRevoked,
   markReplaced,
   type NewKey,
-  selectBrainKeys,
-  selectManagementKey,
-  selectManagementKeys,
+  selectBrainKey,
   selectMintedBrainKey,
   selectMintedManagementKey,
 } from './key-queries.ts'
+import { brainKeyView, findManagementKey, managementKeyView, noSuchBrainKey } from './read-keys.ts'
 import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
 // Keys are minted, rotated and revoked here; `access` finds the key of a request. A secret is returned once and stored only as its
@@ -49,39 +45,8 @@ const checkRoom = (keys: number, { limits }: MintingDeps): void => {
       },
     )
 }
-type Page = PageRequest<string>
-
 const dayMilliseconds = 86_400_000
 const rotationOverlapMilliseconds = 60_000
-
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null
-
-const keyView = (row: ManagementKeyRow | BrainKeyRow, now: Date) => {
-  const expired = row.expiresAt !== null && row.expiresAt <= now
-  const status = row.revokedAt ? ('revoked' as const) : expired ? ('expired' as const) : ('active' as const)
-  return {
-    id: row.id,
-    name: row.name,
-    status,
-    prefix: row.prefix,
-    createdAt: row.createdAt.toISOString(),
-    createdBy: row.createdBy,
-    lastUsedAt: iso(row.lastUsedAt),
-    expiresAt: iso(row.expiresAt),
-    revokedAt: iso(row.revokedAt),
-  }
-}
-
-const managementKeyView = (row: ManagementKeyRow, now: Date): ManagementKey => ({
-  ...keyView(row, now),
-  organizationId: row.organizationId,
-})
-
-const brainKeyView = (row: BrainKeyRow, now: Date): BrainKey => ({
-  ...keyView(row, now),
-  capabilities: row.capabilities,
-  replacedBy: row.replacedBy,
-})
 
 type KeyDetails = { name: string; createdBy: string; expiresAt: Date | null; idempotencyKey: string | undefined }
 
@@ -101,7 +66,7 @@ const generateKey = (prefix: TokenPrefix, details: KeyDetails, fingerprint: unkn
   return { secret, key }
 }
 
-/** A replay answers the key without its secret; another request under the same idempotency key is refused (D-15b). */
+/** A replay returns the key without its secret; another request under the same idempotency key is refused (D-15b). */
 const checkReplay = (found: { fingerprint: Buffer | null } | undefined, key: NewKey): void => {
   if (!found?.fingerprint || !key.fingerprint?.equals(found.fingerprint))
     throw conflict(
@@ -122,7 +87,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   return new Date(expiresAt)
 }
 
-/** Mints a management key for a member of an organization: one who is signed in, or whom the operator names. */
+/** Mints a management key for a member of an organization: a signed-in one, or one that the operator names. */
 export const mintKey = async (
   deps: MintingDeps,
   member: { organizationId: string; userId: string; actor?: Actor },
@@ -131,7 +96,7 @@ export const mintKey = async (
   const now = deps.clock.now()
   const { organizationId, userId: createdBy } = member
   const { name, idempotencyKey } = given
-  // Whether a replay's expiry still lies ahead is not asked: it answers what was minted.
+  // A replay ignores whether the expiry is still in the future: it returns the minted key.
   const replayed =
     idempotencyKey && (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey))
   const expiresAt = replayed && given.expiresAt ? new Date(given.expiresAt) : checkExpiry(given.expiresAt, now)
@@ -161,17 +126,7 @@ export const mintKey = async (
   return { key: managementKeyView(found, now), secret: null }
 }
 
-/** A page of an organization's management keys, revoked ones included. */
-export const listManagementKeyPage = async (
-  deps: Deps,
-  organizationId: string,
-  page: Page,
-): Promise<ManagementKey[]> => {
-  const rows = await selectManagementKeys(deps.db, organizationId, page)
-  return rows.map((row) => managementKeyView(row, deps.clock.now()))
-}
-
-/** Revokes a management key; its next request is refused. Members revoke their own, owners and admins anybody's (D-13). */
+/** Revokes a management key; its next request is refused. Members revoke their own, owners and admins any (D-13). */
 export const revokeKey = async (
   deps: Deps,
   member: { organizationId: string; userId: string; role: string; actor: Actor },
@@ -179,8 +134,7 @@ export const revokeKey = async (
 ): Promise<ManagementKey> => {
   const now = deps.clock.now()
   const { organizationId, userId, role, actor: by } = member
-  const found = await selectManagementKey(deps.db, organizationId, id)
-  if (!found) throw notFound(`This organization has no key ${JSON.stringify(id)}.`)
+  const found = await findManagementKey(deps, organizationId, id)
   if (found.createdBy !== userId && role !== 'owner' && role !== 'admin')
     throw forbidden(
       'Somebody else minted this key. Its minter, an owner or an admin of the organization can revoke it.',
@@ -221,7 +175,7 @@ export const mintKeyForBrain = async (
   const { minted, found } = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
     await lockKeyCount(tx, { brainId })
-    // A repeat finds its key, also where that took the last place.
+    // A repeat finds its key, even if that key was the last one allowed.
     const earlier = idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))
     if (earlier) return { found: earlier }
     checkRoom(await countBrainKeys(tx, brainId), deps)
@@ -235,15 +189,7 @@ export const mintKeyForBrain = async (
   return { key: brainKeyView(found, now), secret: null }
 }
 
-/** A page of a Brain's keys, revoked ones included. */
-export const listBrainKeyPage = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
-  const rows = await selectBrainKeys(deps.db, brainId, page)
-  return rows.map((row) => brainKeyView(row, deps.clock.now()))
-}
-
-const noSuchKey = (id: string) => notFound(`This Brain has no key ${JSON.stringify(id)}.`)
-
-/** What a replacement inherits: the lineage of the key, and the people behind it together with the one who rotates it. */
+/** Returns the chain of a replacement: that of the key, and its people together with the person who rotates it. */
 const lineAfter = ({ id, line, people }: BrainKeyRow, { userId }: Actor) => ({
   line: line ?? id,
   people: [...new Set([...people, ...(userId === undefined ? [] : [userId])])],
@@ -255,9 +201,9 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
     await holdAccess(tx, target.createdBy, target)
     const now = deps.clock.now()
     const { brainId, createdBy } = target
-    const old = await lockBrainKey(tx, brainId, id)
-    if (!old) throw noSuchKey(id)
-    const { status } = keyView(old, now)
+    const old = await selectBrainKey(tx, brainId, id, { lock: true })
+    if (!old) throw noSuchBrainKey(id)
+    const { status } = brainKeyView(old, now)
     if (status !== 'active' || old.replacedBy !== null)
       throw conflict(`This key is ${old.replacedBy ? 'replaced' : status} already. Mint a new one instead.`)
     const details = { name: old.name, createdBy: createdBy.id, expiresAt: null, idempotencyKey: undefined }
@@ -278,9 +224,9 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
 export const revokeBrainKeyById = (deps: Deps, target: BrainKeyTarget, id: string): Promise<BrainKey> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
-    const held = await lockBrainKey(tx, target.brainId, id)
+    const held = await selectBrainKey(tx, target.brainId, id, { lock: true })
     const row = held && (await markBrainKeyRevoked(tx, target.brainId, id, now))
-    if (!row) throw noSuchKey(id)
+    if (!row) throw noSuchBrainKey(id)
     if (held.revokedAt === null) await addAudit(tx, toAct(target, 'key.revoked', row), now)
     return brainKeyView(row, now)
   })

@@ -111,7 +111,7 @@ test('KEY-02 an idempotencyKey belongs to the member who sent it', async () => {
   expect([mine.status, theirs.status]).toEqual([201, 201])
 })
 
-test('KEY-02 twenty mints at once with one idempotencyKey make one key and tell its secret once', async () => {
+test('KEY-02 twenty concurrent mints with one idempotencyKey create one key and return its secret once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => mint({ name: 'race', idempotencyKey: 'k-race' })))
   expect(new Set(answers.map(({ body }) => body.data.key.id)).size).toBe(1)
   expect(answers.filter(({ body }) => body.data.secret !== null)).toHaveLength(1)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMember, signUp } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
-// What the operator sees of organizations and of mail.
+// The operator's view of organizations and of mail.
 
 const app = useOwnApp()
 const brain = useBrain(app)
@@ -24,7 +24,7 @@ test('ADM-05 the operator lists every organization with its tier, owners and how
   expect([...first.organizations, ...rest.organizations]).toEqual(organizations)
 })
 
-test("D-12 where nobody delivers mail the operator reads it; where a server does, its text is nobody's business", async () => {
+test('D-12 without a mail server the operator reads emails; with one, their text is hidden', async () => {
   const { email } = await signUp(app)
   const newest = async (request = app.request) =>
     (await request('GET', '/v1/admin/mail?order=desc&limit=1', { key: brain.key })).body.data.mail[0]
@@ -59,7 +59,7 @@ test('ADM-05 organizations are found by id, by a part of name, slug or address, 
   expect((await administer('organizations?state=lost')).status).toBe(400)
 })
 
-test('ADM-08 one organization is read with its members, its caps and what it uses of them, over all of its owner', async () => {
+test('ADM-08 one organization is read with its members, its caps and their use, over all organizations of its owner', async () => {
   const { body } = await administer(`organizations/${brain.organizationId}`)
   await brain.call('POST', '/records', { kind: 'note' })
   const after = (await administer(`organizations/${brain.organizationId}`)).body.data
@@ -76,7 +76,7 @@ test('ADM-08 one organization is read with its members, its caps and what it use
   expect((await administer('organizations/nobody')).status).toBe(404)
 })
 
-test('ADM-09 the tiers are told with their limits, and which of them new accounts have', async () => {
+test('ADM-09 the tiers are returned with their limits, and the ones of new accounts', async () => {
   const { tiers } = (await administer('tiers')).body.data
   expect(tiers.map(({ tier, isDefault }: { tier: string; isDefault: boolean }) => [tier, isDefault])).toEqual([
     ...[
@@ -91,7 +91,7 @@ test('ADM-09 the tiers are told with their limits, and which of them new account
   expect(tiers[4]).toMatchObject({ brains: null, dailyWrites: null, rate: null })
 })
 
-test('ADM-10 a mail that was given up is tried once more while its text is of use, or logged again where nobody delivers', async () => {
+test('ADM-10 an email that was given up is tried once more while its text is useful, or logged again without a mail server', async () => {
   const { email } = await signUp(app)
   const find = async (request = app.request, query = '') =>
     (await request('GET', `/v1/admin/mail?order=desc&limit=500${query}`, { key: brain.key })).body.data.mail.find(

@@ -28,7 +28,7 @@ const isOwnedBy = (condition: ReturnType<typeof sql>) => sql`id in (
   select "organizationId" from member join "user" as account on account.id = "userId"
   where role = 'owner' and ${condition})`
 
-const isWanted = ({ owner, q, tier, state }: OrganizationFilter) => {
+const isMatch = ({ owner, q, tier, state }: OrganizationFilter) => {
   const has = (column: ReturnType<typeof sql>) => sql`strpos(lower(${column}), lower(${q ?? ''})) > 0`
   return sql`ended_at is ${state === 'active' ? sql`null` : sql`not null`}
     ${tier === undefined ? sql`` : sql`and tier = ${tier}`}
@@ -44,7 +44,7 @@ export const selectOrganizationPage = async (
 ): Promise<OrganizationRow[]> => {
   const { rows } = await sql<OrganizationRow>`
     select ${columns}
-    from (select * from organization where ${isWanted(filter)} and ${isAfter(sql`id`, page)}
+    from (select * from organization where ${isMatch(filter)} and ${isAfter(sql`id`, page)}
       ${inOrder(sql`id`, page)} limit ${page.limit}) as organization
     ${inOrder(sql`organization.id`, page)}`.execute(db)
   return rows

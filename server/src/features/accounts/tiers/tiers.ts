@@ -17,7 +17,11 @@ const defaultTier = 'free'
 const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
 
 /** The limits of each tier, and of accounts with an unconfirmed address. */
-export const readTiers = ({ caps, rates, modelBudgets }: Pick<Limits, 'caps' | 'rates' | 'modelBudgets'>): TierLimits[] =>
+export const readTiers = ({
+  caps,
+  rates,
+  modelBudgets,
+}: Pick<Limits, 'caps' | 'rates' | 'modelBudgets'>): TierLimits[] =>
   names.map((tier) => {
     const cap = caps[tier]
     const rate = tier === 'staff' ? null : rates[tier]

@@ -86,7 +86,7 @@ test('RUN-05 D-76 an operation shows all that is known of it: objects as they ar
     ...{ cache_write_tokens: 2, reasoning_tokens: 3, cost_nanodollars: 14_999_999, latency_milliseconds: 12 },
     ...{ produced_message_ids: ['msg_1'], consumed_message_ids: ['msg_0'], completed_at: at(101) },
   }
-  const source = { tool_source_kind: 'connector', tool_source_id: 'con_1' }
+  const source = { tool_source_kind: 'connector', tool_source_id: 'con_1', tool_name: 'find' }
   const id = await insertOperation(app, run, { ...known, ...source, name: 'search', created_at: at(100) })
   const [shown] = await list('?limit=1')
   expect(shown).toEqual({
@@ -94,9 +94,16 @@ test('RUN-05 D-76 an operation shows all that is known of it: objects as they ar
     ...{ projectId: 'prj_sample', status: 'succeeded', name: 'search', knowledgeReadSubject: 'chunk' },
     ...{ input: { value: ['a'] }, output: { b: 1 }, error: 'broken', attemptNumber: 2, idempotencyKey: id },
     ...{ inputTokens: 10, outputTokens: 20, cacheReadTokens: 1, cacheWriteTokens: 2, reasoningTokens: 3 },
-    ...{ costCents: 1, latencyMs: 12, sequence: 70, producedMessageIds: ['msg_1'], consumedMessageIds: ['msg_0'] },
+    ...{
+      costCents: 1,
+      latencyMs: 12,
+      sequence: 70,
+      sequenceNumber: 70,
+      producedMessageIds: ['msg_1'],
+      consumedMessageIds: ['msg_0'],
+    },
     ...{ createdAt: at(100).toISOString(), completedAt: at(101).toISOString(), type: 'tool_call' },
-    ...{ toolSourceKind: 'connector', toolSourceId: 'con_1', toolName: 'search' },
+    ...{ toolSourceKind: 'connector', toolSourceId: 'con_1', toolName: 'find' },
   })
   await app.database.pool.query('delete from run_operations where id = $1', [id])
 })

@@ -1,17 +1,23 @@
 import type { Operation } from '@noema/contracts/activity.ts'
 import type { Db } from '../../../storage/database.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
-import { operationView } from './operation-view.ts'
-import { type ActivityFilter, selectActivity, selectOperations } from './queries.ts'
+import { readToolSchemas } from '../tool-schemas/tool-schemas.ts'
+import { operationViews } from './operation-view.ts'
+import { type ActivityFilter, type OperationRow, selectActivity, selectOperations } from './queries.ts'
 
 // What runs did, one operation after the other: the newest of an organization, and all of one run.
+
+const showOperations = async (db: Db, organizationId: string, rows: readonly OperationRow[]): Promise<Operation[]> => {
+  const hashes = new Set(rows.flatMap(({ toolSchemaHash }) => toolSchemaHash ?? []))
+  return operationViews(rows, await readToolSchemas(db, organizationId, hashes))
+}
 
 /** The newest operations of an organization that a filter leaves. */
 export const listActivity = async (
   { db }: { db: Db },
   organizationId: string,
   filter: ActivityFilter,
-): Promise<Operation[]> => (await selectActivity(db, organizationId, filter)).map(operationView)
+): Promise<Operation[]> => showOperations(db, organizationId, await selectActivity(db, organizationId, filter))
 
 /** A page of a run's operations in their order. It ends early where they are long. */
 export const listOperationPage = async (
@@ -23,5 +29,5 @@ export const listOperationPage = async (
   const { limit, order } = query
   const { rows, found } = await selectOperations(db, run, { after: page.after, limit, order })
   const cursor = endPage(page, rows.at(-1)?.place)
-  return { operations: rows.map(operationView), cursor, hasMore: found > rows.length }
+  return { operations: await showOperations(db, run.organizationId, rows), cursor, hasMore: found > rows.length }
 }

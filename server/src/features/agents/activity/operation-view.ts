@@ -22,6 +22,7 @@ const toCommon = (row: OperationRow) => ({
   name: row.name,
   attemptNumber: row.attempt,
   sequence: row.sequence,
+  sequenceNumber: row.sequence,
   producedMessageIds: row.producedMessageIds,
   consumedMessageIds: row.consumedMessageIds,
   createdAt: row.createdAt.toISOString(),
@@ -43,11 +44,15 @@ const toCommon = (row: OperationRow) => ({
   }),
 })
 
-/** An operation as activity shows it. */
-export const operationView = (row: OperationRow): Operation => {
+/** Schemas of tools by their hashes. */
+export type SchemasByHash = ReadonlyMap<string, { inputSchema: unknown; outputSchema: unknown }>
+
+/** An operation as activity shows it, with the schemas of its tool if they are given. */
+const operationView = (row: OperationRow, schemas: SchemasByHash): Operation => {
   const common = toCommon(row)
   if (row.type === 'system_action') return { ...common, type: row.type }
   if (row.type === 'llm_call') return { ...common, type: row.type, ...omitMissing({ model: row.model }) }
+  const schema = row.toolSchemaHash === null ? undefined : schemas.get(row.toolSchemaHash)
   return {
     ...common,
     type: row.type,
@@ -55,6 +60,22 @@ export const operationView = (row: OperationRow): Operation => {
     idempotencyKey: row.id,
     toolSourceKind: row.toolSourceKind ?? 'builtin',
     toolSourceId: row.toolSourceId ?? row.name,
-    toolName: row.name,
+    toolName: row.toolName ?? row.name,
+    ...omitMissing({
+      toolSourceVersionId: row.toolSourceVersionId,
+      toolSchemaHash: row.toolSchemaHash,
+      toolInputSchemaSnapshot: schema?.inputSchema,
+      toolOutputSchemaSnapshot: schema?.outputSchema,
+    }),
   }
+}
+
+/** The operations of a page. The schemas of a tool are given with the first that was called with them. */
+export const operationViews = (rows: readonly OperationRow[], schemas: SchemasByHash): Operation[] => {
+  const left = new Map(schemas)
+  return rows.map((row) => {
+    const shown = operationView(row, left)
+    if (row.toolSchemaHash !== null) left.delete(row.toolSchemaHash)
+    return shown
+  })
 }

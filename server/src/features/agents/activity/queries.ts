@@ -42,6 +42,9 @@ export type OperationRow = {
   model: string | null
   toolSourceKind: 'connector' | 'skill' | 'builtin' | null
   toolSourceId: string | null
+  toolName: string | null
+  toolSourceVersionId: string | null
+  toolSchemaHash: string | null
 }
 
 const columns = sql`op.id, op.run_id as "runId", op.step, op.task_id as "taskId", op.organization_id as "tenantId",
@@ -51,7 +54,8 @@ const columns = sql`op.id, op.run_id as "runId", op.step, op.task_id as "taskId"
   op.reasoning_tokens as "reasoningTokens", op.cost_nanodollars as "costNanodollars",
   op.latency_milliseconds as "latencyMs", op.sequence, op.produced_message_ids as "producedMessageIds",
   op.consumed_message_ids as "consumedMessageIds", op.created_at as "createdAt", op.completed_at as "completedAt",
-  op.type, op.model, op.tool_source_kind as "toolSourceKind", op.tool_source_id as "toolSourceId"`
+  op.type, op.model, op.tool_source_kind as "toolSourceKind", op.tool_source_id as "toolSourceId",
+  op.tool_name as "toolName", op.tool_source_version_id as "toolSourceVersionId", op.tool_schema_hash as "toolSchemaHash"`
 
 export type ActivityFilter = {
   type?: OperationType | undefined

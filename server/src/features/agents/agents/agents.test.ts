@@ -64,7 +64,6 @@ test.each([
     'twice',
   ],
   ['an unknown access', { brains: [{ handle: 'brain', access: 'all' }] }, 'body.brains.0.access', 'read_only'],
-  ['an unknown project', { projectId: 'prj_1' }, 'body.projectId', 'prj_1'],
   ['no name', { name: ' ' }, 'body.name', '200'],
   ['a long name', { name: 'x'.repeat(201) }, 'body.name', '200'],
   ['long instructions', { instructions: 'x'.repeat(100_001) }, 'body.instructions', '100,000'],

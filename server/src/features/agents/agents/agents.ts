@@ -11,7 +11,7 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
@@ -66,11 +66,13 @@ const versionView = ({ version, definition, createdAt, createdBy }: VersionRow):
   createdBy: summarizeActor(createdBy),
 })
 
-/** What is said of an agent that is not there. */
-export const tellNoAgent = (id: string): string =>
+const tellNoAgent = (id: string): string =>
   `This organization has no agent ${JSON.stringify(id)}. List its agents to see those that there are.`
 
 const noSuchAgent = (id: string) => notFound(tellNoAgent(id))
+
+/** The refusal of an argument that names an agent which is not there. */
+export const unknownAgent = (path: Path, id: string) => unknownReference(path, tellNoAgent(id))
 
 /** The refusal of an agent that was archived. */
 export const archivedAgent = () =>
@@ -99,9 +101,9 @@ export const limitDefinition = (definition: AgentDefinition, maxAccess: AgentAcc
   brains: limitBrains(definition.brains, maxAccess),
 })
 
-/** Refuses an agent that is not one of the organization's. */
-export const checkAgentExists = async (db: Queryable, { organizationId, id }: Target): Promise<void> => {
-  if (!(await selectAgent(db, organizationId, id))) throw noSuchAgent(id)
+/** Refuses an agent that is not one of the organization's. `at`: the argument that names it, where the path does not. */
+export const checkAgentExists = async (db: Queryable, { organizationId, id }: Target, at?: Path): Promise<void> => {
+  if (!(await selectAgent(db, organizationId, id))) throw at ? unknownAgent(at, id) : noSuchAgent(id)
 }
 
 const toLimits = (

@@ -134,22 +134,23 @@ const readWorkedMilliseconds = (): number => {
  * Runs something on this thread for so long at most; undefined where it took longer or failed. The limit is of time that the
  * thread worked: where others have the processor it is waited for longer, so that a right schema is never refused for that.
  */
-const runBriefly = <Result>(run: () => Result): { result: Result } | undefined => {
+const runBriefly = <Result>(run: () => Result, maxMilliseconds: number): { result: Result } | undefined => {
   let result: { result: Result } | undefined
   context.run = () => {
     result = { result: run() }
   }
   const begun = readWorkedMilliseconds()
   try {
-    for (let timeout = maxCheckMilliseconds; ; timeout *= 2) {
+    for (let left = maxMilliseconds; left > (1 - workedShare) * maxMilliseconds; ) {
       try {
-        script.runInContext(context, { timeout })
+        script.runInContext(context, { timeout: Math.ceil(left) })
         return result
       } catch (error) {
-        if (!isTimeout(error) || readWorkedMilliseconds() - begun >= workedShare * maxCheckMilliseconds)
-          return undefined
+        if (!isTimeout(error)) return undefined
+        left = maxMilliseconds - (readWorkedMilliseconds() - begun)
       }
     }
+    return undefined
   } finally {
     context.run = undefined
   }
@@ -167,21 +168,52 @@ export const checkOutputSchema = (schema: Schema): void => {
   const done = new Set()
   for (const part of [schema, ...(isObject(schema.$defs) ? Object.values(schema.$defs) : [])])
     checkEnds(walk, part, new Set(), done)
-  if (!runBriefly(() => toChecker(schema)))
+  if (!runBriefly(() => toChecker(schema), maxCheckMilliseconds))
     throw refuse(
       [],
       'outputSchema is not a JSON Schema that can be checked. See that each keyword has a value of its kind.',
     )
 }
 
-/** What is wrong with an output by its schema: nothing where it is as wanted. The schema was checked when it was written. */
+/** What is wrong with an output by its schema: nothing if it fits. The schema was checked when it was written. */
 export const findOutputProblems = (schema: Schema, output: unknown): ErrorDetail[] => {
-  const checked = runBriefly(() => toChecker(schema).safeParse(output))
-  if (!checked) return [{ path: [], message: 'This output could not be checked by its schema in time.' }]
-  const { result } = checked
-  if (result.success) return []
-  return result.error.issues.slice(0, 20).map(({ path, message }) => ({
+  const { error } = toChecker(schema).safeParse(output)
+  return (error?.issues ?? []).slice(0, 20).map(({ path, message }) => ({
     path: path.map((part) => (typeof part === 'number' ? part : String(part))),
     message,
   }))
+}
+
+/** The output in an answer, if it fits the schema, or what is wrong with it. */
+type CheckedOutput = { output: unknown } | { problem: string }
+
+const toJsonText = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+
+const readOutput = (schema: Schema, text: string): CheckedOutput => {
+  let output: unknown
+  try {
+    output = JSON.parse(toJsonText(text))
+  } catch {
+    return { problem: 'It is not JSON.' }
+  }
+  const problems = findOutputProblems(schema, output)
+  if (problems.length === 0) return { output }
+  return {
+    problem: problems
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+      .join('\n'),
+  }
+}
+
+/** The answer of a run's model, and how long it may be checked. */
+export type OutputRequest = { schema: Schema; text: string; milliseconds: number }
+
+/** An answer as it was checked, undefined if that took too long, and how long it took. */
+export type OutputCheck = { checked: CheckedOutput | undefined; milliseconds: number }
+
+/** Checks an answer on this thread. A pattern of a tenant may take all the time that there is. */
+export const checkOutput = ({ schema, text, milliseconds }: OutputRequest): OutputCheck => {
+  const begun = readWorkedMilliseconds()
+  const checked = runBriefly(() => readOutput(schema, text), milliseconds)?.result
+  return { checked, milliseconds: readWorkedMilliseconds() - begun }
 }

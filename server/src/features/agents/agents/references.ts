@@ -1,7 +1,7 @@
 import { type AgentDefinition, type AgentTool, builtinModels, maxAgentConnectors } from '@noema/contracts/agents.ts'
 import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
-import { tellNames } from '../../../shared/text/tell-names.ts'
+import { listNames } from '../../../shared/text/list-names.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
@@ -14,7 +14,7 @@ import { selectLiveAgents, selectSomeAgents } from './agent-queries.ts'
 type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys }
 
 /** How many agents are looked up to be told of. */
-const maxTold = 20
+const maxListed = 20
 
 const checkUnique = (values: readonly string[], toPath: (index: number) => Path): void => {
   const index = values.findIndex((value, at) => values.indexOf(value) !== at)
@@ -28,13 +28,13 @@ export const checkModel = async ({ db, organizationId, sharedKeys }: Place, mode
     if (builtinModels.includes(model)) return
     throw invalidArgument(
       ['model'],
-      `There is no built-in model ${JSON.stringify(model)}; ${tellNames(builtinModels)}.`,
+      `There is no built-in model ${JSON.stringify(model)}; ${listNames(builtinModels)}.`,
     )
   }
   const own = await listProviderNames(db, organizationId)
   const names = [...own, ...listShared(sharedKeys).map(({ name }) => name)]
   if (names.includes(provider)) return
-  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tellNames([...names, builtinProvider])}. Set it up first.`
+  const message = `This organization has no provider ${JSON.stringify(provider)}; ${listNames([...names, builtinProvider])}. Set it up first.`
   throw invalidArgument(['model'], message)
 }
 
@@ -71,11 +71,11 @@ export const checkTools = async (
     if (typeof tool === 'string') continue
     if ('connector' in tool) {
       if (connectors.includes(tool.connector)) continue
-      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; ${tellNames(connectors)}.`
+      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; ${listNames(connectors)}.`
       throw invalidArgument(['tools', index, 'connector'], message)
     }
     if (live.has(tool.agent)) continue
-    const there = tellNames(await selectSomeAgents(db, organizationId, maxTold))
+    const there = listNames(await selectSomeAgents(db, organizationId, maxListed))
     const message = `This organization has no agent ${JSON.stringify(tool.agent)} that is not archived; ${there}.`
     throw invalidArgument(['tools', index, 'agent'], message)
   }

@@ -15,13 +15,14 @@ export type ConnectorRow = {
   secret: Buffer | null
   toolCount: number | null
   toolsAt: Date | null
+  serverVersion: string | null
   createdAt: Date
   updatedAt: Date
   createdBy: Actor
 }
 export type ConnectorRowWithTools = ConnectorRow & { tools: ConnectorTool[] | null }
 
-const columns = sql`id, name, url, secret, json_array_length(tools) as "toolCount", tools_at as "toolsAt",
+const columns = sql`id, name, url, secret, json_array_length(tools) as "toolCount", tools_at as "toolsAt", server_version as "serverVersion",
   created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`
 
 /** Locks an organization, so that one connector at a time is counted and named; tells of the others what counts. */
@@ -51,7 +52,7 @@ export const upsertConnector = async (
     values (${organizationId}, ${id}, ${name}, ${url}, ${secret}, ${now}, ${now}, ${actorValue(createdBy)})
     on conflict (organization_id, id) do update set name = excluded.name, url = excluded.url, secret = excluded.secret,
       updated_at = excluded.updated_at, created_by = excluded.created_by, tools = ${kept('tools')},
-      tools_at = ${kept('tools_at')}
+      tools_at = ${kept('tools_at')}, server_version = ${kept('server_version')}
     returning ${columns}`.execute(tx)
   const [row] = rows
   if (!row) throw new Error('A connector was neither inserted nor changed.')
@@ -85,9 +86,9 @@ export const updateTools = (
   db: Queryable,
   organizationId: string,
   { id, updatedAt }: Pick<ConnectorRow, 'id' | 'updatedAt'>,
-  { tools, now }: { tools: readonly ConnectorTool[]; now: Date },
+  { tools, serverVersion, now }: { tools: readonly ConnectorTool[]; serverVersion: string | null; now: Date },
 ) =>
-  sql`update connectors set tools = ${JSON.stringify(tools)}::json, tools_at = ${now}
+  sql`update connectors set tools = ${JSON.stringify(tools)}::json, tools_at = ${now}, server_version = ${serverVersion}
     where organization_id = ${organizationId} and id = ${id} and updated_at = ${updatedAt}`.execute(db)
 
 export const removeConnector = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {

@@ -90,6 +90,9 @@ test('headers are sent to the server that they were given for alone, and answere
   const { id } = await create({ headers: { authorization: token, 'x-tenant': 'acme-secret' } })
   const elsewhere = { url: 'http://127.0.0.1:9/mcp' }
   expect(await call('PATCH', `/${id}`, elsewhere)).toMatchObject({ status: 400 })
+  // Some hosts have a server for each path, of different owners.
+  expect(await call('PATCH', `/${id}`, { url: `${server.url}/neighbor` })).toMatchObject({ status: 400 })
+  expect((await call('PATCH', `/${id}`, { url: `${server.url}?version=2` })).status).toBe(200)
   expect((await call('PATCH', `/${id}`, { ...elsewhere, headers: null })).status).toBe(200)
   const other = await create({ headers: { authorization: token } })
   server.behaviour.tools = () => [{ name: 'leak', description: `You sent ${token}`, inputSchema: object }]

@@ -55,6 +55,7 @@ const connectorView = (deps: Pick<Deps, 'secretBox'>, organizationId: string, ro
     problem: headers ? null : unreadableHeaders,
     toolCount: row.toolCount,
     toolsAt: row.toolsAt?.toISOString() ?? null,
+    serverVersion: row.serverVersion,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     createdBy: summarizeActor(row.createdBy),
@@ -107,7 +108,11 @@ export const storeConnector = async (
   return connectorView(deps, organizationId, row)
 }
 
-const isOtherOrigin = (one: string, other: string): boolean => new URL(one).origin !== new URL(other).origin
+/** Whether two addresses lead to different servers. Some hosts have one server for each path, of different owners. */
+const isOtherServer = (one: string, other: string): boolean => {
+  const [first, second] = [new URL(one), new URL(other)]
+  return first.origin !== second.origin || first.pathname !== second.pathname
+}
 
 /** Changes a connector. Its headers never go to another server than the one that they were given for. */
 export const changeConnector = async (
@@ -120,7 +125,7 @@ export const changeConnector = async (
     await holdAccess(tx, createdBy, { organizationId })
     const former = await lockConnector(tx, organizationId, id)
     if (!former) throw noSuchConnector(id)
-    if (url !== undefined && headers === undefined && former.secret !== null && isOtherOrigin(url, former.url))
+    if (url !== undefined && headers === undefined && former.secret !== null && isOtherServer(url, former.url))
       throw invalidArgument(['headers'], 'The headers were given for another server. Send them again, or null.')
     const next = { id, name: name ?? former.name, url: url ?? former.url }
     if (next.name !== former.name) await checkPlace(tx, organizationId, next)
@@ -183,12 +188,12 @@ export const testConnector = async (deps: Deps & { open: OpenShares }, target: T
   const begun = performance.now()
   const toTaken = () => Math.round(performance.now() - begun)
   try {
-    const { tools, omitted } = await askForTools(
+    const { tools, omitted, serverVersion } = await askForTools(
       deps,
       { organizationId, name: row.name, url: row.url, headers },
       testSeconds,
     )
-    await updateTools(deps.db, organizationId, row, { tools, now: deps.clock.now() })
+    await updateTools(deps.db, organizationId, row, { tools, serverVersion, now: deps.clock.now() })
     return { ok: true, error: null, tools, omitted, milliseconds: toTaken() }
   } catch (error) {
     if (!(error instanceof ConnectorFailure)) throw error

@@ -98,17 +98,50 @@ test.each([
   expect(app.logLines.join('\n')).not.toContain('planted-secret')
 })
 
-test('an answer without an end is broken off', async () => {
-  server.behaviour.intercept = (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    const more = () => {
-      while (!response.destroyed && response.write('a'.repeat(64 * 1024)));
+test.each(['application/json', 'text/event-stream'])(
+  'an answer without an end, as %s, is broken off, and the test says so at once',
+  async (type) => {
+    server.behaviour.intercept = (_request, response) => {
+      response.writeHead(200, { 'content-type': type })
+      const more = () => {
+        while (!response.destroyed && response.write('a'.repeat(64 * 1024)));
+      }
+      response.on('drain', more)
+      more()
+      return true
     }
-    response.on('drain', more)
-    more()
+    expect(await ask()).toMatchObject({ ok: false, error: expect.stringContaining('longer than') })
+  },
+)
+
+test.each([
+  [
+    'a schema 3,000 deep',
+    () => `{"type":"object","properties":{"a":${'{"items":'.repeat(3_000)}{}${'}'.repeat(3_000)}}}`,
+  ],
+  ['a schema that is none', () => '"text"'],
+])('a server that offers %s is told to be at fault, in words about it', async (_what, schema) => {
+  server.behaviour.intercept = (_request, response, body) => {
+    const { method, id } = body === '' ? {} : JSON.parse(body)
+    if (method !== 'tools/list') return false
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      `{"jsonrpc":"2.0","id":${id},"result":{${JSON.stringify(complete).slice(1, -1)},"tools":[{"name":"one","inputSchema":${schema()}}]}}`,
+    )
     return true
   }
-  expect(await ask()).toMatchObject({ ok: false, error: expect.stringContaining('longer than') })
+  const { ok, error } = await ask()
+  if (!ok) expect(error).toMatch(/^The answer of the server is /)
+})
+
+test('a server that begins in no way of the protocol is told so in words about it', async () => {
+  server.behaviour.intercept = (_request, response, body) => {
+    const { id } = body === '' ? {} : JSON.parse(body)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 7, capabilities: 'all' } }))
+    return true
+  }
+  expect(await ask()).toMatchObject({ ok: false, error: expect.stringMatching(/^The answer of the server is not/) })
 })
 
 test('what a server asks of its client is refused: it has no roots, no model and nobody to ask', async () => {

@@ -1,6 +1,7 @@
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { OnBroken } from '../../../shared/outbound/stream-response.ts'
 import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets } from './access.ts'
 
@@ -44,11 +45,18 @@ const isAnswer = (error: unknown): boolean =>
 const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailure => {
   const call = findCause(error)
   if (call) return new ConnectorFailure(call.message, { isPostponed: call.isPostponed, isUnknown: !call.isPostponed })
+  const unknown = { isUnknown: true }
   const status = findStatus(error)
   if (status === 401 || status === 403)
     return new ConnectorFailure(`The server refused the connector's headers (${status}).`)
   if (status !== undefined && status >= 300 && status < 400)
     return new ConnectorFailure(`The server answered with a redirect (${status}), which is not followed.`)
+  // The client's own words about an answer that it cannot read are about its code.
+  if (error instanceof RangeError)
+    return new ConnectorFailure('The answer of the server is nested too deeply.', unknown)
+  const method = /^Invalid result for ([\w/]+): /.exec(error instanceof Error ? error.message : '')?.[1]
+  if (method !== undefined)
+    return new ConnectorFailure(`The answer of the server is not what the protocol has for ${method}.`, unknown)
   const said = toSafeText(error instanceof Error ? error.message : '', listSecrets(headers))
   return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, {
     isUnknown: !isAnswer(error),
@@ -62,14 +70,15 @@ const noStream = 405
 const createFetch = (
   outbound: Outbound,
   { organizationId }: ConnectorAccess,
-  limits: ConnectorLimits,
+  { seconds, maxBytes }: ConnectorLimits,
+  onBroken: OnBroken,
 ): typeof fetch => {
-  const { seconds, maxBytes } = limits
   const send = outbound.fetch('connector', {
     organization: organizationId,
     idleSeconds: seconds,
     totalSeconds: seconds,
     maxBytes,
+    onBroken,
   })
   return async (input, init) =>
     (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: noStream }) : send(input, init)
@@ -80,7 +89,7 @@ const checksNothing: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 }
 
-const open = async (outbound: Outbound, access: ConnectorAccess, limits: ConnectorLimits) => {
+const open = async (outbound: Outbound, access: ConnectorAccess, limits: ConnectorLimits, onBroken: OnBroken) => {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new Client(
     { name: 'noema', version: 'v1' },
@@ -92,7 +101,7 @@ const open = async (outbound: Outbound, access: ConnectorAccess, limits: Connect
     },
   )
   const transport = new StreamableHTTPClientTransport(new URL(access.url), {
-    fetch: createFetch(outbound, access, limits),
+    fetch: createFetch(outbound, access, limits, onBroken),
     requestInit: { headers: access.headers, redirect: 'error' },
     reconnectionOptions: {
       maxRetries: 0,
@@ -104,6 +113,12 @@ const open = async (outbound: Outbound, access: ConnectorAccess, limits: Connect
   return { client, transport }
 }
 
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
 /** Does something with a connector's server. Throws a ConnectorFailure, or the reason of `signal`. */
 export const withServer = async <Result>(
   { outbound }: { outbound: Outbound },
@@ -112,20 +127,27 @@ export const withServer = async <Result>(
   use: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
 ): Promise<Result> => {
   const inTime = AbortSignal.timeout(limits.seconds * 1000)
-  const signal = limits.signal ? AbortSignal.any([limits.signal, inTime]) : inTime
+  // A response that breaks off ends the wait for what it would have answered.
+  const broken = new AbortController()
+  const signals = [inTime, broken.signal, ...(limits.signal ? [limits.signal] : [])]
+  const signal = AbortSignal.any(signals)
   const options = { signal, timeout: limits.seconds * 1000 }
-  const { client, transport } = await open(outbound, access, limits)
-  try {
+  const { client, transport } = await open(outbound, access, limits, (reason) => broken.abort(reason))
+  const work = async () => {
     await client.connect(transport, options)
     const result = await use(client, options)
-    // A server that keeps a session is told that it is over; whether it listens is its own affair.
+    // A server that keeps a session learns that it is over; whether it listens is its own affair.
     await transport.terminateSession().catch(() => {})
     return result
+  }
+  try {
+    // The client does not look at the signal while it negotiates the version.
+    return await Promise.race([work(), rejectOnAbort(signal)])
   } catch (error) {
     limits.signal?.throwIfAborted()
     if (inTime.aborted)
       throw new ConnectorFailure(`The server did not answer within ${limits.seconds} seconds.`, { isUnknown: true })
-    throw toFailure(error, access)
+    throw toFailure(broken.signal.aborted ? broken.signal.reason : error, access)
   } finally {
     await client.close().catch(() => {})
   }

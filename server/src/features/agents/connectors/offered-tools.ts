@@ -1,6 +1,7 @@
 import { type ConnectorTool, maxConnectorTools, maxToolSchemaBytes } from '@noema/contracts/connectors.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import { isJsonObject } from '../../../shared/text/json.ts'
+import { isJsonObject, type JsonObject } from '../../../shared/text/json.ts'
+import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
 import { withServer } from './mcp-client.ts'
 
@@ -10,6 +11,7 @@ const maxBytes = 2 * 1024 * 1024
 const maxPages = 16
 const maxNameLength = 128
 const maxDescriptionLength = 2_000
+const maxVersionLength = 200
 const maxSchemaDepth = 32
 const maxAllBytes = 256 * 1024
 
@@ -25,17 +27,25 @@ type Offered = {
   name: string
   description?: string | undefined
   inputSchema: unknown
+  outputSchema?: unknown
   annotations?: { idempotentHint?: boolean | undefined; readOnlyHint?: boolean | undefined } | undefined
 }
 
-const toTool = ({ name, description = '', inputSchema, annotations }: Offered): ConnectorTool | undefined => {
-  if (!isUsableName(name) || !isJsonObject(inputSchema) || inputSchema.type !== 'object') return undefined
-  if (!isShallow(inputSchema, maxSchemaDepth)) return undefined
-  if (Buffer.byteLength(JSON.stringify(inputSchema)) > maxToolSchemaBytes) return undefined
+/** Whether a schema is small enough to be kept. */
+const isKeepable = (schema: unknown): schema is JsonObject =>
+  isJsonObject(schema) &&
+  isShallow(schema, maxSchemaDepth) &&
+  Buffer.byteLength(JSON.stringify(schema)) <= maxToolSchemaBytes
+
+const toTool = (offered: Offered): ConnectorTool | undefined => {
+  const { name, description = '', inputSchema, outputSchema, annotations } = offered
+  if (!isUsableName(name) || !isKeepable(inputSchema) || inputSchema.type !== 'object') return undefined
   return {
     name,
     description: description.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxDescriptionLength),
     inputSchema,
+    // What a server declares of its answers is shown to readers and never applied, so one that is too large is left out alone.
+    ...(isKeepable(outputSchema) ? { outputSchema } : {}),
     isRepeatable: annotations?.idempotentHint === true || annotations?.readOnlyHint === true,
   }
 }
@@ -59,8 +69,8 @@ export const askForTools = async (
   deps: { outbound: Outbound },
   access: ConnectorAccess,
   seconds: number,
-): Promise<{ tools: ConnectorTool[]; omitted: number }> => {
-  const offered = await withServer(deps, access, { seconds, maxBytes }, async (client, options) => {
+): Promise<{ tools: ConnectorTool[]; omitted: number; serverVersion: string | null }> => {
+  const { offered, version } = await withServer(deps, access, { seconds, maxBytes }, async (client, options) => {
     const all: Offered[] = []
     let params = {}
     for (let page = 0; page < maxPages && all.length <= maxConnectorTools; page++) {
@@ -70,8 +80,14 @@ export const askForTools = async (
       if (nextCursor === undefined) break
       params = { cursor: nextCursor }
     }
-    return all
+    return { offered: all, version: client.getServerVersion()?.version }
   })
   const { tools, omitted } = selectTools(offered)
-  return { tools: maskSecrets(tools, listSecrets(access.headers)) as ConnectorTool[], omitted }
+  const secrets = listSecrets(access.headers)
+  const serverVersion = typeof version === 'string' ? toSafeText(version, secrets).slice(0, maxVersionLength) : ''
+  return {
+    tools: maskSecrets(tools, secrets) as ConnectorTool[],
+    omitted,
+    serverVersion: serverVersion === '' ? null : serverVersion,
+  }
 }

@@ -8,24 +8,27 @@ import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } fr
 import { ConnectorFailure } from './mcp-client.ts'
 import { askForTools } from './offered-tools.ts'
 
-/** A connector as a run has it: how its server is called, and the tools that it offered last. */
-export type OpenedConnector = { id: string; access: ConnectorAccess; tools: readonly ConnectorTool[] }
+/** What a server offered last. */
+type Offer = { tools: readonly ConnectorTool[]; serverVersion: string | null }
+
+/** A connector as a run has it: how its server is called, and what it offered last. */
+export type OpenedConnector = { id: string; access: ConnectorAccess } & Offer
 
 /** How long a turn of a run waits for a server to say what it offers. */
 const askSeconds = 10
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
-/** The tools that a server offered last. One that was never asked is asked now; where that fails there are none yet. */
-const findTools = async (deps: Deps, access: ConnectorAccess, row: ConnectorRowWithTools): Promise<ConnectorTool[]> => {
-  if (row.tools) return row.tools
+/** What a server offered last. One that was never asked is asked now; where that fails it offers nothing yet. */
+const findOffer = async (deps: Deps, access: ConnectorAccess, row: ConnectorRowWithTools): Promise<Offer> => {
+  if (row.tools) return { tools: row.tools, serverVersion: row.serverVersion }
   try {
-    const { tools } = await askForTools(deps, access, askSeconds)
-    await updateTools(deps.db, access.organizationId, row, { tools, now: deps.clock.now() })
-    return tools
+    const { tools, serverVersion } = await askForTools(deps, access, askSeconds)
+    await updateTools(deps.db, access.organizationId, row, { tools, serverVersion, now: deps.clock.now() })
+    return { tools, serverVersion }
   } catch (error) {
     if (!(error instanceof ConnectorFailure)) throw error
-    return []
+    return { tools: [], serverVersion: null }
   }
 }
 
@@ -43,7 +46,7 @@ export const openConnectors = async (
       const headers = row && decryptHeaders(deps, organizationId, row)
       if (!row || !headers) return undefined
       const access = { organizationId, name: row.name, url: row.url, headers }
-      return { id, access, tools: await findTools(deps, access, row) }
+      return { id, access, ...(await findOffer(deps, access, row)) }
     }),
   )
 }

@@ -53,7 +53,7 @@ test('D-72b a conversation is of an agent that is there and not archived', async
   const { id: agentId } = await createAgent()
   await call('DELETE', `/v1/agents/${agentId}`)
   expect((await call('POST', '/v1/conversations', { agentId })).body.error.code).toBe('agent_archived')
-  expect((await call('POST', '/v1/conversations', { agentId: 'agt_1' })).status).toBe(400)
+  expect((await call('POST', '/v1/conversations', { agentId: 'agt_1' })).status).toBe(404)
   expect((await call('POST', '/v1/conversations', { title: 'x'.repeat(201) })).status).toBe(400)
 })
 

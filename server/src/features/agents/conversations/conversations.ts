@@ -3,12 +3,12 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Limits } from '../../../config/config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/ending.ts'
 import type { List, PageQuery, PageRequest } from '../../platform/cursors/cursors.ts'
-import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
+import { archivedAgent, findAgent, unknownAgent } from '../agents/agents.ts'
 import { listMessagePage } from '../messages/messages.ts'
 import {
   type ConversationRow,
@@ -42,7 +42,7 @@ export const makeConversation = (
   deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
-    if (agentId !== undefined && !agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
+    if (agentId !== undefined && !agent) throw unknownAgent(['agentId'], agentId)
     if (agent && agent.archivedAt !== null) throw archivedAgent()
     if (await hasConversations(tx, organizationId, deps.limits.conversations))
       throw conflict(

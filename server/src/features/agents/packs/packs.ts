@@ -7,7 +7,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
-import { tellNames } from '../../../shared/text/tell-names.ts'
+import { listNames } from '../../../shared/text/list-names.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { changeBrain, putBrainByHandle } from '../../kernel/brains/brains.ts'
@@ -47,25 +47,29 @@ const packs: readonly PackFile[] = [peopleAndConversations, supportKnowledge, re
 
 const countSample = ({ sample }: PackFile, op: string): number => sample.filter((one) => one.op === op).length
 
-/** The packs, as answers show them. */
-export const listPacks = (): Pack[] =>
-  packs.map((pack) => ({
-    ...{ name: pack.name, title: pack.title, description: pack.description },
-    kinds: pack.kinds.map(({ kind, description }) => ({ kind, description })),
-    agents: pack.agents.map(({ name, description, access }) => ({ name, description, access })),
-    triggers: pack.triggers.map(({ name, agent, expectedOutcome }) => ({ name, agent, expectedOutcome })),
-    sample: {
-      records: countSample(pack, 'record.put'),
-      statements: countSample(pack, 'statement.assert'),
-      documents: countSample(pack, 'document.put'),
-    },
-  }))
+const packView = (pack: PackFile): Pack => ({
+  ...{ name: pack.name, title: pack.title, description: pack.description },
+  kinds: pack.kinds.map(({ kind, description }) => ({ kind, description })),
+  agents: pack.agents.map(({ name, description, access }) => ({ name, description, access })),
+  triggers: pack.triggers.map(({ name, agent, expectedOutcome }) => ({ name, agent, expectedOutcome })),
+  sample: {
+    records: countSample(pack, 'record.put'),
+    statements: countSample(pack, 'statement.assert'),
+    documents: countSample(pack, 'document.put'),
+  },
+})
+
+/** The packs. */
+export const listPacks = (): Pack[] => packs.map(packView)
 
 const findPack = (name: string): PackFile => {
   const found = packs.find((pack) => pack.name === name)
   if (found) return found
-  throw notFound(`There is no pack ${JSON.stringify(name)}; ${tellNames(packs.map((pack) => pack.name))}.`)
+  throw notFound(`There is no pack ${JSON.stringify(name)}; ${listNames(packs.map((pack) => pack.name))}.`)
 }
+
+/** One pack. */
+export const readPack = (name: string): Pack => packView(findPack(name))
 
 /** The Brain that a pack is installed on. One that is made for it wants review of all that is written. */
 const openBrain = async (

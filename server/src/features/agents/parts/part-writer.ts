@@ -1,13 +1,13 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { runTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import { joinTexts } from './join-texts.ts'
 import type { WrittenRun } from './parts-queries.ts'
 import { lockRun } from './parts-queries.ts'
-import { createPendingParts } from './pending-parts.ts'
 import { appendParts, type NewPart, withdrawParts } from './stored-parts.ts'
 
 const gatherMilliseconds = 50
-/** Text that waits for the database at most, before whoever writes has to wait, too. */
+/** Characters that may wait to be stored, before the writer has to wait, too. */
 const maxPendingLength = 64 * 1024
 
 export type PartWriter = {
@@ -25,17 +25,40 @@ export type PartWriter = {
 type Deps = { db: Db; topics: Pick<Topics, 'publish'> }
 type HeldRun = WrittenRun & { lease: string }
 
+/** Parts that wait to be stored together. */
+const createPending = () => {
+  let pending: NewPart[] = []
+  let length = 0
+  return {
+    /** Adds parts, and answers how many characters wait now, roughly. */
+    add: (operationId: string, parts: readonly RunPart[]): number => {
+      for (const part of parts) {
+        pending.push({ operationId, part })
+        length += 'delta' in part ? part.delta.length : 200
+      }
+      return length
+    },
+    isEmpty: () => pending.length === 0,
+    take: (): NewPart[] => {
+      const taken = joinTexts(pending)
+      pending = []
+      length = 0
+      return taken
+    },
+  }
+}
+
 /** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
 const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
-  const pending = createPendingParts()
+  const { add, take, isEmpty } = createPending()
   let isHeld = true
   let failure: { error: unknown } | undefined
   let timer: NodeJS.Timeout | undefined
   let storing: Promise<void> | undefined
 
   const storeAll = async (): Promise<void> => {
-    while (pending.length() > 0 && isHeld) {
-      isHeld = await appendParts(db, run, pending.take())
+    while (!isEmpty() && isHeld) {
+      isHeld = await appendParts(db, run, take())
       if (isHeld) topics.publish(runTopic(run.id))
     }
   }
@@ -56,7 +79,8 @@ const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
     return storing
   }
   return {
-    pending,
+    add,
+    take,
     store,
     storeSoon: (): void => {
       timer ??= setTimeout(store, gatherMilliseconds)
@@ -79,7 +103,7 @@ const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
 
 /** Opens the writing of parts for who holds the lease of a run. */
 export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
-  const { pending, ...storing } = createStoring(deps, run)
+  const storing = createStoring(deps, run)
   const withdraw = (operationId: string): Promise<boolean> =>
     deps.db.transaction().execute(async (tx) => {
       const isLocked = await lockRun(tx, run)
@@ -89,14 +113,14 @@ export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
   return {
     write: async (operationId, parts) => {
       storing.checkStored()
-      pending.add(operationId, parts)
-      if (pending.length() > maxPendingLength) await storing.store()
-      else if (pending.length() > 0) storing.storeSoon()
+      const length = storing.add(operationId, parts)
+      if (length > maxPendingLength) await storing.store()
+      else if (length > 0) storing.storeSoon()
       return storing.checkStored()
     },
     withdraw: async (operationId) => {
       await storing.stop()
-      pending.take()
+      storing.take()
       const isOurs = await withdraw(operationId)
       storing.forgetFailure()
       if (isOurs) deps.topics.publish(runTopic(run.id))
@@ -105,7 +129,7 @@ export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
     take: async () => {
       await storing.stop()
       storing.checkStored()
-      return pending.take()
+      return storing.take()
     },
   }
 }

@@ -4,7 +4,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toEndingParts, toOpeningParts } from './run-parts.ts'
-import { createStepParts } from './step-parts.ts'
+import { StepParts } from './step-parts.ts'
 
 /** The compiler holds our parts against the chunks of the AI SDK. */
 const toChunks = (parts: readonly RunPart[]): readonly UIMessageChunk[] => parts
@@ -17,9 +17,9 @@ const readMessage = async (parts: readonly RunPart[]): Promise<UIMessage | undef
 }
 
 const streamStep = (sent: readonly LanguageModelV4StreamPart[]) => {
-  const step = createStepParts('opr_1')
-  const parts = [...sent.flatMap(step.read), ...step.end()]
-  return { parts, content: step.content() }
+  const step = new StepParts('opr_1')
+  const parts = [...sent.flatMap((part) => step.read(part)), ...step.close()]
+  return { parts, content: step.toContent() }
 }
 
 const id = fc.constantFrom('0', '1', 'a')

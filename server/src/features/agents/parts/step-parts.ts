@@ -1,7 +1,7 @@
 import type { LanguageModelV4Source, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { quotedAddress, type RunPart } from '@noema/contracts/run-stream.ts'
 
-/** What a model said in a step, in its order: the content of the message that is kept of it. */
+/** Something that a model said in a step: content of the message that is stored. */
 export type StepContent =
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'source'; sourceType: 'url'; id: string; url: string; title?: string }
@@ -36,68 +36,68 @@ type ReadPart = Extract<LanguageModelV4StreamPart, { type: `${Streamed['type']}-
 const isText = (part: LanguageModelV4StreamPart): part is ReadPart =>
   /^(text|reasoning)-(start|delta|end)$/.test(part.type)
 
-export type StepParts = {
-  /** What one thing that the model sent adds to the run's stream. Calls of tools are added once they are operations. */
-  read(part: LanguageModelV4StreamPart): RunPart[]
-  /** Ends what the model left open. */
-  end(): RunPart[]
-  /** All that it said so far. */
-  content(): readonly StepContent[]
-  /** How many characters of text that is. */
-  length(): number
-}
+/** PostgreSQL keeps no character U+0000. */
+const cleanDelta = (delta: string): string => (delta.includes('\0') ? delta.replaceAll('\0', '\uFFFD') : delta)
 
 /**
- * Makes a run's stream and its message of what a model streams, so that one says what the other does. Ids of a provider may
- * repeat from step to step; in the run, the id of the operation goes before a number.
+ * Makes a run's stream and its message from what a model streams, so that both say the same. A provider may repeat its ids from
+ * step to step; in the run, an id is that of the operation and a number.
  */
-export const createStepParts = (operationId: string): StepParts => {
-  const open = new Map<string, OpenText>()
-  const content: StepContent[] = []
-  let texts = 0
-  let length = 0
+export class StepParts {
+  /** Characters of text so far. */
+  length = 0
+  readonly #operationId: string
+  readonly #open = new Map<string, OpenText>()
+  readonly #content: StepContent[] = []
+  #texts = 0
 
-  const start = (type: Streamed['type'], key: string): { text: OpenText; parts: RunPart[] } => {
-    const text: OpenText = { id: `${operationId}:${++texts}`, content: { type, text: '' } }
-    open.set(key, text)
-    content.push(text.content)
-    return { text, parts: [{ type: `${type}-start`, id: text.id }] }
+  constructor(operationId: string) {
+    this.#operationId = operationId
   }
-  const end = (type: Streamed['type'], key: string): RunPart[] => {
-    const text = open.get(key)
-    return text && open.delete(key) ? [{ type: `${type}-end`, id: text.id }] : []
+
+  /** The parts that one thing the model sent adds to the stream. Calls of tools are added once they are operations. */
+  read(part: LanguageModelV4StreamPart): RunPart[] {
+    if (isText(part)) return this.#readText(part)
+    if (part.type !== 'source') return []
+    const source = toSource(part)
+    this.#content.push(source)
+    return [toSourcePart(source)]
   }
-  const readText = (part: ReadPart): RunPart[] => {
+
+  /** Closes the texts that the model left open. */
+  close(): RunPart[] {
+    return [...this.#open].flatMap(([key, { content }]) => this.#closeText(content.type, key))
+  }
+
+  /** Everything that the model said, in its order. */
+  toContent(): readonly StepContent[] {
+    return this.#content.filter((one) => one.type === 'source' || one.text !== '')
+  }
+
+  #readText(part: ReadPart): RunPart[] {
     const type = part.type.startsWith('text') ? 'text' : 'reasoning'
     const key = `${type} ${part.id}`
-    if (part.type.endsWith('-end')) return end(type, key)
+    if (part.type.endsWith('-end')) return this.#closeText(type, key)
     // Begun again under the same id, it is another piece of text.
-    if (part.type.endsWith('-start')) return [...end(type, key), ...start(type, key).parts]
+    if (part.type.endsWith('-start')) return [...this.#closeText(type, key), ...this.#openText(type, key).parts]
     if (!('delta' in part) || part.delta === '') return []
-    const known = open.get(key)
-    const { text, parts } = known ? { text: known, parts: [] } : start(type, key)
-    text.content.text += part.delta
-    length += part.delta.length
-    return [...parts, { type: `${type}-delta`, id: text.id, delta: part.delta }]
+    const found = this.#open.get(key)
+    const { text, parts } = found ? { text: found, parts: [] } : this.#openText(type, key)
+    const delta = cleanDelta(part.delta)
+    text.content.text += delta
+    this.length += delta.length
+    return [...parts, { type: `${type}-delta`, id: text.id, delta }]
   }
-  return {
-    read: (part) => {
-      if (isText(part)) return readText(part)
-      if (part.type !== 'source') return []
-      const source = toSource(part)
-      content.push(source)
-      return [toSourcePart(source)]
-    },
-    end: () =>
-      [...open].flatMap(
-        ([
-          key,
-          {
-            content: { type },
-          },
-        ]) => end(type, key),
-      ),
-    content: () => content.filter((one) => one.type === 'source' || one.text !== ''),
-    length: () => length,
+
+  #openText(type: Streamed['type'], key: string): { text: OpenText; parts: RunPart[] } {
+    const text: OpenText = { id: `${this.#operationId}:${++this.#texts}`, content: { type, text: '' } }
+    this.#open.set(key, text)
+    this.#content.push(text.content)
+    return { text, parts: [{ type: `${type}-start`, id: text.id }] }
+  }
+
+  #closeText(type: Streamed['type'], key: string): RunPart[] {
+    const text = this.#open.get(key)
+    return text && this.#open.delete(key) ? [{ type: `${type}-end`, id: text.id }] : []
   }
 }

@@ -3,7 +3,7 @@ import type { Project } from '@noema/contracts/projects.ts'
 import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/ending.ts'
@@ -40,6 +40,10 @@ const projectView = ({ createdAt, archivedAt, ...row }: ProjectRow): Project => 
 
 const noSuchProject = (id: string) => notFound(`This organization has no project ${JSON.stringify(id)}.`)
 
+/** The refusal of a project that was archived. */
+export const archivedProject = () =>
+  conflict('This project is archived and takes nothing new. Name another one.', { code: 'project_archived' })
+
 /**
  * The default project of an organization. It is there from the moment that the organization is, as far as anybody can see: it
  * is made when it is first asked for, with the organization's own time.
@@ -67,12 +71,11 @@ export const holdProject = async (
   if (projectId === undefined || projectId === project.id) return project.id
   const found = await selectProject(tx, organizationId, projectId, { lock: true })
   if (!found)
-    throw invalidArgument(
+    throw unknownReference(
       ['projectId'],
       `This organization has no project ${JSON.stringify(projectId)}. Leave projectId out for the default one.`,
     )
-  if (found.archivedAt !== null)
-    throw conflict('This project is archived and takes nothing new. Name another one.', { code: 'project_archived' })
+  if (found.archivedAt !== null) throw archivedProject()
   return found.id
 }
 
@@ -108,6 +111,12 @@ const toView = (row: ProjectRow | undefined, id: string): Project => {
   if (!row) throw noSuchProject(id)
   return projectView(row)
 }
+
+/** A project, archived or not. */
+export const readProject = async (
+  { db }: Pick<Deps, 'db'>,
+  { organizationId, id }: Omit<Target, 'by'>,
+): Promise<Project> => toView(await selectProject(db, organizationId, id), id)
 
 /** Renames a project; without a name it stays as it is. */
 export const changeProject = (deps: Deps, target: Target, name: string | undefined): Promise<Project> =>

@@ -81,11 +81,23 @@ export const listProviderPage = async (deps: Deps, organizationId: string, page:
     providerView(row, decryptSecrets(deps, organizationId, row)),
   )
 
+const noSuchProvider = (name: string) => notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+
+/** A provider of an organization. */
+export const readProvider = async (
+  deps: Deps,
+  { organizationId, name }: Omit<Owner, 'createdBy'>,
+): Promise<Provider> => {
+  const row = await selectProvider(deps.db, organizationId, name)
+  if (!row) throw noSuchProvider(name)
+  return providerView(row, decryptSecrets(deps, organizationId, row))
+}
+
 /** Deletes a provider with its key. */
 export const deleteProvider = (deps: Deps, { organizationId, name, createdBy }: Owner): Promise<void> =>
   deps.db.transaction().execute(async (tx) => {
     const row = await removeProvider(tx, organizationId, name)
-    if (!row) throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+    if (!row) throw noSuchProvider(name)
     const before = toKept(providerView(row, decryptSecrets(deps, organizationId, row)))
     await addAudit(tx, { ...toAct({ organizationId, name, createdBy }, 'provider.deleted'), before }, deps.clock.now())
   })

@@ -47,6 +47,8 @@ export const correctSpending = (db: Queryable, { owner, day }: TakenSpending, di
 /** Whether an owner of an organization has confirmed their address. */
 export const isConfirmed = async (db: Queryable, organizationId: string): Promise<boolean> => {
   const { rows } = await sql`select from member as owner join "user" as account on account.id = owner."userId"
-    where owner."organizationId" = ${organizationId} and owner.role = 'owner' and account."emailVerified" limit 1`.execute(db)
+    where owner."organizationId" = ${organizationId} and owner.role = 'owner' and account."emailVerified" limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }

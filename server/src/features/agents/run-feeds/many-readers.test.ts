@@ -1,7 +1,7 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { expect, test } from 'vitest'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { beginLooking } from '../../../test/looks.ts'
+import { startPolling } from '../../../test/polls.ts'
 import { toEndingParts } from '../parts/run-parts.ts'
 import { appendParts } from '../parts/stored-parts.ts'
 import { endRunRow, insertRun } from './run.fixture.ts'
@@ -50,21 +50,21 @@ const read = async (reader: Reader): Promise<RunNews> => (await reader.next()).v
 test('D-73 1,000 readers of a run read each part once on a node, and are handed the same list', async () => {
   const run = await addRun()
   const { feeds, statements } = openCounted()
-  const { countLooks } = beginLooking()
+  const { countPolls } = startPolling()
   const readers = await Promise.all(Array.from({ length: 1_000 }, () => follow(feeds, run)))
   await append(run, [piece('first')])
   const lists = await Promise.all(readers.map(read))
   expect(new Set(lists).size).toBe(1)
   // One for each to find its run, one for the part, and a look a second.
-  expect(statements() - 1_000).toBeLessThanOrEqual(1 + countLooks())
+  expect(statements() - 1_000).toBeLessThanOrEqual(1 + countPolls())
   for (let n = 0; n < 10; n++) {
-    const [before, since] = [statements(), beginLooking()]
+    const [before, since] = [statements(), startPolling()]
     const next = readers.map(read)
     await append(run, [piece(`part ${n}`)])
     const news = await Promise.all(next)
     expect(new Set(news).size).toBe(1)
     expect(news[0]).toMatchObject([{ part: JSON.stringify(piece(`part ${n}`)) }])
-    expect(statements() - before).toBeLessThanOrEqual(1 + since.countLooks())
+    expect(statements() - before).toBeLessThanOrEqual(1 + since.countPolls())
   }
   feeds.close()
 })

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { createPartWriter } from '../parts/part-writer.ts'
 import { toEndingParts, toOpeningParts } from '../parts/run-parts.ts'
-import { createStepParts } from '../parts/step-parts.ts'
+import { StepParts } from '../parts/step-parts.ts'
 import { appendParts } from '../parts/stored-parts.ts'
 import { openReader } from './reader.fixture.ts'
 import { endRunRow, insertRun } from './run.fixture.ts'
@@ -94,14 +94,14 @@ const play = async (run: Run, steps: Script, open: (reader: number) => void): Pr
       const writer = createPartWriter(app.app.deps, held)
       if (number > 0) await writer.withdraw(operation)
       if (reader !== undefined) open(reader)
-      const step = createStepParts(operation)
+      const step = new StepParts(operation)
       for (const delta of texts) {
         await writer.write(operation, step.read({ type: 'text-delta', id: '0', delta }))
         await appendParts(app.app.db, held, await writer.take())
       }
       if (number < attempts.length - 1) continue
-      await append(held, step.end())
-      said.push(...step.content().flatMap((one) => (one.type === 'text' ? [one.text] : [])))
+      await append(held, step.close())
+      said.push(...step.toContent().flatMap((one) => (one.type === 'text' ? [one.text] : [])))
     }
   }
   await append(held, toEndingParts({ state: 'completed' }, true))

@@ -2,6 +2,7 @@ import type { Limits } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { RunBook } from '../runs/run-book.ts'
+import { forgetToolSchemas } from '../tool-schemas/tool-schemas.ts'
 import {
   deleteOldRuns,
   deleteReaches,
@@ -19,7 +20,10 @@ import {
 const dayMilliseconds = 86_400_000
 const maxForgotten = 50
 
-/** Forgets runs some days after their end, a few at a time: their journals, messages and streams, and their keys. */
+/**
+ * Deletes runs some days after their end, a few at a time: their journals, messages and streams, and their keys. What tools
+ * declared goes with the last run that may have called them.
+ */
 export const forgetRuns = async ({
   db,
   clock,
@@ -31,6 +35,7 @@ export const forgetRuns = async ({
 }): Promise<void> => {
   const before = new Date(clock.now().getTime() - limits.runs.days * dayMilliseconds)
   while ((await deleteOldRuns(db, before, maxForgotten)) === maxForgotten);
+  await forgetToolSchemas(db, before)
 }
 
 /** How whoever erases a Brain goes on or ends. */

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../storage/database.ts'
 import { toEndingParts, toTaskPart } from '../parts/run-parts.ts'
 import {
+  addUseToParents,
   type LockedRun,
   lockChildren,
   lockRuns,
@@ -127,6 +128,17 @@ const chooseEnds = (ends: readonly RunEnd[], locked: readonly LockedRun[]) => {
   return [...chosen.values()]
 }
 
+/** Adds what runs used to the runs that started them and ended with them, the deepest first: so that each has all below it. */
+const addUse = async (tx: Tx, ended: readonly LockedRun[], news: News): Promise<void> => {
+  const children = ended.filter(({ id, parentRunId }) => news.ended.has(id) && news.ended.has(parentRunId ?? ''))
+  const depths = [...new Set(children.map(({ depth }) => depth))].sort((one, other) => other - one)
+  for (const level of depths)
+    await addUseToParents(
+      tx,
+      children.filter(({ depth }) => depth === level),
+    )
+}
+
 /** What follows for the runs that wait for those that ended: their parents, and the next of their conversations. */
 const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: News): Promise<void> => {
   const children = ended.filter(({ parentRunId }) => parentRunId !== null && !news.ended.has(parentRunId))
@@ -175,6 +187,7 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
     ...chosen.map(({ end, locked }) => store(end, locked)),
     ...descendants.map((run) => store({ organizationId: run.organizationId, id: run.id, ending: orphaned }, run)),
   ])
+  await addUse(tx, [...runs, ...descendants], news)
   for (const { end, locked } of chosen) await end.erase?.(tx, toFamily(locked, descendants))
   await wakeOthers(tx, runs, now, news)
   return news

@@ -11,11 +11,12 @@ export type LockedRun = RunPlace & {
   parentRunId: string | null
   parentOperationId: string | null
   conversationId: string | null
+  depth: number
   steps: number
 }
 
 const lockedColumns = sql`run.organization_id as "organizationId", run.id, run.lease, run.parent_run_id as "parentRunId",
-  run.parent_operation_id as "parentOperationId", run.conversation_id as "conversationId", run.steps`
+  run.parent_operation_id as "parentOperationId", run.conversation_id as "conversationId", run.depth, run.steps`
 
 const places = (given: readonly RunPlace[]): RawBuilder<unknown> => {
   const rows = given.map(({ organizationId, id }) => ({ organizationId, id }))
@@ -131,6 +132,19 @@ export const tellParents = async (tx: Tx, children: readonly RunPlace[], now: Da
       returning organization_id)
     select organization_id as "organizationId", id, exists (select from told) as "isTold" from held`.execute(tx)
   return rows
+}
+
+/** Adds what these runs used to the runs that started them. Only runs that end together with those are counted this way. */
+export const addUseToParents = async (tx: Tx, children: readonly RunPlace[]): Promise<void> => {
+  await sql`
+    update runs as run set input_tokens = run.input_tokens + used.input, output_tokens = run.output_tokens + used.output,
+      cost_nanodollars = run.cost_nanodollars + used.cost, is_cost_known = run.is_cost_known and used.is_known
+    from (select child.organization_id, child.parent_run_id, sum(child.input_tokens)::bigint as input,
+        sum(child.output_tokens)::bigint as output, sum(child.cost_nanodollars)::bigint as cost,
+        bool_and(child.is_cost_known) as is_known
+      from ${places(children)} join runs as child on child.organization_id = given."organizationId" and child.id = given.id
+      group by child.organization_id, child.parent_run_id) as used
+    where run.organization_id = used.organization_id and run.id = used.parent_run_id`.execute(tx)
 }
 
 /** Lets the next run of each of these conversations begin, where one is queued. */

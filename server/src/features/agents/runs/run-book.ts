@@ -60,10 +60,7 @@ const maxBatch = 200
 const maxBatches = 2
 
 const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
-  for (const id of ended.keys()) {
-    topics.publish(runTopic(id))
-    topics.publish(runEndTopic(id))
-  }
+  for (const id of ended.keys()) topics.publish(runTopic(id), runEndTopic(id))
   for (const id of due) topics.publish(runsTopic(id))
   for (const id of told) topics.publish(organizationTopic(id))
 }

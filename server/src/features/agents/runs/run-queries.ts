@@ -86,6 +86,7 @@ export type Journal = {
 const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
   'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
   'output', case when status = 'running' or step >= wanted.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'toolName', tool_name, 'toolSourceVersionId', tool_source_version_id, 'toolSchemaHash', tool_schema_hash,
   'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
   'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
   'cacheWriteTokens', cache_write_tokens, 'reasoningTokens', reasoning_tokens, 'costNanodollars', cost_nanodollars,
@@ -191,6 +192,17 @@ export const selectAgentNames = async (
       on agent.organization_id = run.organization_id and agent.agent_id = run.agent_id and agent.version = run.agent_version
     where run.organization_id = ${organizationId} and run.id = any(${[...runIds]})`.execute(db)
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
+/** The agents of runs. What is no run of the organization has none. */
+export const selectAgentsOfRuns = async (
+  db: Queryable,
+  organizationId: string,
+  runIds: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ agentId: string }>`select distinct agent_id as "agentId" from runs
+    where organization_id = ${organizationId} and id = any(${[...runIds]}::text[])`.execute(db)
+  return rows.map(({ agentId }) => agentId)
 }
 
 /** How many runs of an organization go on. */

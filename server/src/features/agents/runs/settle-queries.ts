@@ -41,6 +41,10 @@ export type Stored = Settlement & { ending?: RunEnding; isLocked?: boolean }
 
 const isEnded = ({ status }: Operation): boolean => status !== 'running'
 
+/** The operations whose results a message reports. */
+const listReported = ({ parts }: StoredMessage): string[] =>
+  parts.flatMap((part) => (part.type === 'tool-result' ? part.toolCallId : []))
+
 /** The rows that each part of the statement reads, with the place of their run, and the lease under which they were made. */
 const toRows = (settlements: readonly Stored[]) => {
   const all = <Row>(list: (settlement: Settlement) => readonly Row[]) =>
@@ -57,7 +61,7 @@ const toRows = (settlements: readonly Stored[]) => {
   return {
     begun: all(({ begun }) => begun),
     changed: all(({ changed }) => changed),
-    messages: all(({ messages }) => messages),
+    messages: all(({ messages }) => messages.map((message) => ({ ...message, reports: listReported(message) }))),
     tasks: all(({ tasks }) => tasks),
     expired: all(({ expiredTasks }) => expiredTasks.map((id) => ({ id }))),
     parts: all(({ parts }) => parts.map((part, index) => ({ ...part, place: index }))),
@@ -78,7 +82,8 @@ const toRuns = (settlements: readonly Stored[]) =>
 
 const operationColumns = sql`organization text, run text, lease text, id text, sequence integer, step integer,
   type text, name text, status text, attempt integer, "taskId" text, "childRunId" text, "callId" text, input json, output json, error text,
-  model text, "toolSourceKind" text, "toolSourceId" text, "knowledgeReadSubject" text, "brainHandle" text, receipt text,
+  model text, "toolSourceKind" text, "toolSourceId" text, "toolName" text, "toolSourceVersionId" text,
+  "toolSchemaHash" text, "knowledgeReadSubject" text, "brainHandle" text, receipt text,
   change text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint,
   "reasoningTokens" bigint, "costNanodollars" bigint, "latencyMilliseconds" bigint, "producedMessageIds" json,
   "consumedMessageIds" json, refusals integer, "createdAt" timestamptz, "completedAt" timestamptz`
@@ -87,13 +92,14 @@ const toTexts = (column: RawBuilder<unknown>) => sql`array(select json_array_ele
 
 const insertBegun = (rows: string): RawBuilder<unknown> => sql`
   insert into run_operations (organization_id, run_id, id, sequence, step, type, name, status, attempt, task_id,
-    child_run_id, call_id, input, output, error, model, tool_source_kind, tool_source_id, knowledge_read_subject,
+    child_run_id, call_id, input, output, error, model, tool_source_kind, tool_source_id, tool_name,
+    tool_source_version_id, tool_schema_hash, knowledge_read_subject,
     brain_handle, receipt, change, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
     cost_nanodollars, latency_milliseconds, produced_message_ids, consumed_message_ids, refusals, agent_id, project_id,
     created_at, completed_at)
   select held.organization_id, held.id, op.id, op.sequence, op.step, op.type, op.name, op.status, op.attempt, op."taskId",
     op."childRunId", op."callId", op.input, op.output, op.error, op.model, op."toolSourceKind", op."toolSourceId",
-    op."knowledgeReadSubject", op."brainHandle", op.receipt, op.change, op."inputTokens", op."outputTokens",
+    op."toolName", op."toolSourceVersionId", op."toolSchemaHash", op."knowledgeReadSubject", op."brainHandle", op.receipt, op.change, op."inputTokens", op."outputTokens",
     op."cacheReadTokens", op."cacheWriteTokens", op."reasoningTokens", op."costNanodollars", op."latencyMilliseconds",
     ${toTexts(sql`op."producedMessageIds"`)}, ${toTexts(sql`op."consumedMessageIds"`)}, op.refusals, held.agent_id,
     held.project_id, op."createdAt", op."completedAt"
@@ -107,6 +113,7 @@ const updateChanged = (rows: string): RawBuilder<unknown> => sql`
     cache_write_tokens = op."cacheWriteTokens", reasoning_tokens = op."reasoningTokens",
     cost_nanodollars = op."costNanodollars", latency_milliseconds = op."latencyMilliseconds",
     produced_message_ids = ${toTexts(sql`op."producedMessageIds"`)}, refusals = op.refusals,
+    knowledge_read_subject = op."knowledgeReadSubject", tool_source_version_id = op."toolSourceVersionId",
     completed_at = op."completedAt"
   from json_to_recordset(${rows}::json) as op (${operationColumns})
     join held on held.organization_id = op.organization and held.id = op.run and held.by_lease = op.lease
@@ -138,6 +145,15 @@ const updateHeld = sql`
 
 const told = sql`organization_id, run_id, id, type, name, status, attempt`
 const toldOfChanged = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
+
+/** Sets the message that reports the results of calls on those that had ended before: the others are stored with it. */
+const nameReports = (messages: string): RawBuilder<unknown> => sql`
+  update run_operations as mine set produced_message_ids = array[message.id]
+  from json_to_recordset(${messages}::json) as message (organization text, run text, lease text, id text, reports json)
+    join held on held.organization_id = message.organization and held.id = message.run and held.by_lease = message.lease
+    cross join lateral json_array_elements_text(message.reports) as reported (id)
+  where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = reported.id
+    and not exists (select from changed where changed.run_id = mine.run_id and changed.id = mine.id)`
 
 /** What became of operations, tasks and runs, for whoever's webhooks want to know. */
 const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
@@ -187,6 +203,7 @@ export const settleRuns = async (
           position integer, role text, parts json, text text, "operationId" text, "createdAt" timestamptz)
         join held on held.organization_id = message.organization and held.id = message.run
           and held.by_lease = message.lease returning 1),
+    reporting as (${nameReports(rows.messages)}),
     asked as (
       insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, created_at,
         expires_at, completed_at)

@@ -38,8 +38,8 @@ export type Standing = {
   agent: StartableAgent | null
   /** Runs of today of all that is counted together with the organization. */
   runs: number
-  /** Whether the project that is named, or else that of the agent, and the conversation are there. */
-  hasProject: boolean
+  /** Whether the project that is named, or else that of the agent, is archived; null where there is none. */
+  isProjectArchived: boolean | null
   conversation: { agentId: string | null } | null
 }
 
@@ -51,8 +51,8 @@ export const selectStandings = async (
 ): Promise<(Standing | undefined)[]> => {
   const wanted = JSON.stringify(places.map((place, index) => ({ ...place, index })))
   const { rows } = await sql<Standing & { index: number }>`
-    select found.*, exists (select from projects where organization_id = found."organizationId"
-        and id = coalesce(found."projectId", found.agent->>'projectId') and archived_at is null) as "hasProject"
+    select found.*, (select archived_at is not null from projects where organization_id = found."organizationId"
+        and id = coalesce(found."projectId", found.agent->>'projectId')) as "isProjectArchived"
     from (
       select wanted.index, wanted."organizationId", wanted."projectId", organization.tier,
         exists (select from member as owner join "user" as account on account.id = owner."userId"

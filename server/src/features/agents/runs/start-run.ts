@@ -1,22 +1,24 @@
 import type { AgentAccess } from '@noema/contracts/agents.ts'
-import type { InputMessage } from '@noema/contracts/messages.ts'
+import { type InputMessage, type MessagePart, readText } from '@noema/contracts/messages.ts'
 import { maxRunDepth, type RunInput } from '@noema/contracts/runs.ts'
 import type { Limits } from '../../../config/config.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { organizationTopic, runsTopic, type Topics } from '../../../shared/concurrency/topics.ts'
-import { conflict, invalidArgument, notFound, rateLimited } from '../../../shared/errors.ts'
+import { conflict, invalidArgument, notFound, rateLimited, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import { lockUsage } from '../../kernel/usage/usage-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import type { StartableAgent } from '../agents/agent-queries.ts'
-import { archivedAgent, limitBrains, tellNoAgent } from '../agents/agents.ts'
+import { archivedAgent, limitBrains, unknownAgent } from '../agents/agents.ts'
+import { archivedProject } from '../projects/projects.ts'
 import type { RunBook } from './run-book.ts'
 import { selectRun } from './run-queries.ts'
 import {
+  type ClaimRow,
   holdParent,
   insertRuns,
   lockConversation,
@@ -69,42 +71,55 @@ const toSender = ({ actor, trigger, scheduleId, parent }: StartRequest): string 
   return actor.userId ?? actor.id
 }
 
+type Claim = NonNullable<NewRun['claim']>
+
 const toClaim = (request: StartRequest): NewRun['claim'] => {
   const key = request.idempotencyKey ?? request.trigger?.cursor ?? request.parent?.operationId
   if (key === undefined) return undefined
-  const { agentId, input, conversationId = null, metadata = null } = request
-  return { sender: toSender(request), key, fingerprint: makeFingerprint({ agentId, input, conversationId, metadata }) }
+  return { sender: toSender(request), key, fingerprint: toFingerprint(request) }
 }
 
+/** What a request asks for, wherever it belongs. */
+const toAsked = (request: StartRequest) => {
+  const { agentId, input, conversationId = null, metadata = null } = request
+  return { agentId, input, conversationId, metadata }
+}
+
+/** What the fingerprint of a request covers. The key of a caller stands for the project too, named or not. */
+const toFingerprint = (request: StartRequest): Buffer =>
+  request.idempotencyKey === undefined
+    ? makeFingerprint(toAsked(request))
+    : makeFingerprint({ ...toAsked(request), projectId: request.projectId ?? null })
+
+/** Whether a claim was stored for this request. Claims of release 0.1.0 did not cover the project. */
+const isSameRequest = ({ fingerprint }: ClaimRow, request: StartRequest, claim: Claim): boolean =>
+  fingerprint.equals(claim.fingerprint) || fingerprint.equals(makeFingerprint(toAsked(request)))
+
 /** The run that an earlier request with this key has started. */
-const findReplayed = async (
-  db: Queryable,
-  { organizationId, projectId }: StartRequest,
-  claim: NonNullable<NewRun['claim']>,
-): Promise<RunRow | undefined> => {
+const findReplayed = async (db: Queryable, request: StartRequest, claim: Claim): Promise<RunRow | undefined> => {
+  const { organizationId, projectId } = request
   const found = await selectClaim(db, organizationId, claim)
   if (!found) return undefined
   if (projectId !== undefined && projectId !== found.projectId)
     throw conflict('This idempotency key was used in another project. Send a new key with a new run.', {
       code: 'idempotency_key_reused',
     })
-  if (!found.fingerprint.equals(claim.fingerprint))
+  if (!isSameRequest(found, request, claim))
     throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
       code: 'idempotency_key_reused',
     })
   return selectRun(db, { organizationId, id: found.runId })
 }
 
-const toParts = (message: InputMessage) =>
-  'parts' in message ? message.parts : [{ type: 'text' as const, text: message.text }]
+const toParts = (message: InputMessage): readonly MessagePart[] =>
+  message.parts ?? [{ type: 'text', text: readText(message) }]
 
 /** The messages that a run begins with. */
 const toMessages = (input: RunInput, now: Date): NewRun['messages'] => {
   const given: InputMessage[] = typeof input === 'string' ? [{ role: 'user', text: input }] : input
   return given.map((message, index) => {
-    const parts = toParts(message)
-    const text = parts.map((part) => part.text).join('')
-    return { id: newId('msg', now), position: index + 1, role: message.role, parts: [...parts], text }
+    const [parts, text] = [[...toParts(message)], readText(message)]
+    return { id: newId('msg', now), position: index + 1, role: message.role, parts, text }
   })
 }
 
@@ -125,11 +140,12 @@ const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
 
 const checkStanding = (request: StartRequest, standing: Standing, agent: StartableAgent): void => {
   const { conversation } = standing
-  if (!standing.hasProject)
-    throw invalidArgument(['projectId'], 'This organization has no such project, or it is archived.')
+  if (standing.isProjectArchived === null)
+    throw unknownReference(['projectId'], 'This organization has no such project. List its projects to see their ids.')
+  if (standing.isProjectArchived) throw archivedProject()
   if (request.conversationId === undefined) return
   if (!conversation)
-    throw invalidArgument(['conversationId'], 'This organization has no such conversation. Create one first.')
+    throw unknownReference(['conversationId'], 'This organization has no such conversation. Create one first.')
   if (conversation.agentId !== null && conversation.agentId !== agent.id)
     throw invalidArgument(['conversationId'], 'This conversation is one of another agent.')
 }
@@ -211,7 +227,7 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
   const standing = await deps.runs.prepare(toPlace(request))
   if (!standing) throw notFound('This organization is no longer there.')
   const { agent } = standing
-  if (!agent) throw notFound(tellNoAgent(agentId))
+  if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.isArchived) throw archivedAgent()
   const projectId = request.projectId ?? agent.projectId
   checkStanding(request, standing, agent)

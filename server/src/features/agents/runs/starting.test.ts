@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
 
 // No node works on the runs of this file: it is about how they begin.
@@ -48,6 +49,40 @@ test('RUN-02 a key with another body is 409, and so is one that was used in anot
   expect(elsewhere.body.data.run.projectId).toBe(project)
 })
 
+test('RUN-02 a key that was used with a project is 409 without one, and the other way round, also where it is the same project', async () => {
+  const { id: agentId, projectId } = await agents.createAgent()
+  const project = (await agents.call('POST', '/v1/projects', { name: 'Named' })).body.data.project.id
+  const plain = { agentId, input: 'What?' }
+  const pairs = [
+    [{ ...plain, projectId: project }, plain],
+    [plain, { ...plain, projectId: project }],
+    [plain, { ...plain, projectId }],
+  ] as const
+  for (const [index, [first, second]] of pairs.entries()) {
+    const headers = { 'idempotency-key': `named-or-not-${index}` }
+    const started = await start(first, headers)
+    expect(started.status).toBe(202)
+    const refused = await start(second, headers)
+    expect([refused.status, refused.body.error?.code]).toEqual([409, 'idempotency_key_reused'])
+    expect((await start(first, headers)).body.data.run.runId).toBe(started.body.data.run.runId)
+  }
+})
+
+test('RUN-02 a key that an earlier release stored finds its run, with and without its project', async () => {
+  const { id: agentId, projectId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'of-an-earlier-release' }
+  const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run
+  const asked = { agentId, input: 'What?', conversationId: null, metadata: null }
+  const claim = 'update run_claims set fingerprint = $2 where run_id = $1'
+  await agents.app.database.pool.query(claim, [runId, makeFingerprint(asked)])
+  for (const body of [
+    { agentId, input: 'What?' },
+    { agentId, input: 'What?', projectId },
+  ])
+    expect((await start(body, headers)).body.data.run?.runId).toBe(runId)
+  expect((await start({ agentId, input: 'Who?' }, headers)).status).toBe(409)
+})
+
 test('RUN-02 a key belongs to the person: their key and their session share it, and another organization has its own', async () => {
   const { id: agentId } = await agents.createAgent()
   const headers = { 'idempotency-key': 'person' }
@@ -74,6 +109,63 @@ test('RUN-04 D-72 a run is answered with all that it was started with, is listed
   expect((await agents.call('GET', `/v1/runs/${run.runId}`)).body.data.run).toEqual(run)
   expect((await agents.call('GET', `/v1/runs?agentId=${agent.id}&state=queued`)).body.data.runs).toEqual([run])
   expect((await agents.call('GET', `/v1/runs?agentId=${agent.id}&state=failed`)).body.data.runs).toEqual([])
+})
+
+test('RUN-03 D-72 a message is taken as text, as content, as parts, and as an answer gave it', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const call = { type: 'tool-call', toolCallId: 'opr_1', toolName: 'search', input: { q: 'a' } }
+  const answered = { id: 'msg_1', createdAt: '2026-01-01T00:00:00.000Z', runId: 'run_1', operationId: 'opr_1' }
+  const said = [{ type: 'text', text: 'Hello.' }]
+  const input = [
+    { role: 'user', text: 'Hello.' },
+    { role: 'user', content: 'Hello.' },
+    { role: 'user', parts: said },
+    { role: 'assistant', ...answered, text: 'Hello.', parts: [...said, call] },
+  ]
+  const started = await start({ agentId, input })
+  expect(started.status).toBe(202)
+  const { messages } = (await agents.call('GET', `/v1/runs/${started.body.data.run.runId}/messages`)).body.data
+  expect(messages).toMatchObject([
+    ...Array.from({ length: 3 }, () => ({ role: 'user', text: 'Hello.', parts: said })),
+    { role: 'assistant', text: 'Hello.', parts: [...said, call] },
+  ])
+  expect(messages[3].id).not.toBe('msg_1')
+  expect((await start({ agentId, input: messages })).status).toBe(202)
+  expect((await start({ agentId, input: [{ role: 'user' }] })).status).toBe(400)
+})
+
+const elsewhere = { agentId: 'agt_1', projectId: 'prj_1', conversationId: 'cnv_1', knowledgeGraphId: 'brn_1' }
+
+test('D-04 an unknown id is 404 wherever it is sent, and the refusal names its place', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const knowledgeGraphId = agents.scene.brain.brain.id
+  const calls: [path: string, body: Record<string, unknown>, unknown: readonly (keyof typeof elsewhere)[]][] = [
+    ['/v1/runs', { agentId, input: 'What?' }, ['agentId', 'projectId', 'conversationId']],
+    ['/v1/automations/triggers', { agentId, knowledgeGraphId, name: 'watch' }, ['agentId', 'knowledgeGraphId']],
+    ['/v1/schedules', { agentId, cron: '0 9 * * *', input: 'Look.' }, ['agentId']],
+    ['/v1/conversations', { agentId }, ['agentId']],
+    ['/v1/agents', agents.given, ['projectId']],
+  ]
+  for (const [path, body, names] of calls)
+    for (const name of names) {
+      const refused = await agents.call('POST', path, { ...body, [name]: elsewhere[name] })
+      const details = [{ path: `body.${name}`, message: expect.any(String) }]
+      expect([path, refused.status, refused.body]).toMatchObject([path, 404, { error: { kind: 'not_found', details } }])
+    }
+  const url = 'https://example.com/hook'
+  for (const scope of [{ agentId: 'agt_1' }, { brain: 'nowhere' }]) {
+    const refused = await agents.call('POST', '/v1/webhooks', { url, events: ['run.failed'], scope })
+    const details = [{ path: `body.scope.${Object.keys(scope)[0]}`, message: expect.any(String) }]
+    expect([refused.status, refused.body]).toMatchObject([404, { error: { kind: 'not_found', details } }])
+  }
+})
+
+test('D-72 a project that is archived takes no run', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const { id } = (await agents.call('POST', '/v1/projects', { name: 'Over' })).body.data.project
+  await agents.call('DELETE', `/v1/projects/${id}`)
+  const refused = await start({ agentId, input: 'What?', projectId: id })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'project_archived'])
 })
 
 test('RUN-04 a run that is cancelled is abandoned with the reason, at once and once', async () => {
@@ -176,7 +268,7 @@ test('D-72b RUN-04 a run is refused in a conversation that was deleted; a repeat
   expect((await agents.call('POST', `/v1/runs/${first.body.data.run.runId}/cancel`)).status).toBe(200)
   expect((await agents.call('DELETE', `/v1/conversations/${conversationId}`)).status).toBe(200)
   const refused = await start({ agentId, input: 'Still there?', conversationId })
-  expect(refused.status).toBe(400)
+  expect(refused.status).toBe(404)
   expect(refused.body.error.message).toContain('This organization has no such conversation. Create one first.')
   const again = await start({ agentId, input: 'Hello?', conversationId }, headers)
   expect([again.status, again.body.data.run.runId]).toEqual([202, first.body.data.run.runId])

@@ -1,7 +1,8 @@
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
-import type { FailureCategory, RunInput, RunState } from '@noema/contracts/runs.ts'
+import type { FailureCategory, RunState } from '@noema/contracts/runs.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { LeasedRow } from '../../../shared/concurrency/leased-work.ts'
+import type { Json } from '../../../shared/text/json.ts'
 
 // A run as its tables hold it. Costs are whole billionths of a dollar.
 
@@ -18,7 +19,7 @@ export type RunRow = RunPlace & {
   projectId: string
   conversationId: string | null
   state: RunState
-  input: RunInput
+  input: Json
   metadata: { [name: string]: unknown } | null
   output: unknown
   failureReason: string | null
@@ -93,6 +94,9 @@ export type Operation = TokenCounts & {
   model: string | null
   toolSourceKind: string | null
   toolSourceId: string | null
+  toolName: string | null
+  toolSourceVersionId: string | null
+  toolSchemaHash: string | null
   knowledgeReadSubject: string | null
   brainHandle: string | null
   receipt: string | null

@@ -11,7 +11,7 @@ import { holdAccess } from '../../accounts/keys/ending.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { selectLiveAgents } from '../agents/agent-queries.ts'
-import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
+import { archivedAgent, findAgent, unknownAgent } from '../agents/agents.ts'
 import { findNext, isCron } from './cron.ts'
 import { isTimezone } from './local-time.ts'
 import {
@@ -87,14 +87,15 @@ const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; 
 
 const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
   const agent = await findAgent(tx, organizationId, agentId, { lock: true })
-  if (!agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
+  if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.archivedAt !== null) throw archivedAgent()
 }
 
 const toView = async (db: Queryable, organizationId: string, row: ScheduleRow): Promise<Schedule> =>
   scheduleView(row, (await selectLiveAgents(db, organizationId, [row.agentId])).length > 0)
 
-const readSchedule = async (db: Queryable, { organizationId, id }: Target): Promise<Schedule> => {
+/** A schedule. */
+export const readSchedule = async (db: Queryable, { organizationId, id }: Target): Promise<Schedule> => {
   const row = await selectSchedule(db, organizationId, id)
   if (!row) throw noSuchSchedule(id)
   return toView(db, organizationId, row)

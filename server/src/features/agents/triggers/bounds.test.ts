@@ -86,8 +86,8 @@ test('D-77 at the cap of a day a trigger pauses visibly, and goes on by itself w
 })
 
 test.each([
-  ['a Brain that is not there', { knowledgeGraphId: 'brn_1' }, 400, 'body.knowledgeGraphId'],
-  ['an agent that is not there', { agentId: 'agt_1' }, 400, 'body.agentId'],
+  ['a Brain that is not there', { knowledgeGraphId: 'brn_1' }, 404, 'body.knowledgeGraphId'],
+  ['an agent that is not there', { agentId: 'agt_1' }, 404, 'body.agentId'],
   ['an access that there is not', { requiredAccess: 'all' }, 400, 'body.requiredAccess'],
   ['a kind that is none', { kindScopes: [{ entityKind: '1' }] }, 400, 'body.kindScopes.0.entityKind'],
   ['too many kinds', { kindScopes: Array.from({ length: 51 }, (_, n) => ({ entityKind: `k${n}` })) }, 400, '50'],
@@ -104,7 +104,7 @@ test('D-77 another organization neither sees nor changes nor is reached by a tri
   expect((await app.request('GET', path, { key })).body.data.triggers).toEqual([])
   expect((await app.request('PATCH', `${path}/${id}`, { key, body: { name: 'Mine' } })).status).toBe(404)
   expect((await app.request('DELETE', `${path}/${id}`, { key })).status).toBe(404)
-  expect((await app.request('POST', path, { key, body: given() })).status).toBe(400)
+  expect((await app.request('POST', path, { key, body: given() })).status).toBe(404)
 })
 
 test('D-77 an organization has so many triggers, also when they are made at once', async () => {

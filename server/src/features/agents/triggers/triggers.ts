@@ -5,7 +5,7 @@ import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
-import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/ending.ts'
@@ -13,7 +13,7 @@ import { selectBrainById } from '../../kernel/brains/brain-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { selectLiveAgents } from '../agents/agent-queries.ts'
-import { archivedAgent, findAgent, tellNoAgent } from '../agents/agents.ts'
+import { archivedAgent, findAgent, unknownAgent } from '../agents/agents.ts'
 import {
   countTriggers,
   insertTrigger,
@@ -76,7 +76,8 @@ export const listTriggers = async (
   return rows.map((row) => toListed(row, live.has(row.agentId)))
 }
 
-const readTrigger = async (db: Queryable, { organizationId, id }: Target): Promise<ListedTrigger> => {
+/** A trigger, with what became of it. */
+export const readTrigger = async (db: Queryable, { organizationId, id }: Target): Promise<ListedTrigger> => {
   const row = await selectTrigger(db, organizationId, id)
   if (!row) throw noSuchTrigger(id)
   return toListed(row, (await selectLiveAgents(db, organizationId, [row.agentId])).length > 0)
@@ -85,7 +86,7 @@ const readTrigger = async (db: Queryable, { organizationId, id }: Target): Promi
 /** Refuses an agent that no run can be started of, and keeps it from being archived until the transaction ends. */
 const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
   const agent = await findAgent(tx, organizationId, agentId, { lock: true })
-  if (!agent) throw invalidArgument(['agentId'], tellNoAgent(agentId))
+  if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.archivedAt !== null) throw archivedAgent()
 }
 
@@ -101,7 +102,7 @@ export const makeTrigger = async (
   note?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<ListedTrigger> => {
   const brain = await selectBrainById(deps.db, organizationId, knowledgeGraphId)
-  const refused = invalidArgument(
+  const refused = unknownReference(
     ['knowledgeGraphId'],
     `This organization has no Brain of the id ${JSON.stringify(knowledgeGraphId)}. List its Brains to see their ids.`,
   )

@@ -129,6 +129,13 @@ export const listWebhooks = async (deps: Deps, brain: BrainRow): Promise<Webhook
   return (await selectWebhooks(deps.db, brain.brainId)).map((row) => progressView(brain, row, now))
 }
 
+/** A webhook of a Brain with its progress. */
+export const readWebhook = async ({ db, clock }: Deps, brain: BrainRow, id: string): Promise<WebhookProgress> => {
+  const row = (await selectWebhooks(db, brain.brainId)).find((one) => one.id === id)
+  if (!row) throw noSuchWebhook(id)
+  return progressView(brain, row, clock.now())
+}
+
 /** Deletes a webhook; nothing is sent to it any more. */
 export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<void> =>
   deps.db.transaction().execute(async (tx) => {

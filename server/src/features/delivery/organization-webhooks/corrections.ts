@@ -10,7 +10,7 @@ type Correction = { brainId: number; brain: string; change: string; corrects: st
  * The data of knowledge.corrected: addresses of what the corrected change and the one that corrects it wrote, and whoever
  * was served a version that is corrected now (D-44). Found out after the commit, so that the write does not pay for it.
  */
-export const correctionData = async (db: Queryable, stored: JsonObject): Promise<JsonObject> => {
+export const correctionData = async (db: Queryable, stored: JsonObject) => {
   const { brainId, brain, change, corrects, stateVersion } = stored as Correction
   const changes = await selectChanges(db, brainId, [change, corrects])
   const [correcting, corrected] = [change, corrects].map((id) => changes.find((one) => one.id === id))

@@ -2,6 +2,7 @@ import { organizationEvents, retrySeconds } from '@noema/contracts/organization-
 import { expect, test } from 'vitest'
 import { addBrain } from '../../../test/app.ts'
 import { isSignedBy } from '../../../test/receiver.ts'
+import { insertRun } from '../../agents/run-feeds/run.fixture.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, call, write, create, createForAgent, correct, deliveries, until, pass, look, tell } = useOrganization()
@@ -77,6 +78,26 @@ test('OWH-01 a webhook hears of its scope alone: the organization, one Brain, or
   const heard = async ({ webhook }: { webhook: { id: string } }) => (await deliveries(webhook.id)).length
   expect(await Promise.all([whole, mine, theirs, agent, silent].map(heard))).toEqual([2, 1, 1, 0, 1])
   expect(scene.receiver.deliveries.at(-1)?.body).toMatchObject({ event: 'run.completed', data })
+})
+
+test('OWH-01 D-44 D-66 a webhook of one agent hears of a correction of what the runs of that agent read, and of no other', async () => {
+  const [reader, other] = [await createForAgent(), await createForAgent()]
+  const whole = await create()
+  const run = await insertRun(scene.app, scene.brain.organizationId)
+  await scene.app.database.pool.query('update runs set agent_id = $2 where id = $1', [run.id, reader.agentId])
+  const put = (wrong: number) => write('PUT', '/records/r', { kind: 'k', slug: 'r', fields: { wrong } })
+  const correctRead = async (consumerId: string) => {
+    const { change } = await put(1)
+    await write('POST', '/query', { kind: 'k', where: { slug: 'r' }, consumerId })
+    await write('POST', `/changes/${change.id}/revert`, {})
+  }
+  await correctRead(run.id)
+  const told = await scene.receiver.received(2)
+  for (const { body } of told) expect(body.data.consumers).toMatchObject([{ consumerId: run.id }])
+  await correctRead('run_of_nobody')
+  await scene.receiver.received(3)
+  const heard = async ({ webhook }: { webhook: { id: string } }) => (await deliveries(webhook.id)).length
+  expect(await Promise.all([reader, other, whole].map(heard))).toEqual([1, 0, 2])
 })
 
 test('OWH-02 OWH-03 OWH-04 every event is delivered with just the data that it came with', async () => {

@@ -7,28 +7,48 @@ import { createOutboxWork } from '../../platform/outbox/outbox.ts'
 import type { StoredEvent } from '../../platform/outbox/outbox-queries.ts'
 import { correctionData } from './corrections.ts'
 import { insertDeliveries, type NewDeliveries } from './delivery-queries.ts'
+import { selectConcerned } from './webhook-queries.ts'
 
 // An event of the outbox becomes a delivery for each webhook that wants it, with the body as it will be sent.
 
-type Deps = { db: Db; clock: Clock; log: Log; topics: Topics }
+/** Finds the agents of some runs of an organization. */
+type FindAgents = (organizationId: string, runIds: readonly string[]) => Promise<string[]>
 
-const expandEvent = async (db: Db, now: Date, { event, at, data, wantedBy }: StoredEvent): Promise<NewDeliveries> => {
-  const isCorrection = event === 'knowledge.corrected' && wantedBy.length > 0
-  const told = isCorrection ? await correctionData(db, data) : data
+type Deps = { db: Db; clock: Clock; log: Log; topics: Topics; findAgents: FindAgents }
+
+/** The data of an event, and the webhooks that it is for: of those for one agent, a correction is for those whose runs read it. */
+const complete = async (
+  { db, findAgents }: Pick<Deps, 'db' | 'findAgents'>,
+  { organizationId, event, data, wantedBy }: StoredEvent,
+) => {
+  if (event !== 'knowledge.corrected' || wantedBy.length === 0) return { data, webhooks: wantedBy }
+  const corrected = await correctionData(db, data)
+  const consumerIds = corrected.consumers.flatMap(({ consumerId }) => consumerId ?? [])
+  const agentIds = await findAgents(organizationId, consumerIds)
+  return { data: corrected, webhooks: await selectConcerned(db, organizationId, { webhooks: wantedBy, agentIds }) }
+}
+
+const expandEvent = async (
+  deps: Pick<Deps, 'db' | 'findAgents'>,
+  now: Date,
+  stored: StoredEvent,
+): Promise<NewDeliveries> => {
+  const { event, at } = stored
+  const { data, webhooks } = await complete(deps, stored)
   return {
     event,
-    body: JSON.stringify({ event, timestamp: at.toISOString(), data: told }),
-    deliveries: wantedBy.map((webhook) => ({ id: newId('dlv', now), webhook })),
+    body: JSON.stringify({ event, timestamp: at.toISOString(), data }),
+    deliveries: webhooks.map((webhook) => ({ id: newId('dlv', now), webhook })),
   }
 }
 
 /** The outbox as leased work: a turn makes deliveries of an organization's events. */
-export const createExpansionWork = ({ db, clock, log, topics }: Deps) =>
+export const createExpansionWork = ({ db, clock, log, topics, findAgents }: Deps) =>
   createOutboxWork<NewDeliveries>(
     { db, clock, log },
     {
       name: 'make deliveries to organizations',
-      expand: (event) => expandEvent(db, clock.now(), event),
+      expand: (event) => expandEvent({ db, findAgents }, clock.now(), event),
       store: async (tx, made) => {
         const wanted = made.filter(({ deliveries }) => deliveries.length > 0)
         if (wanted.length > 0) await insertDeliveries(tx, wanted, clock.now())

@@ -75,7 +75,7 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
 
 /** Refuses a scope that names no Brain of the organization (D-66). Whether an agent is there is known to who calls this. */
 const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | null | undefined): Promise<void> => {
-  if (scope && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain })
+  if (scope && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain }, ['scope', 'brain'])
 }
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */
@@ -122,6 +122,10 @@ const findWebhook = async (deps: Deps, organizationId: string, id: string): Prom
   if (!row) throw noSuchWebhook(id)
   return row
 }
+
+/** A webhook of an organization. */
+export const readWebhook = async (deps: Deps, organizationId: string, id: string): Promise<OrganizationWebhook> =>
+  webhookView(await findWebhook(deps, organizationId, id), deps.clock.now())
 
 /** Deletes a webhook and its deliveries. */
 export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<void> =>

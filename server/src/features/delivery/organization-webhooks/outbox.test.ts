@@ -4,7 +4,7 @@ import { useOrganization } from './use-organization.fixture.ts'
 
 // The app runs no workers: what is added to the outbox stays there.
 
-const { scene, write, create, createForAgent, correct, call } = useOrganization({ NOEMA_ROLES: 'http' })
+const { scene, write, create, correct, call } = useOrganization({ NOEMA_ROLES: 'http' })
 
 /** What waits in the outbox of the test's organization. */
 const waiting = async (): Promise<{ event: string; wanted_by: string[] }[]> =>
@@ -19,7 +19,6 @@ test('D-44 a correction that no webhook wants is not added to the outbox', async
   await create({ events: ['run.completed'] })
   await addBrain(scene.app, scene.brain, 'other')
   await create({ scope: { brain: 'other' } })
-  await createForAgent()
   const { webhook } = await create()
   await call('DELETE', `/${webhook.id}`)
   await correct()

@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { expect, test } from 'vitest'
-import { createBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, createMember, type TestMember } from '../../../test/app.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, create, correct, deliveries, tell } = useOrganization()
+
+// The first account is the administrator's.
+let administrator: TestMember
+beforeAll(async () => {
+  administrator = await createMember(scene.app)
+})
 
 const maxTurnsOfWebhook = 16
 // Half of its calls to webhooks.
@@ -47,7 +53,7 @@ test('OWH-05 an organization whose receivers all hang leaves room for another', 
   const { change } = (await other.call('POST', '/records', { kind: 'k' })).body.data
   await other.call('POST', `/changes/${change.id}/revert`, {})
   await scene.receiver.received(1)
-  const { workers } = (await scene.app.request('GET', '/readyz')).body.data
+  const { workers } = (await scene.app.request('GET', '/readyz', { key: administrator.key })).body.data
   const delivering = workers.find(({ name }: { name: string }) => name === 'deliver to webhooks of organizations')
   expect(delivering.turns.running).toBeLessThanOrEqual(maxTurnsOfOrganization + 1)
   await hanging.close()

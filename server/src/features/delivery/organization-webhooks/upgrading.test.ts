@@ -64,7 +64,7 @@ const addEvent = (pool: Awaited<ReturnType<typeof createOldDatabase>>['pool']) =
 
 const startNode = async (address: string) => {
   const clock = createTestClock()
-  const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
+  const config = readConfig({ NOEMA_PORT: '0', NOEMA_EMBEDDINGS: 'off', NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*' }, '/')
   const app = await createApp({ config, address, secret: testSecret, clock, log: createLog('silent') })
   closers.push(app.close)
   await app.listen()

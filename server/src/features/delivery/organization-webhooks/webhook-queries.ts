@@ -83,6 +83,18 @@ export const selectWebhook = async (
   return rows[0]
 }
 
+/** Those of some webhooks that are for the whole organization, for a Brain, or for one of these agents. */
+export const selectConcerned = async (
+  db: Queryable,
+  organizationId: string,
+  { webhooks, agentIds }: { webhooks: readonly string[]; agentIds: readonly string[] },
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`select id from organization_webhooks
+    where organization_id = ${organizationId} and id = any(${[...webhooks]}::text[])
+      and (agent_id is null or agent_id = any(${[...agentIds]}::text[])) order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 type Changed = Pick<WebhookRow, 'url' | 'events' | 'paused' | 'ownerLeft'> & {
   scope: WebhookScope | null
   /** Who set the address now; undefined if nobody did. */

@@ -32,6 +32,7 @@ type Deps = {
 export const organizationTables: readonly { table: string; column: string }[] = [
   ...[
     ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'run_quarters', 'runs'],
+    ...['tool_schemas'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
     ...['notification_marks', 'notification_readers', 'notifications'],

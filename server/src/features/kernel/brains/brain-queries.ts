@@ -31,7 +31,7 @@ export const brainColumns = sql`
   brain.state_version as "stateVersion", brain.schema_version as "schemaVersion", brain.created_at as "createdAt",
   brain.updated_at as "updatedAt"`
 
-/** Locks a live Brain by handle until the transaction ends. */
+/** Locks the live Brain of a handle until the transaction ends. */
 export const lockBrainByHandle = (
   tx: Tx,
   wait: LockWait,
@@ -112,14 +112,14 @@ export const selectBrains = async (db: Queryable, organizationId: string, page: 
   return rows
 }
 
-/** Marks a Brain deleted, frees its handle, and forgets what its people called it. */
+/** Marks a Brain deleted, frees its handle, and deletes its name and purpose. */
 export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) =>
   sql`
   update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position},
     name = null, purpose = null
   where brain_id = ${brainId}`.execute(tx)
 
-/** What a Brain holds that is current. */
+/** Counts the current content of a Brain. */
 export const countContents = async (tx: Queryable, brainId: number) => {
   const { rows } = await sql<{ records: number; statements: number; documents: number }>`
     select (select count(*) from record_versions where brain_id = ${brainId} and to_state is null) as records,
@@ -145,13 +145,13 @@ export const selectLiveBrain = async (db: Queryable, brainId: number): Promise<B
   return rows[0]
 }
 
-/** What an import makes of a Brain: its settings, and where its states and events have come to. */
+/** The result of an import for the Brain's row: its settings, and its latest state and position. */
 export type Restored = Pick<
   BrainRow,
   'brainId' | 'name' | 'purpose' | 'mode' | 'reviewRules' | 'position' | 'stateVersion' | 'schemaVersion'
 > & { writesToday: number; bytesToday: number }
 
-/** Writes what was imported onto the Brain's row. */
+/** Writes the result of an import to the Brain's row. */
 export const restoreBrain = async (tx: Queryable, brain: Restored, now: Date): Promise<BrainRow | undefined> => {
   const { rows } = await sql<BrainRow>`update brains as brain
     set name = ${brain.name}, purpose = ${brain.purpose}, mode = ${brain.mode},

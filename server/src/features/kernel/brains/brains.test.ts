@@ -73,7 +73,7 @@ test.each(['a', '0', 'a-', '9-lives', 'x'.repeat(63)])('D-20 %s is a handle', as
 })
 
 test.each(['Upper', '-a', 'x'.repeat(64), 'a_b', 'a.b', 'a%20b', 'a%0A', 'caf%C3%A9', 'a%2Fb', 'x'.repeat(1500)])(
-  'D-20 %s is no handle: 400 that tells the rule',
+  'D-20 %s is no handle: 400 with the rule',
   async (handle) => {
     const refused = await put(handle)
     expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
@@ -155,7 +155,7 @@ test("D-54b a cursor of another list or organization is 400 on the organization'
     expect((await app.request('GET', `/v1/brains?after=${cursor}`, { key: member.key })).status).toBe(400)
 })
 
-test('BRN-03 D-22 PATCH switches the mode and changes name and purpose; what it leaves out stays', async () => {
+test('BRN-03 D-22 PATCH switches the mode and changes name and purpose; missing fields stay', async () => {
   const handle = fresh()
   await put(handle, { name: 'Notes', purpose: 'Old' })
   const { status, body } = await patch(handle, { mode: 'review', purpose: 'New' })
@@ -181,7 +181,7 @@ test('BRN-03 PATCH of a handle that is no Brain is 404, for an admin key of anot
   expect((await patch('nothing-here', { mode: 'review' })).status).toBe(404)
 })
 
-test('BRN-01 neither PUT nor PATCH is on the event stream: it tells of content', async () => {
+test('BRN-01 neither PUT nor PATCH is on the event stream: it reports content', async () => {
   const handle = fresh()
   await put(handle)
   await put(handle, { name: 'New' })

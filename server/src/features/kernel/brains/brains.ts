@@ -5,7 +5,7 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { runStatement } from '../../../storage/statements.ts'
@@ -28,15 +28,15 @@ import {
   updateBrain,
 } from './brain-queries.ts'
 
-// A Brain is known by its handle inside its organization. Deleting one frees the handle at once; whoever makes it again
-// gets a new Brain, and cursors of the old one are refused (EVT-08).
+// A Brain is identified by its handle inside its organization. Deleting one frees the handle at once; creating it again
+// makes a new Brain, and cursors of the old one are refused (EVT-08).
 
 type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 
 /** The schema that a new Brain begins with: its version, and what stores it with the Brain. */
 export type SchemaFork = { schemaVersion: number; store: (tx: Tx, brainId: number, now: Date) => Promise<void> }
 
-/** A Brain as answers show it. */
+/** Returns a Brain as answers show it. */
 export const brainView = (row: BrainRow): Brain => ({
   id: row.id,
   handle: row.handle,
@@ -54,9 +54,9 @@ export const brainView = (row: BrainRow): Brain => ({
 export const noSuchBrain = (handle: string) =>
   notFound(`There is no Brain ${JSON.stringify(handle)} that you can reach. A management key can create it.`)
 
-/** Refuses a handle that names no live Brain of an organization. */
-export const checkBrainExists = async (db: Queryable, place: Place): Promise<void> => {
-  if ((await findBrainId(db, place)) === undefined) throw noSuchBrain(place.handle)
+/** Refuses an argument, `at`, that names no live Brain of an organization. */
+export const checkBrainExists = async (db: Queryable, place: Place, at: Path): Promise<void> => {
+  if ((await findBrainId(db, place)) === undefined) throw unknownReference(at, noSuchBrain(place.handle).message)
 }
 
 /** The refusal of writes to a held Brain (D-24). */
@@ -94,7 +94,7 @@ const createBrain = async (
 
 type Place = { organizationId: string; handle: string }
 
-/** What the audit log keeps of an act on a Brain. */
+/** Returns the audit log's entry of an act on a Brain. */
 export const toAct = (
   { organizationId, id, handle }: Pick<BrainRow, 'organizationId' | 'id' | 'handle'>,
   by: Actor,
@@ -106,7 +106,7 @@ export const toAct = (
 
 const audited = ({ name, purpose, mode, reviewRules }: BrainRow) => ({ name, purpose, mode, reviewRules })
 
-/** Runs a transaction that locks the Brain of a handle first, in its turn; `brain` is undefined where there is none. */
+/** Runs a transaction that first locks the Brain of a handle, in turn; `brain` is undefined if there is none. */
 export const onBrainOfHandle = async <Result>(
   deps: Deps,
   place: Place,
@@ -182,7 +182,7 @@ export const deleteBrainByHandle = (
     if (brain.availability === 'held' && !withOrganization) throw heldBrain()
     const now = deps.clock.now()
     const erased = await countContents(tx, brain.brainId)
-    // A Brain that was never written to leaves no trace; any other tells its readers that it is gone (BRN-05).
+    // Deleting a Brain that was never written to leaves no trace; any other Brain's readers get a last event (BRN-05).
     const farewell = placeEvents(brain, brain.position, now.toISOString(), [
       { type: 'availability.changed', data: { from: brain.availability, to: 'deleted' } },
     ]).slice(0, brain.position > 0 ? 1 : 0)
@@ -192,7 +192,7 @@ export const deleteBrainByHandle = (
     return { brainId: brain.brainId, erased }
   })
 
-/** One of a Brain's lists, with texts or numbers for places. A cursor of an earlier Brain of the same handle is 409 (EVT-08). */
+/** A list of one Brain, with texts or numbers as positions. A cursor of an earlier Brain of the same handle is 409 (EVT-08). */
 export const brainList = <Place extends string | number>(
   db: Db,
   brain: BrainRow,

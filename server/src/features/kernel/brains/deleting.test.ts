@@ -137,7 +137,7 @@ test('D-23 the erase worker empties every table of a deleted Brain and keeps its
     })
     return Object.fromEntries(await Promise.all(counted))
   }
-  // What is still to be indexed of the neighbour would change its counts meanwhile.
+  // The neighbor's unindexed passages would change its counts meanwhile.
   await app.app.workers.find(({ name }) => name === 'index passages')?.run()
   const before = await counts(neighbour.brain.id)
   await erase()
@@ -161,7 +161,7 @@ test('D-23 erasing again, or on two nodes at once, changes nothing more', async 
   expect(await selectRows(`select type from events where brain_id = ${brainNumber}`)).toHaveLength(1)
 })
 
-test('D-23 a write that meets the deletion either landed before it or is 404, and leaves nothing behind', async () => {
+test('D-23 a write that meets the deletion is either applied before it or 404, and leaves nothing behind', async () => {
   const answers = await Promise.all([
     ...Array.from({ length: 20 }, () => brain.call('POST', '/records', { kind: 'race' })),
     remove(),

@@ -1,16 +1,16 @@
-// The content of an item has parts: a record's kind, slug, fields and links. What must be thought of for each is said once,
-// in a table with an entry for every name that the contract has. Whatever writes, takes back, compares, exports or finds
-// content walks that table, so a name that is added to the contract is an error until its entry is there, and no more.
+// The content of an item has parts: a record's kind, slug, fields and links. A table with an entry for every name of the
+// contract declares how each part is treated. Code that writes, reverts, compares, exports or finds content walks that
+// table, so a new name in the contract is a compile error until its entry exists, and nothing else is needed.
 
-/** What must be thought of for a part of any kind's content. Undefined is what was left out. */
+/** The treatment of a part of any kind's content. Undefined means that the part was left out. */
 export type ContentPart<Kept, Sent, Given = Sent> = {
-  /** What is kept of what was sent. */
+  /** Returns the stored form of the input. */
   keep: (sent: Sent) => Kept
-  /** Puts ids in place of references to earlier results of a batch; a part without it holds none. */
+  /** Replaces references to earlier results of a batch by ids; a part without it contains none. */
   resolve?: (given: Given, toId: ToId) => Given
 }
 
-/** Tells the id that a reference stands for. */
+/** Returns the id of a reference. */
 export type ToId = (reference: string) => string
 
 /** A table of the parts that are kept as `Kept` and sent as `Sent`. */
@@ -18,20 +18,17 @@ export type ContentParts<Kept, Sent> = {
   readonly [Name in keyof Kept & keyof Sent]: ContentPart<Kept[Name], Sent[Name]>
 }
 
-/**
- * Makes something of each part. Names without a value are left out, as they are of JSON. What is made of a part must have
- * the type that `Made` has for its name.
- */
-export const mapParts = <Table extends object, Made extends { [Name in keyof Table]?: unknown }>(
-  parts: Table,
-  make: <Name extends keyof Table>(part: Table[Name], name: Name) => Made[Name],
-): Made => {
-  const made: Partial<Made> = {}
-  for (const name of Object.keys(parts) as (keyof Table)[]) {
-    const value = make(parts[name], name)
-    if (value !== undefined) made[name] = value
+/** Returns the stored form of sent content. Names without a value are left out, as in JSON. */
+export const keepContent = <Kept, Sent>(
+  parts: { readonly [Name in keyof Kept & keyof Sent]: Pick<ContentPart<Kept[Name], Sent[Name]>, 'keep'> },
+  sent: Sent,
+): Kept => {
+  const kept: Partial<Kept> = {}
+  for (const name of Object.keys(parts) as (keyof Kept & keyof Sent)[]) {
+    const value = parts[name].keep(sent[name])
+    if (value !== undefined) kept[name] = value
   }
-  return made as Made
+  return kept as Kept
 }
 
 /** Content as it would be sent to be kept like this: what holds nothing is left out. */
@@ -40,7 +37,7 @@ export const sendContent = <Sent extends object>(
   kept: { [Name in keyof Sent]?: unknown },
 ): Sent => Object.fromEntries(names.flatMap((name) => (kept[name] == null ? [] : [[name, kept[name]]]))) as Sent
 
-/** Content or a patch with ids in place of references. */
+/** Replaces references by ids in content or a patch. */
 export const resolveContent = <Given extends object>(
   parts: { readonly [name: string]: { resolve?: (given: never, toId: ToId) => unknown } },
   given: Given,

@@ -4,13 +4,13 @@ import type { BrainCounts } from './counts.ts'
 
 type Numbers = BrainCounts & { lastWriteAt: Date | null }
 
-/** The numbers on a Brain's row, the events that they do not know of, and whether those are known to count nothing. */
+/** The numbers on a Brain's row, how many events they miss, and whether those events are known to change no number. */
 export type CountedRow = Numbers & { gap: number; holds: boolean }
 
 const kept = sql`records_count as records, statements_count as statements, documents_count as documents,
   pending_count as "pendingChanges", last_write_at as "lastWriteAt", position - counted_events as gap`
 
-/** The numbers as they are kept. */
+/** The stored numbers. */
 export const selectKept = async (db: Db, brainId: number): Promise<CountedRow | undefined> => {
   const { rows } =
     await sql<CountedRow>`select ${kept}, coalesce(counted_gap = position - counted_events, false) as holds
@@ -18,7 +18,7 @@ export const selectKept = async (db: Db, brainId: number): Promise<CountedRow | 
   return rows[0]
 }
 
-/** The numbers as they are kept, and counted anew at the same moment. */
+/** The stored numbers, and a fresh count of the same moment. */
 export const selectCounted = async (
   db: Db,
   brainId: number,
@@ -38,7 +38,7 @@ export const selectCounted = async (
   return row && { kept: row, counted: { ...row.counted, lastWriteAt: row.wroteAt } }
 }
 
-/** Puts the kept numbers right by what they were off, unless events came since that were not counted. */
+/** Corrects the stored numbers by their error, unless uncounted events came since. */
 export const correctKept = (db: Db, brainId: number, { kept: then, counted }: { kept: CountedRow; counted: Numbers }) =>
   sql`update brains set records_count = records_count + ${counted.records - then.records},
       statements_count = statements_count + ${counted.statements - then.statements},
@@ -47,7 +47,7 @@ export const correctKept = (db: Db, brainId: number, { kept: then, counted }: { 
       last_write_at = greatest(last_write_at, ${counted.lastWriteAt}), counted_gap = ${then.gap}
     where brain_id = ${brainId} and position - counted_events = ${then.gap}`.execute(db)
 
-/** Live Brains of an organization whose numbers may be off, some of many. */
+/** The first live Brains of an organization whose numbers may be wrong. */
 export const selectUncounted = async (db: Queryable, organizationId: string, limit: number) => {
   const { rows } = await sql<{ brainId: number; handle: string }>`
     select brain_id as "brainId", handle from brains where organization_id = ${organizationId} and deleted_at is null
@@ -55,7 +55,7 @@ export const selectUncounted = async (db: Queryable, organizationId: string, lim
   return rows
 }
 
-/** The numbers of all live Brains of an organization together, as they are kept. */
+/** The stored numbers of all live Brains of an organization together. */
 export const sumCounts = async (db: Queryable, organizationId: string) => {
   const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
     select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,

@@ -11,7 +11,7 @@ const read = async () => (await brain.call('GET', '')).body.data.brain
 const none = { records: 0, statements: 0, documents: 0, pendingChanges: 0 }
 const statement = { subject: { id: 'a', kind: 'x' }, predicate: 'is', object: { value: 1 } }
 
-/** The numbers are those on the row: nothing was counted anew. */
+/** Checks that the numbers are those of the row, without a new count. */
 const areKept = async (): Promise<boolean> => {
   const { rows } = await app.database.pool.query(
     'select counted_gap = position - counted_events as holds from brains where id = $1',
@@ -20,7 +20,7 @@ const areKept = async (): Promise<boolean> => {
   return rows[0].holds === true
 }
 
-test('D-20 a Brain tells its readers how much it holds, exactly, without counting', async () => {
+test('D-20 a Brain shows its readers the number of its items, exactly, without counting', async () => {
   expect(await read()).toMatchObject({ counts: none, lastWriteAt: null, hold: null, reviewRules: {} })
   const operations = ['a', 'b', 'c'].map((id) => ({ op: 'record.put', id, kind: 'x' }))
   await brain.call('POST', '/batch', { operations: [...operations, { op: 'statement.assert', ...statement }] })
@@ -36,7 +36,7 @@ test('D-20 a Brain tells its readers how much it holds, exactly, without countin
   expect((await read()).counts).toEqual({ ...none, records: 2 })
 })
 
-test('D-20 D-22 D-24 a Brain tells its readers its review rules, its hold, its pending changes and its last write', async () => {
+test('D-20 D-22 D-24 a Brain shows its readers its review rules, its hold, its pending changes and its last write', async () => {
   const reviewRules = { always: ['record.delete'], requireOtherReviewer: true }
   await brain.call('PUT', '/records/a', { kind: 'x' })
   const lastWriteAt = app.clock.now().toISOString()
@@ -67,7 +67,7 @@ test('D-20 D-22 D-24 a Brain tells its readers its review rules, its hold, its p
   expect(after.lastWriteAt > lastWriteAt).toBe(true)
 })
 
-test('D-20 what was written without counting, as by an earlier version or an import, is counted at the next read', async () => {
+test('D-20 uncounted writes, as by an earlier version or an import, are counted at the next read', async () => {
   await brain.call('PUT', '/records/a', { kind: 'x' })
   await brain.call('POST', '/statements', statement)
   await read()
@@ -96,7 +96,7 @@ test('D-20 the numbers are exact after writers on two nodes', async () => {
   await node.close()
 })
 
-test('D-20 D-25 what waits in a Brain is counted, too, where it was imported into one that was read before', async () => {
+test('D-20 D-25 pending changes are counted, too, after an import into a Brain that was read before', async () => {
   await brain.call('PATCH', '', { mode: 'review' })
   for (const id of ['a', 'b']) await brain.call('PUT', `/records/${id}`, { kind: 'x' })
   const copy = await addBrain(app, member, `copy-of-${brain.brain.handle}`)

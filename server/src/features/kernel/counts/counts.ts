@@ -3,11 +3,11 @@ import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
 import { correctKept, selectCounted, selectKept, selectUncounted, sumCounts } from './count-queries.ts'
 
-// How much a Brain holds. Each landing adds what it made to the numbers on the Brain's row, so that they are exact and
-// cost one row to read. What was written without counting (by an import, or by a node of an earlier version) is noticed by
-// the number of events, and then everything is counted once more.
+// The number of items in a Brain. Each commit updates the numbers on the Brain's row, so that they are exact and cost one row to
+// read. Imports, and nodes of an earlier version, write without counting: the number of events shows that, and then everything is
+// counted again.
 
-/** What a Brain holds that is current, and how many changes wait for a decision. */
+/** The current items of a Brain, and the changes that wait for a decision. */
 export type BrainCounts = { records: number; statements: number; documents: number; pendingChanges: number }
 
 type Counted = { counts: BrainCounts; lastWriteAt: string | null }
@@ -17,7 +17,7 @@ const toCounted = ({ lastWriteAt, ...numbers }: BrainCounts & { lastWriteAt: Dat
   return { counts: { records, statements, documents, pendingChanges }, lastWriteAt: lastWriteAt?.toISOString() ?? null }
 }
 
-/** The numbers of a Brain, and when its content was last written. */
+/** The numbers of a Brain, and the time of the last write to its content. */
 export const readCounts = async (
   { db }: { db: Db },
   { brainId, handle }: { brainId: number; handle: string },
@@ -30,14 +30,14 @@ export const readCounts = async (
   return toCounted(found.counted)
 }
 
-/** How many Brains of one organization are counted anew for one answer. The numbers of others may be off. */
-const maxCountedAnew = 50
+/** The most Brains of one organization that are counted again for one answer. The numbers of others may be wrong. */
+const maxRecounted = 50
 
-/** How many live Brains an organization has, and how much they hold together. */
+/** The number of live Brains of an organization, and the sum of their items. */
 export const readCountsOfOrganization = async ({ db }: { db: Db }, organizationId: string) => {
-  for (const brain of await selectUncounted(db, organizationId, maxCountedAnew))
+  for (const brain of await selectUncounted(db, organizationId, maxRecounted))
     await readCounts({ db }, brain).catch((error: unknown) => {
-      // One that was deleted meanwhile counts nothing.
+      // A Brain that was deleted meanwhile counts nothing.
       if (!(error instanceof ApiError)) throw error
     })
   return (await sumCounts(db, organizationId)) ?? { brains: 0, records: 0, statements: 0, documents: 0 }

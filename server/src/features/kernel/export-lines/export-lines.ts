@@ -4,8 +4,8 @@ import type { Statement } from '../../../storage/statements.ts'
 import type { SelectLines } from './types.ts'
 
 /**
- * What a line of an import is: a row of the Brain, whether only history has it, the event that it is told by where it is
- * current, its place in time.
+ * A line of an import: a row of the Brain, whether it is only history, the event that reports it if it is current, and its
+ * states.
  */
 export type Loaded<Row> = { row: Row; isPast: boolean; event?: NewEvent; states: readonly number[] }
 
@@ -13,7 +13,7 @@ export type Loaded<Row> = { row: Row; isPast: boolean; event?: NewEvent; states:
 export type ExportCodec<Row = unknown> = {
   name: 'schema' | 'change' | 'record' | 'statement' | 'document' | 'date'
   select: SelectLines
-  /** Whether an export without history has none of these. */
+  /** True if an export without history has none of these. */
   isHistory: boolean
   line: z.ZodType
   /** Makes the row of a line that has the codec's shape. Throws where the line contradicts itself. */
@@ -26,6 +26,6 @@ type Definition<Line extends z.ZodType, Row> = Omit<ExportCodec<Row>, 'line' | '
   load(line: z.output<Line>): Loaded<Row>
 }
 
-/** Declares a codec. Its rows are its own affair: whoever loads it hands them from `load` to `insert`. */
+/** Declares a codec. Its rows are opaque: the importer passes them from `load` to `insert`. */
 export const defineExportCodec = <Line extends z.ZodType, Row>(codec: Definition<Line, Row>): ExportCodec =>
   codec as unknown as ExportCodec

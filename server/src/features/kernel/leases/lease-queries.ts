@@ -3,7 +3,7 @@ import type { DueKey, DuePage, LeasedRow, LeaseRequest } from '../../../shared/c
 import type { Db } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 
-/** A Brain whose turn this node has. Its key is its number. */
+/** A Brain that this node has leased. Its key is its number. */
 export type LeasedBrain = LeasedRow & { brainId: number; failures: number }
 
 /** Narrows a statement to some Brains, by the column that holds their numbers. */
@@ -32,7 +32,7 @@ export const narrowToBetween =
 
 type Found = Omit<LeasedBrain, 'lease'> & { isBehind: boolean; leftOf: string | null }
 
-/** Leases turns of Brains that are behind, as far as the shares allow. Those that are not behind are answered as absent. */
+/** Leases Brains that have work, as far as the shares allow. Brains without work are returned as absent. */
 export const leaseTurns = async (
   db: Db,
   { work, behind }: { work: string; behind: BrainsBehind },
@@ -67,7 +67,7 @@ export const leaseTurns = async (
   }
 }
 
-/** Selects Brains, by number, whose turn was left by a node that died, or failed and is due again. */
+/** Selects Brains, by number, whose turn a dead node left, or whose failed turn is due again. */
 export const selectDueTurns = (work: string, { now, after, limit }: DuePage): RawBuilder<DueKey> => sql<DueKey>`
   select brain_id::text as key, due_at as "dueAt" from brain_turns
   where work = ${work} and due_at <= ${now} and brain_id > ${after ?? '0'}::bigint
@@ -80,10 +80,10 @@ export const selectNumberAfter = async (db: Db, after: string | undefined, count
   return rows[0]?.key
 }
 
-/** A number that about this share of all Brains come before, where there are more than one look goes through. */
-export const selectStart = async (db: Db, share: number, brainsPerLook: number) => {
+/** Selects the number with about this share of all Brains before it, if there are more than one poll covers. */
+export const selectStart = async (db: Db, share: number, brainsPerSearch: number) => {
   const { rows } = await sql<{ key: string }>`select floor(max(brain_id) * ${share}::float8)::bigint::text as key
-    from brains having max(brain_id) > ${brainsPerLook}`.execute(db)
+    from brains having max(brain_id) > ${brainsPerSearch}`.execute(db)
   return rows[0]?.key
 }
 
@@ -105,10 +105,10 @@ export const mergeDue = (
   select key, min("dueAt") as "dueAt" from ((${one}) union all (${other})) as due
   group by key order by key::bigint limit ${limit}`
 
-/** What becomes of a turn's row: it goes, or stays until `dueAt`, with its lease or without. */
+/** The outcome for a turn's row: it is deleted, or stays until `dueAt`, with its lease or without. */
 export type TurnOutcome = { dueAt: Date | null; keepsLease: boolean; failures: number }
 
-/** Settles turns, each only while its lease stands, and answers which of them keep it. */
+/** Stores the outcomes of turns, each only while its lease is valid, and returns which of them keep it. */
 export const settleTurns = async (
   db: Db,
   work: string,
@@ -134,6 +134,6 @@ export const settleTurns = async (
   return given.map(({ brainId }) => standing.has(brainId))
 }
 
-/** Forgets the turns of a Brain that is erased, but for the one that erases it. */
+/** Deletes the turns of a Brain that is erased, except the one that erases it. */
 export const deleteOtherTurns = (db: Db, brainId: number, work: string) =>
   sql`delete from brain_turns where brain_id = ${brainId} and work <> ${work}`.execute(db)

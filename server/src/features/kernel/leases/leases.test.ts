@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { createLog } from '../../../shared/log.ts'
-import { createDueLooks } from '../../../storage/due-looks.ts'
+import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
@@ -43,7 +44,7 @@ const turns = async () =>
 
 const openTopics = () => createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
 
-/** A node whose turns do what the test says, and the Brains of its turns in their order. */
+/** A node whose turns run the test's function, and the Brains of its turns in order. */
 const startNode = (
   run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>,
   spec: Partial<BrainWork> = {},
@@ -65,9 +66,24 @@ const startNode = (
       ...spec,
     },
   )
-  const node = createTurns({ clock, log: createLog('silent'), topics, findDueKeys: createDueLooks(db), random }, work)
+  let unstored = 0
+  const settle: typeof work.settle = (given) =>
+    work.settle(given).catch((error) => {
+      unstored++
+      throw error
+    })
+  const deps = { clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }
+  const node = createTurns(deps, { ...work, settle })
   node.start()
-  return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
+  return {
+    begun,
+    topics,
+    unstored: () => unstored,
+    run: node.run,
+    stop: node.stop,
+    health: node.backoff.health,
+    pass: node.pass ?? node.run,
+  }
 }
 
 const done = async (brainId: number): Promise<BrainTurnEnd> => {
@@ -75,7 +91,7 @@ const done = async (brainId: number): Promise<BrainTurnEnd> => {
   return 'done'
 }
 
-test('a pass does what there is to do of every Brain, goes on where more is left, and leaves no lease', async () => {
+test('a pass does the due work of every Brain, continues until nothing is left, and leaves no lease', async () => {
   const brains = [await addBrain('a'), await addBrain('b')]
   let isFirst = true
   const node = startNode(async (brainId) => {
@@ -113,7 +129,7 @@ test('two nodes never have a turn of one Brain at once', async () => {
   await other.stop()
 })
 
-test('what a node that died had leased is done by another when the lease has run out', async () => {
+test('another node does the leased work of a dead node when the lease has expired', async () => {
   const brainId = await addBrain('a')
   const until = new Date(clock.now().getTime() + 30_000)
   await database.pool.query(
@@ -142,12 +158,12 @@ test('a turn that lasts keeps its lease by renewing it, and learns when it was l
   })
   await node.pass()
   expect(renewals).toEqual([true, false])
-  // What another node holds now is not taken from it.
+  // A valid lease of another node is not taken.
   expect(await turns()).toMatchObject([{ id: brainId, lease: 'of another' }])
   await node.stop()
 })
 
-test('what fails is tried again ever more rarely, keeps nobody waiting, and shows in the health', async () => {
+test('failing work is tried with growing delays, delays no other, and shows in the health', async () => {
   const [broken, sound] = [await addBrain('a'), await addBrain('b')]
   let isBroken = true
   const node = startNode(async (brainId) => {
@@ -192,7 +208,55 @@ test('outages of the database, however many, do not make a turn wait longer than
   await node.stop()
 })
 
-test('what cannot go yet waits in the same way without counting as a failure, and a Brain that is gone does not wait', async () => {
+test('a node that loses the database in the midst of its work gives the lease back as soon as that is there again', async () => {
+  const brainId = await addBrain('a')
+  const admin = new pg.Client({ connectionString: database.url.replace(/\/[^/?]+\?/, '/postgres?') })
+  await admin.connect()
+  const name = (await database.pool.query('select current_database() as name')).rows[0].name
+  let isFirst = true
+  const node = startNode(async () => {
+    if (!isFirst) return done(brainId)
+    isFirst = false
+    await admin.query(`alter database ${name} allow_connections false`)
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    await database.db.executeQuery(CompiledQuery.raw('select 1'))
+    return 'done'
+  })
+  const passing = node.pass()
+  // It cannot store that it failed either.
+  await expect.poll(node.unstored, { timeout: 20_000 }).toBeGreaterThan(0)
+  await admin.query(`alter database ${name} allow_connections true`)
+  await admin.end()
+  await passing
+  expect(await turns()).toMatchObject([{ id: brainId, lease: null, failures: 0 }])
+  clock.advance({ seconds: 1 })
+  await node.pass()
+  expect(await turns()).toEqual([])
+  await node.stop()
+})
+
+test('a lease is renewed while its work goes on, so that it may be short', async () => {
+  const brainId = await addBrain('a')
+  const { promise: ending, resolve: end } = Promise.withResolvers<void>()
+  const node = startNode(
+    async () => {
+      await ending
+      return done(brainId)
+    },
+    { leaseSeconds: 0.3 },
+  )
+  const passing = node.pass()
+  await expect.poll(turns).toHaveLength(1)
+  const [first] = await turns()
+  clock.advance({ seconds: 20 })
+  await expect.poll(async () => (await turns())[0].dueAt > first.dueAt).toBe(true)
+  end()
+  await passing
+  expect(await turns()).toEqual([])
+  await node.stop()
+})
+
+test('blocked work waits in the same way without counting as a failure, and a deleted Brain does not wait', async () => {
   const [later, gone] = [await addBrain('a'), await addBrain('b')]
   const node = startNode(async (brainId) => {
     if (brainId === later) return 'later'
@@ -225,7 +289,7 @@ test('many Brains of one organization leave room for one of another', async () =
   await node.stop()
 })
 
-test('a topic begins a turn at once; what its loss left is found by a look', async () => {
+test('a topic starts a turn at once; a search finds Brains whose notification was lost', async () => {
   const brainId = await addBrain('a')
   const node = startNode(done, { topic: 'test:' })
   node.topics.publish(`test:${brainId}`)
@@ -236,21 +300,21 @@ test('a topic begins a turn at once; what its loss left is found by a look', asy
   await node.stop()
 })
 
-test('a look for what was overlooked goes through so many Brains and no more, and all looks find each, wherever they begin', async () => {
+test('a search for overlooked Brains covers a limited number, and all searches find each, wherever they start', async () => {
   const brains: number[] = []
   for (let count = 0; count < 5; count++) brains.push(await addBrain('many'))
   const { rows } = await database.pool.query('select count(*)::int as count from brains')
   const windows = Math.ceil(rows[0].count / 2)
   for (const share of [0, 0.5]) {
     for (const brainId of brains) await addWork(brainId)
-    const node = startNode(done, { topic: 'test:', brainsPerLook: 2 }, () => share)
-    // Every tenth look is one for what was overlooked.
-    const look = async () => {
-      for (let looks = 0; looks < 10; looks++) await node.run()
+    const node = startNode(done, { topic: 'test:', brainsPerSearch: 2 }, () => share)
+    // Every tenth poll searches for overlooked Brains.
+    const search = async () => {
+      for (let polls = 0; polls < 10; polls++) await node.run()
     }
-    await look()
+    await search()
     expect(node.begun.length).toBeLessThanOrEqual(2)
-    for (let looks = 0; looks < windows + 2; looks++) await look()
+    for (let searches = 0; searches < windows + 2; searches++) await search()
     await expect.poll(() => [...node.begun].sort((a, b) => a - b)).toEqual(brains)
     await node.stop()
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
 import type { DueKey, DuePage, LeasedWork, OverlookedPage, Turn } from '../../../shared/concurrency/leased-work.ts'
@@ -22,48 +23,51 @@ import {
   type TurnOutcome,
 } from './lease-queries.ts'
 
-// Background work of Brains: indexing, embedding, erasing and the like. Each has something to do for a Brain or not, which
-// its own tables tell; a turn does some of it for one Brain. Only the leases of turns stand here, and when a turn that
-// failed is tried again.
+// Background work on Brains: indexing, embedding, erasing and the like. The tables of each work show whether it has
+// something to do for a Brain; a turn does a part of it for one Brain. This file has only the leases of turns, and the time
+// of the next attempt after a failure.
 
 type Deps = { db: Db; clock: Clock }
 
-/** What a turn is given: whether it is to end, and a way to keep its lease for longer; false where it is lost. */
+/** The arguments of a turn: whether it should stop, and a function that renews its lease; false if the lease is lost. */
 export type BrainTurn = { stopping: AbortSignal; renew(): Promise<boolean> }
 
-/** How a turn ended: with nothing left, with more to do, or with what did not go and is tried again ever more rarely. */
+/** The result of a turn: nothing left, more to do, or a failure that is tried again with growing delays. */
 export type BrainTurnEnd = 'done' | 'unfinished' | 'later'
 
 export type BrainWork = {
   name: string
-  /** What its leases are kept under, for good. */
+  /** The name of its leases, which never changes. */
   work: string
   maxTurns: number
   leaseSeconds: number
-  /** The topic that tells of Brains that may have something to do, and how long one that is told of is left alone first. */
+  /** The topic that names Brains that may have work, and the debounce of its notifications. */
   topic?: Topic
-  patience?: { quietMilliseconds: number; maxMilliseconds: number }
-  /** How often the clock is looked at, where not once a second. */
+  debounce?: { quietMilliseconds: number; maxMilliseconds: number }
+  /** The polling interval, if it is not one second. */
   everySeconds?: number
   /** The Brains with something to do, of some. None while nothing can be done at all. */
   behind(narrow: NarrowBrains, now: Date): BrainsBehind | Promise<BrainsBehind | undefined>
   /** Selects Brains with something that the clock made due, by number, where that is quicker otherwise. */
   dueKeys?(page: DuePage): RawBuilder<DueKey>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
-  /** How many Brains one look for what was overlooked goes through, where not as many as is usual. */
-  brainsPerLook?: number
+  /** Brains that one search for overlooked ones covers, if not the default. */
+  brainsPerSearch?: number
 }
 
 const maxKeys = 200
-/** A node looks every ten seconds: it has gone through 100,000 Brains after 100 seconds. */
-const usualBrainsPerLook = 10_000
+/** A node searches every ten seconds: it has covered 100,000 Brains after 100 seconds. */
+const defaultBrainsPerSearch = 10_000
 const minRetrySeconds = 15
+/** After an outage, which has no cause in the Brain: an outage that lasts lets nobody lease anything meanwhile. */
+const outageRetrySeconds = 1
+const outagePauseMilliseconds = 500
 const maxRetrySeconds = 900
 
 const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
 
-/** Finds the Brains that are behind: all of them by pages, or a part of them at a look. */
-const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usualBrainsPerLook }: BrainWork) => {
+/** Finds the Brains that have work: all of them by pages, or a part of them per poll. */
+const createFinders = (db: Db, { work, behind: listBehind, brainsPerSearch = defaultBrainsPerSearch }: BrainWork) => {
   const selectAllBehind = (page: DuePage): RawBuilder<DueKey> => {
     const behind = listBehind(narrowToAfter(page.after), page.now)
     if (behind instanceof Promise)
@@ -72,27 +76,56 @@ const createFinders = (db: Db, { work, behind: listBehind, brainsPerLook = usual
   }
 
   const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
-    const last = await selectNumberAfter(db, page.after, brainsPerLook)
+    const last = await selectNumberAfter(db, page.after, brainsPerSearch)
     const behind = await listBehind(narrowToBetween(page.after, last), page.now)
     const { rows } = behind ? await selectBehind({ work, behind }, page).execute(db) : { rows: [] }
     const keys = rows.map(({ key }) => key)
     return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
   }
 
-  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerLook) }
+  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerSearch) }
+}
+
+/** Renews a lease for as long as its work goes on; answers how to stop, before anything else is stored under it. */
+const keepLease = (renew: () => Promise<boolean>, leaseSeconds: number): (() => Promise<void>) => {
+  let renewing: Promise<unknown> | undefined
+  const timer = setInterval(
+    () => {
+      renewing = renew().catch(() => false)
+    },
+    (leaseSeconds * 1_000) / 3,
+  ).unref()
+  return async () => {
+    clearInterval(timer)
+    await renewing
+  }
+}
+
+/** Stores an outcome: at once, or as soon as a database that is away is there again, unless the node stops before. */
+const settleInTheEnd = async (settle: () => Promise<unknown>, stopping: AbortSignal): Promise<void> => {
+  do {
+    try {
+      await settle()
+      return
+    } catch (error) {
+      // An outcome that the database refuses waits until the lease expires.
+      if (!isDatabaseUnavailable(error)) return
+      await delay(outagePauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  } while (!stopping.aborted)
 }
 
 /** Makes leased work of a Brain's background work. */
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
-  const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
+  const { name, work, maxTurns, leaseSeconds, topic, debounce, everySeconds } = spec
   const { selectAllBehind, findOverlooked, findStart } = createFinders(db, spec)
   const selectOwn = spec.dueKeys ?? (topic === undefined ? selectAllBehind : undefined)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
-  /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
+  /** A database outage says nothing about a Brain: after any number of outages, its turn continues soon. */
   const afterOutage = ({ failures }: LeasedBrain): TurnOutcome => ({
-    dueAt: inSeconds(minRetrySeconds),
+    dueAt: inSeconds(outageRetrySeconds),
     keepsLease: false,
     failures,
   })
@@ -105,16 +138,18 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
 
   const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
     const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
+    const stopRenewing = keepLease(renew, leaseSeconds)
     try {
       const end = await spec.run(row.brainId, { stopping, renew })
+      await stopRenewing()
       await settle(end === 'later' ? toRetry(row) : ended)
       return end === 'unfinished'
     } catch (error) {
       // A Brain that was deleted just now has nothing left to do.
       const isGone = error instanceof ApiError && error.kind === 'not_found'
-      // What cannot be noted either waits until the lease ends.
-      const outcome = isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row)
-      await settle(isGone ? ended : outcome).catch(() => false)
+      const toOutcome = () => (isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row))
+      await stopRenewing()
+      await settleInTheEnd(() => settle(isGone ? ended : toOutcome()), stopping)
       if (isGone) return false
       throw error
     }
@@ -123,10 +158,10 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
   return {
     ...{ name, maxTurns, leaseSeconds, maxKeys, isLocal: true, run },
     ...(topic === undefined ? {} : { topic }),
-    ...(patience === undefined ? {} : { patience }),
+    ...(debounce === undefined ? {} : { debounce }),
     ...(everySeconds === undefined ? {} : { everySeconds }),
     lease: async (request) => {
-      // A turn that outlived its lease here is not begun a second time beside itself.
+      // A turn that outlived its lease on this node is not started a second time next to itself.
       const atIt = new Set(request.running.owners.map(({ owner }) => owner))
       const keys = request.keys.filter((key) => !atIt.has(key))
       const behind = await spec.behind(narrowToKeys(keys), request.now)

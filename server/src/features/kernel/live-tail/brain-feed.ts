@@ -9,14 +9,15 @@ type ReadNews = (after: number) => Promise<StreamPage | undefined>
 const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * The stream of one Brain for all who follow it on this node: what is new is read once and kept for a moment. Whoever has
- * fallen further behind reads for itself and comes back. Nothing is held for a single follower, so a slow one costs nothing.
+ * The stream of one Brain for all its followers on this node: new events are read once and kept for a moment. A follower
+ * that has fallen further behind reads for itself until it has caught up. Nothing is stored per follower, so a slow one
+ * costs nothing.
  */
 export class BrainFeed<One extends Follower> {
   readonly followers = new Set<One>()
   readonly news: News = createNews()
   readonly #read: ReadNews
-  /** How far the news were read; undefined until the first follower has come to the head. */
+  /** The position up to which new events were read; undefined until the first follower has reached the head. */
   #head: number | undefined
   #isWoken = false
   #isReading = false
@@ -25,7 +26,7 @@ export class BrainFeed<One extends Follower> {
     this.#read = read
   }
 
-  /** Whether whoever stands here waits for news. */
+  /** Checks whether a follower at this position waits for new events. */
   isAtHead(position: number): boolean {
     return this.#head !== undefined && position >= this.#head
   }
@@ -37,12 +38,12 @@ export class BrainFeed<One extends Follower> {
     if (this.#isWoken) await this.wake()
   }
 
-  /** Notes how far the stream reaches, as somebody saw it. */
+  /** Records the end of the stream that a reader has seen. */
   async noteReach(position: number): Promise<void> {
     if (this.#head !== undefined && position > this.#head) await this.wake()
   }
 
-  /** Reads what is new, once for all; a wake in the midst of it is followed after it. */
+  /** Reads new events once for all; a notification during the read is handled after it. */
   async wake(): Promise<void> {
     this.#isWoken = true
     if (this.#head === undefined || this.#isReading) return

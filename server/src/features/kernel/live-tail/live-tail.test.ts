@@ -15,7 +15,7 @@ const parseMessage = (block: string): Message =>
     }),
   )
 
-/** Follows a Brain's stream as Server-Sent Events. `next` waits for the next message, or undefined when the stream ended. */
+/** Follows a Brain's stream as Server-Sent Events. `next` waits for the next message; undefined if the stream has ended. */
 const tail = async (of: TestBrain, query = '', headers: Record<string, string> = {}, base = app.base) => {
   const stop = new AbortController()
   const response = await fetch(`${base}${of.path}/events${query}`, {
@@ -123,7 +123,7 @@ test('D-54 EVT-09 a tail from a cursor that is not this stream’s is refused be
   expect(response.status).toBe(403)
 })
 
-test('D-54 EVT-06 types chooses what the tail sends', async () => {
+test('D-54 EVT-06 types chooses the events of a tail', async () => {
   const { of, events } = await brainWithEvents('chosen')
   const stream = await tail(of, '?types=record.deleted,document.served')
   expect(parseData(await stream.nextEvents(2))).toEqual(events.slice(1))

@@ -11,11 +11,12 @@ import { selectHeads } from './queries.ts'
 import { createTail, type Tail } from './tail.ts'
 import { createTicks } from './ticks.ts'
 
-// Live tails of a node. What is new on a Brain is read once for all who follow it; while nothing is, all tails of the node
-// together cost one statement a second, which finds what a lost wake left, and now and then a look at who may still read.
+// Live tails of a node. New events of a Brain are read once for all its followers. Without new events, all tails of the
+// node together cost one statement a second, which finds events whose notification was lost, and from time to time a check
+// of the readers' access.
 
 const pageLimit = 500
-/** Connections that tails use at once: some for what is new, some for those that are behind. */
+/** Connections that tails use at once: some for new events, some for tails that lag. */
 const maxReads = 2
 
 type Deps = { prepared: RunPrepared; topics: Pick<Topics, 'subscribe'>; log: Log }
@@ -24,22 +25,22 @@ export type TailRequest = {
   after: number
   types?: readonly EventType[] | undefined
   signal: AbortSignal
-  /** Whether its reader may still read; undefined where nobody can say now. */
+  /** Checks whether its reader may still read; undefined if that is unknown now. */
   isStillAllowed(): Promise<boolean | undefined>
 }
 
 export type LiveTails = {
   /**
-   * Follows a Brain's stream from a position on: yields events as JSON text, as many at once as there are, and none now
-   * and then while there is nothing new. It ends by its signal, with the Brain, and when its reader may not read any more.
+   * Follows a Brain's stream from a position: yields events as JSON text, several at once if there are, and an empty list
+   * at intervals while nothing is new. It ends by its signal, with the Brain, and when its reader loses access.
    */
   follow(brainId: number, request: TailRequest): AsyncGenerator<readonly string[]>
-  /** Ends all. */
+  /** Ends all tails. */
   close(): void
 }
 
 type Feed = BrainFeed<Tail>
-/** Where a tail stands. */
+/** The position of a tail. */
 type Place = { brainId: number; after: number; types: readonly EventType[] | undefined }
 
 const readStream = async (
@@ -51,13 +52,13 @@ const readStream = async (
     const page = await readPage(prepared, brainId, request)
     return { events: splitEvents(page), upTo: page.examined, hasMore: page.hasMore }
   } catch (error) {
-    // Whoever follows a Brain that was deleted is at the end, which is no error.
+    // A follower of a deleted Brain is at the end, which is no error.
     if (error instanceof ApiError && error.kind === 'not_found') return undefined
     throw error
   }
 }
 
-/** Reads pages: those who are at the same place share one read, and only so many run at once. */
+/** Reads pages: followers at the same position share one read, and few run at once. */
 const createReader = (prepared: RunPrepared) => {
   const reading = new Map<string, Promise<StreamPage | undefined>>()
   const places = createSemaphore(maxReads)
@@ -86,7 +87,7 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
     )
     return feed
   }
-  /** Finds what a lost wake left, and Brains that are gone. */
+  /** Finds events whose notification was lost, and deleted Brains. */
   const look = async (): Promise<void> => {
     const asked = [...feeds]
     const found = await prepared(selectHeads(asked.map(([brainId]) => brainId)))
@@ -116,7 +117,7 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
   }
 }
 
-/** Opens the live tails of a node. Whoever opens them closes them. */
+/** Opens the live tails of a node. The caller closes them. */
 export const openLiveTails = (deps: Deps): LiveTails => {
   const feeds = createFeeds(deps)
   const ticks = createTicks({

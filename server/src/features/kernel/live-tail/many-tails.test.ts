@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { beginLooking } from '../../../test/looks.ts'
+import { startPolling } from '../../../test/polls.ts'
 import { type LiveTails, openLiveTails, type TailRequest } from './live-tail.ts'
 
 const app = useApp()
@@ -26,7 +26,7 @@ const openCounted = () => {
 }
 
 let made = 0
-/** A Brain, and how its stream is followed beside HTTP. */
+/** A Brain, and a function that follows its stream without HTTP. */
 const addFollowed = async () => {
   const of = await addBrain(app, member, `followed-${++made}`)
   const { rows } = await app.database.pool.query('select brain_id as id from brains where id = $1', [of.brain.id])
@@ -45,21 +45,21 @@ type Reader = ReturnType<LiveTails['follow']>
 
 const read = async (reader: Reader): Promise<readonly string[]> => (await reader.next()).value ?? []
 
-test('D-54 tails cost no statement each without news, and what is new is read once and handed to all as one list', async () => {
+test('D-54 without new events tails cost no statement each, and new ones are read once and shared as one list', async () => {
   const { of, follow } = await addFollowed()
   const { tails, statements } = openCounted()
-  const { countLooks } = beginLooking()
+  const { countPolls } = startPolling()
   const readers = Array.from({ length: 200 }, () => follow(tails))
   expect(await Promise.all(readers.map(read))).toEqual(Array(200).fill([]))
-  // A look a second for all Brains that are followed, until the tails say that nothing is new, and the read of the first.
-  expect(statements()).toBeLessThanOrEqual(1 + countLooks())
-  const [before, since] = [statements(), beginLooking()]
+  // One poll a second for all followed Brains, until the tails are at the head, and the read of the first.
+  expect(statements()).toBeLessThanOrEqual(1 + countPolls())
+  const [before, since] = [statements(), startPolling()]
   const next = readers.map(read)
   await writeRecords(of, 1)
   const lists = await Promise.all(next)
   expect(new Set(lists).size).toBe(1)
   expect(parse(lists[0] ?? [])).toMatchObject([{ type: 'record.accepted' }])
-  expect(statements() - before).toBeLessThanOrEqual(1 + since.countLooks())
+  expect(statements() - before).toBeLessThanOrEqual(1 + since.countPolls())
   tails.close()
 })
 
@@ -72,7 +72,7 @@ test('D-54 a reader that takes nothing for a while finds all that it missed, and
     const wanted = (round + 1) * 700
     await writeRecords(of, 700)
     if (round === 0) await slow.next()
-    // Until the quick one is told that there is nothing new: what it took is kept no more.
+    // Until the quick one is at the head: its events are no longer kept.
     for (let events = await read(quick); events.length > 0; events = await read(quick)) all.push(...events)
     expect(all).toHaveLength(wanted)
   }

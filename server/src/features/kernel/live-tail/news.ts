@@ -3,7 +3,7 @@ import { readEventHead } from '../stream/stream.ts'
 /** Events of a stream as JSON text, up to a position. */
 export type StreamPage = { events: readonly string[]; upTo: number; hasMore: boolean }
 
-/** What was read for everybody who stands at the head: the events of the positions (after, upTo]. */
+/** The events that were read for all followers at the head: those of the positions (after, upTo]. */
 type NewsPage = StreamPage & { after: number }
 
 /** The news of a stream for a while, gapless, for those who are not quite at its head. */
@@ -11,7 +11,7 @@ export type News = {
   add(page: NewsPage): void
   /** The events after a position, of these types; undefined where they are not kept. */
   find(after: number, types: readonly string[] | undefined): StreamPage | undefined
-  /** Forgets what was there already at the last call. */
+  /** Drops the events that were there at the last call. */
   age(): void
 }
 
@@ -22,7 +22,7 @@ type Kept = NewsPage & { bytes: number; isOld: boolean; chosen: Map<string, read
 const ofTypes = (events: readonly string[], types: readonly string[]) =>
   events.filter((event) => types.includes(readEventHead(event).type))
 
-/** The same list for everybody who wants the same types, so that whoever sends it needs to encode it once. */
+/** Returns the same list to all followers with the same types, so that it is encoded only once. */
 const choose = (page: Kept, types: readonly string[] | undefined): readonly string[] => {
   if (types === undefined) return page.events
   const key = types.toSorted().join()
@@ -49,7 +49,7 @@ export const createNews = (): News => {
       if (!page) return undefined
       const { upTo, hasMore } = page
       if (after === page.after) return { events: choose(page, types), upTo, hasMore }
-      // Positions have no gaps, so an event's place in the page tells its position.
+      // Positions have no gaps, so an event's index in the page gives its position.
       const events = page.events.slice(after - page.after)
       return { events: types ? ofTypes(events, types) : events, upTo, hasMore }
     },

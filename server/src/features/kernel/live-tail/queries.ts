@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** How far the streams of these Brains reach. One that was deleted is left out. */
+/** The last positions of these Brains' streams. Deleted Brains are left out. */
 export const selectHeads = (brainIds: readonly number[]): RawBuilder<{ brainId: number; head: number }> => sql`
   select brain_id as "brainId", position as head from brains
   where brain_id = any(${[...brainIds]}::bigint[]) and deleted_at is null order by brain_id`

@@ -4,17 +4,17 @@ import type { Follower } from './brain-feed.ts'
 export type Tail = Follower & {
   /** Lets one that waits say that it is still there. */
   beat(): void
-  /** Finds out whether its reader may still read, and ends it where not. */
+  /** Checks whether its reader may still read, and ends it otherwise. */
   check(): Promise<void>
   hasEnded(): boolean
   /** Resolves when there may be news, when it is over, or when it is time to say that nothing is new. */
   wait(): Promise<'news' | 'heartbeat'>
 }
 
-/** How long a tail goes on while nobody can say whether it may. */
+/** Time for which a tail continues while its access is unknown. */
 const maxUncheckedMilliseconds = 15_000
 
-/** A tail that ends by a signal at the latest. */
+/** A tail, which ends by a signal at the latest. */
 export const createTail = (isStillAllowed: () => Promise<boolean | undefined>, signal: AbortSignal): Tail => {
   let checkedAt = performance.now()
   let resume: ((why: 'news' | 'heartbeat') => void) | undefined

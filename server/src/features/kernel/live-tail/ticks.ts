@@ -5,15 +5,15 @@ const tickMilliseconds = 1_000
 const ticksPerCheck = 3
 const ticksPerHeartbeat = 5
 
-/** What is followed on a node: each with those who follow it. */
+/** The followed Brains of a node, each with its followers. */
 type Followed = {
   list(): readonly { tails: Iterable<Tail>; age(): void }[]
-  /** Finds what a lost wake left. Never rejects. */
+  /** Finds events whose notification was lost. Never rejects. */
   look(): Promise<void>
   noteFailure(error: unknown): void
 }
 
-/** What all tails of a node have once a second, while there are any. */
+/** Runs the shared work of all tails of a node once a second, while there are any. */
 export const createTicks = (followed: Followed) => {
   let timer: NodeJS.Timeout | undefined
   let ticks = 0
@@ -30,7 +30,7 @@ export const createTicks = (followed: Followed) => {
     const tails = open.flatMap((one) => [...one.tails])
     for (const one of open) one.age()
     if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
-    // All in one turn of the event loop, so that they are found out together.
+    // All in one turn of the event loop, so that their lookups share a statement.
     if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(followed.noteFailure)
     void look()
   }

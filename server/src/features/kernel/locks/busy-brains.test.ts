@@ -45,7 +45,7 @@ test.each([
       answered.push('a waiting call')
       return `${status} ${headers.has('retry-after')}`
     })
-    // How often the other tenant was answered before any of those that wait was.
+    // Counts the answers to the other tenant before any of the waiting requests.
     let ahead = 0
     for (let n = 0; n < 20; n++) {
       expect((await request('GET', victim.path, { key: victim.key })).status).toBe(200)
@@ -62,7 +62,7 @@ test.each([
   30_000,
 )
 
-test('SUR-04 of calls that wait for one Brain only so many may; more are 429 at once, and the rest go on when it is free', async () => {
+test('SUR-04 a limited number of calls wait for one Brain; more are 429 at once, and the rest continue when it is free', async () => {
   const crowded = await addBrain(app, victim, 'crowded')
   const held = await holdByImport(crowded)
   const refused: unknown[] = []

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import { isLockTimeout } from '../../../storage/database-errors.ts'
 
-/** That a Brain's row was locked by another transaction for all of the wait. */
+/** Another transaction held the lock of a Brain's row during the whole wait. */
 export class BrainBusy extends Error {}
 
 /** Milliseconds that the database may wait for a lock. */
 export type LockWait = number
 
-/** The row that a statement locked, where there is one. */
+/** The row that a statement locked, if it exists. */
 export type Locked<Row extends object> = Row & { isFound: boolean | null }
 
 type Locking = { columns: RawBuilder<unknown>; where: RawBuilder<unknown>; lock: RawBuilder<unknown>; wait: LockWait }
@@ -18,7 +18,7 @@ type Locking = { columns: RawBuilder<unknown>; where: RawBuilder<unknown>; lock:
  * are waited for as usual.
  */
 export const lockBriefly = <Row extends object>({ columns, where, lock, wait }: Locking) =>
-  // The settings are made where the lock is waited for and where its row comes out, whether there is one or not.
+  // One setting applies while the statement waits for the lock; the other restores it, also if there is no row.
   sql<Locked<Row>>`
     with locked as (
       select true as "isFound", ${columns}
@@ -27,7 +27,7 @@ export const lockBriefly = <Row extends object>({ columns, where, lock, wait }: 
     select locked.*, set_config('lock_timeout', null, true) as "usualWait"
     from (values (1)) as one left join locked on true`
 
-/** The row that was locked. Throws `BrainBusy` where the lock was not free in time; nothing was done then. */
+/** The row that was locked. Throws `BrainBusy` if the lock was not free in time; then nothing was done. */
 export const findLocked = async <Row extends object>(locking: Promise<Locked<Row>[]>): Promise<Row | undefined> => {
   try {
     const [row] = await locking
@@ -50,8 +50,8 @@ export const lockingBriefly = <Row extends object>(
       .then(({ rows }) => rows),
   )
 
-/** What writers of content lock a Brain by: who only refers to it is not in their way. */
+/** The lock of writers of content. It does not block transactions that only refer to the Brain. */
 export const forWriting = sql`for no key update`
 
-/** What locks a Brain for a change of the Brain itself. */
+/** The lock for a change of the Brain itself. */
 export const forChange = sql`for update`

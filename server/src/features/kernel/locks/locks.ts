@@ -1,24 +1,24 @@
 import { rateLimited, unavailable } from '../../../shared/errors.ts'
 import { BrainBusy, type LockWait } from './lock-queries.ts'
 
-// Who changes a Brain locks its row. A transaction may hold that for long, as an import does, and whoever waited for it in
-// the database would keep a connection from everybody else. So callers of one node take turns on a Brain in memory, and the
-// first of them asks for the lock only for moments at a time: a Brain that is busy costs others nothing.
+// A change of a Brain locks its row. A transaction may hold that lock for long, as an import does, and each caller that waited
+// for it in the database would occupy a connection. So the callers of one node queue for a Brain in memory, and the first of them
+// waits for the lock only briefly at a time: a busy Brain costs others nothing.
 
-/** How long a caller waits for a Brain. */
+/** Maximum wait of a caller for a Brain. */
 export const maxWaitMilliseconds = 5_000
 
-/** How long the database waits for the lock: at first as long as an ordinary commit of another node may take. */
+/** Maximum wait of the database for the lock: at first as long as a usual commit of another node takes. */
 const [firstWait, laterWait] = [100, 25]
 const [minPause, maxPause] = [20, 250]
 
-/** The refusal of a call whose Brain another call keeps for long. */
+/** The refusal of a call whose Brain another call holds for long. */
 const busyBrain = () =>
   unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.', {
     code: 'brain_busy',
   })
 
-/** The refusal of a call where too many wait for the same Brain. */
+/** The refusal of a call when too many calls wait for the same Brain. */
 export const crowdedBrain = () =>
   rateLimited('Too many calls are waiting for this Brain. Send fewer at once, or put more into one batch.', {
     code: 'brain_crowded',
@@ -27,9 +27,9 @@ export const crowdedBrain = () =>
 
 export type BrainLocks = {
   /**
-   * Runs what locks a Brain first, by `lockingBriefly` with the wait that it is given; again while the Brain is busy. Throws
-   * `unavailable` when it stays so until the deadline, and `rate_limited` where too many wait already. Whoever knows no Brain
-   * yet has no turn to wait for.
+   * Runs an attempt that waits for a Brain's lock for the given time, again while the Brain is busy. Throws `unavailable`
+   * if the Brain stays busy until the deadline, and `rate_limited` if too many callers wait already. A caller that does not know
+   * its Brain yet skips the queue.
    */
   run<Result>(
     brainId: number | undefined,
@@ -40,27 +40,27 @@ export type BrainLocks = {
 
 type Waiting = { enter(): void }
 
-/** Turns on Brains, in the order in which callers came. Who waits for longer than the deadline leaves the line. */
-const createTurns = (maxWaiting: number) => {
-  const lines = new Map<number, Waiting[]>()
+/** A queue for each Brain, first come first served. A caller leaves its queue at the deadline. */
+const createQueues = (maxWaiting: number) => {
+  const queues = new Map<number, Waiting[]>()
   const leave = (brainId: number): void => {
-    const next = lines.get(brainId)?.shift()
+    const next = queues.get(brainId)?.shift()
     if (next) next.enter()
-    else lines.delete(brainId)
+    else queues.delete(brainId)
   }
   const enter = async (brainId: number, deadline: number): Promise<() => void> => {
-    const line = lines.get(brainId)
-    if (!line) lines.set(brainId, [])
+    const queue = queues.get(brainId)
+    if (!queue) queues.set(brainId, [])
     else {
-      if (line.length >= maxWaiting) throw crowdedBrain()
+      if (queue.length >= maxWaiting) throw crowdedBrain()
       await new Promise<void>((resolve, reject) => {
         const waiting = { enter: () => resolve(clearTimeout(timer)) }
         const giveUp = () => {
-          line.splice(line.indexOf(waiting), 1)
+          queue.splice(queue.indexOf(waiting), 1)
           reject(busyBrain())
         }
         const timer = setTimeout(giveUp, Math.max(0, deadline - performance.now()))
-        line.push(waiting)
+        queue.push(waiting)
       })
     }
     return () => leave(brainId)
@@ -88,12 +88,12 @@ const retryWhileBusy = async <Result>(
   }
 }
 
-/** Opens the turns of a node. At most `maxWaiting` callers wait for one Brain. */
+/** Opens the queues of a node. At most `maxWaiting` callers wait for one Brain. */
 export const createBrainLocks = (maxWaiting: number): BrainLocks => {
-  const turns = createTurns(maxWaiting)
+  const queues = createQueues(maxWaiting)
   return {
     run: async (brainId, attempt, deadline = performance.now() + maxWaitMilliseconds) => {
-      const leave = brainId === undefined ? undefined : await turns.enter(brainId, deadline)
+      const leave = brainId === undefined ? undefined : await queues.enter(brainId, deadline)
       return retryWhileBusy(attempt, deadline).finally(leave)
     },
   }

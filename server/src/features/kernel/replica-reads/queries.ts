@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { defineStatement } from '../../../storage/statements.ts'
 import type { BrainRow } from '../brains/brain-queries.ts'
 
-/** How far a replica has followed a Brain. */
+/** The position that a replica has reached in a Brain. */
 export type Reach = Pick<BrainRow, 'position' | 'stateVersion' | 'schemaVersion' | 'updatedAt'>
 
 /** No row where the replica does not have the Brain yet, or was promoted: then it is not a replica any more. */

@@ -10,8 +10,7 @@ import {
 import { startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../../../test/streaming-replica.ts'
 
-// A real standby streams from a real primary. While its replay is paused it shows what it showed then, so each answer tells
-// where it came from.
+// A real standby streams from a real primary. A paused replay shows its last state, so each answer reveals its source.
 
 let servers: ReplicatedPostgres
 let app: TestApp
@@ -38,7 +37,7 @@ const newBrain = () => addBrain(app, member, `brain-${++made}`)
 const write = (brain: TestBrain, id: string) =>
   brain.call('PUT', `/records/${id}`, { kind: 'note', slug: id, fields: { text: `A word of ${id}.` } })
 
-/** What each of the reads that replicas answer shows of a Brain: the ids of its records, and what they were read from. */
+/** The result of each read that replicas answer: the ids of a Brain's records, and the server that answered. */
 const readAll = async (brain: TestBrain, request = app.request) => {
   reads = []
   const call = (method: string, below: string, body?: unknown) =>
@@ -74,7 +73,7 @@ const readAll = async (brain: TestBrain, request = app.request) => {
 const all = (ids: string[]) => ({ stream: ids, search: ids, context: ids, query: ids, export: ids })
 const outcomes = (outcome: string) => Object.keys(all([])).map((read) => `${read} ${outcome}`)
 
-test('EVT-03 D-07 a replica answers what it has, and the primary whatever any node acknowledged since', async () => {
+test('EVT-03 D-07 a replica answers with its data, and the primary with later acknowledged writes of any node', async () => {
   const [brain, quiet] = [await newBrain(), await newBrain()]
   await write(brain, 'a')
   await write(quiet, 'q')
@@ -90,7 +89,7 @@ test('EVT-03 D-07 a replica answers what it has, and the primary whatever any no
   })
   expect(await readAll(brain)).toMatchObject({ ids: all(['a', 'b']), states: [2, 2, 2], reads: outcomes('behind') })
   expect((await readAll(brain, node.request)).ids).toEqual(all(['a', 'b']))
-  // Of other Brains nothing happened, so what the replica has of them is all there is.
+  // The other Brains have not changed, so the replica has all of their content.
   expect(await readAll(quiet)).toMatchObject({ ids: all(['q']), reads: outcomes('replica') })
 
   await servers.resume()
@@ -128,7 +127,7 @@ test('AUT-04 BRN-05 BRN-06 keys, settings and deletions count at once, whatever 
   const renamed = await readAll(brain)
   expect(renamed.header.brain.name).toBe('Renamed')
   expect(renamed.reads).toContain('export behind')
-  // A receipt is kept by the primary: it is there, though the replica stands still.
+  // The primary stores receipts: this one exists although the replica is paused.
   expect((await brain.call('GET', `/receipts/${renamed.receipt}`)).status).toBe(200)
   const { keys } = (await brain.call('GET', '/keys')).body.data
   await brain.call('DELETE', `/keys/${keys[0].id}`)
@@ -157,7 +156,7 @@ test('a search by meaning reads its vectors where it reads all else', async () =
   await servers.catchUp()
   await isUsed(1)
   await servers.pause()
-  // What only the primary lacks, nobody misses who reads from the replica.
+  // Rows that only the primary lacks do not affect a read from the replica.
   await app.database.pool.query('delete from passage_vectors')
   const fresh = await app.startNode(embeds)
   const found = await search(fresh.request)
@@ -172,7 +171,7 @@ const readMetrics = async () =>
   (await fetch(`${app.base}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
 const isUsed = (value: 0 | 1) => expect.poll(readMetrics).toContain(`noema_replica_used{replica="1"} ${value}\n`)
 
-test('a replica that is gone, or that was promoted, is not read: the primary answers, and metrics tell', async () => {
+test('a lost or promoted replica is not read: the primary answers, and metrics show it', async () => {
   const brain = await newBrain()
   await write(brain, 'a')
   await servers.catchUp()

@@ -4,9 +4,9 @@ import type { Replicas } from '../../../storage/replicas.ts'
 import type { BrainRow } from '../brains/brain-queries.ts'
 import { type Reach, selectReach } from './queries.ts'
 
-// Reads of a Brain from replicas. Authorization always reads the primary, and with it the Brain's current row. A replica is used if it
-// has followed the Brain at least as far as that row: so an answer has every write that any node acknowledged before the request
-// came, and no answer is older than another before it.
+// Reads of a Brain from replicas. Authorization always reads the primary, and with it the Brain's current row. A replica is
+// used if its Brain is at least at that row's position. So an answer has every write that any node acknowledged before the
+// request arrived, and no answer is older than an earlier one.
 
 type ReadName = 'stream' | 'search' | 'context' | 'query' | 'export'
 
@@ -15,8 +15,8 @@ type BrainRead<Found> = {
   read: ReadName
   brain: BrainRow
   /**
-   * Whether a replica's result is all that the primary would have returned. Without it, the replica's row of the Brain is read
-   * first.
+   * Checks whether a replica's result is all that the primary would have returned. Without it, the replica's row of the
+   * Brain is read first.
    */
   isEnough?: (found: Found) => boolean
 }

@@ -11,7 +11,7 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.ts'
 import type { ListRequest, StateRow } from './state-queries.ts'
 
-// A page of a large list comes off an index, in either order, from any place: it sorts no more than the page itself.
+// A page of a large list is read from an index, in either order, from any position: it sorts no more than the page itself.
 
 const app = useApp()
 const brain = useBrain(app)
@@ -83,7 +83,7 @@ const preparedReads: Record<string, Prepared> = {
   'documents of a source': (page) => servedDocuments({ ...page, source: 'wiki' }),
 }
 
-/** The plan that PostgreSQL keeps for a statement, whatever it is executed with. */
+/** The plan that PostgreSQL keeps for a statement, for any values. */
 const explainKept = async ({ text, values }: BoundStatement<StateRow>): Promise<Plan> => {
   const client = await app.database.pool.connect()
   try {
@@ -108,7 +108,7 @@ test.each(Object.keys(preparedReads))(
       const request = { brainId, after, order, limit, more: limit + 1 } as const
       await pool.query('analyze')
       expect(maxGathered(await explainKept(prepare(request)))).toBeLessThanOrEqual(2 * (limit + 1))
-      // As where there are many small Brains, of which PostgreSQL believes each to be.
+      // As with many small Brains: PostgreSQL expects each Brain to be small.
       await pool.query(`update pg_statistic set stadistinct = -0.02 where staattnum = 1
       and starelid in ('record_versions'::regclass, 'document_versions'::regclass)`)
       expect(maxGathered(await explainKept(prepare(request)))).toBeLessThanOrEqual(2 * (limit + 1))

@@ -5,14 +5,14 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
 /**
- * One item of a read: where it stands in its list, and itself as JSON text; of a page also how many were found for it. A row
- * without text says where the page stopped looking, and an item at which it did is `stopped`.
+ * One item of a read: its position in the list, and its JSON text; for a page also the number of found items. A row without
+ * text gives the position at which the page stopped searching; an item at that position has `stopped`.
  */
 export type ReadRow = { place: string | number; json: string | null; found?: number; stopped?: boolean | null }
 
 export type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 
-/** The state of a live Brain with what a select of `place` and `json` finds; no row where there is no such Brain. */
+/** Selects the state of a live Brain with the result of a select of `place` and `json`; no row if the Brain does not exist. */
 export const atState = (brainId: number, read: RawBuilder<unknown>): RawBuilder<StateRow> => sql`
   select brain.state_version as "stateVersion", item.*
   from brains as brain left join lateral (${read}) as item on true
@@ -26,15 +26,15 @@ export const listAtState = (brainId: number, read: RawBuilder<unknown>, order: L
 export type ListRequest = { brainId: number; after: string | undefined; order: ListOrder; limit: number; more: number }
 
 /**
- * What is part of the text of a list's statement. The limit is not: for one that it does not know, PostgreSQL expects a page to
- * be a small part of the list, and reads it off an index in order. For a known one it may sort what it believes to be a small
- * Brain, and keep that plan for a large one.
+ * The parts of a list's statement that are part of its text. The limit is not: with an unknown limit, PostgreSQL expects a
+ * page to be a small part of the list, and reads it from an index in order. With a known one it may sort what it believes
+ * to be a small Brain, and keep that plan for a large one.
  */
 export const fixedInLists = { order: ['asc', 'desc'] } as const
 
 /**
- * Has pages come off an index in their order, to the end of the transaction. Where PostgreSQL has no statistics yet, as of a
- * Brain that was just filled, it would sort all that is left for each page.
+ * Makes pages come from an index in order, until the end of the transaction. Without statistics, as of a new Brain,
+ * PostgreSQL would sort the whole rest for each page.
  */
 export const readInOrder = (tx: Queryable) => sql`select set_config('enable_sort', 'off', true)`.execute(tx)
 

@@ -23,7 +23,7 @@ const toStateRead = (
 
 /**
  * Runs a read (a select of `place` and `json`) together with the Brain's stateVersion in one statement, so that the answer
- * names exactly the state that it was read at (D-07).
+ * names exactly the state of the read (D-07).
  */
 export const readAtState = async (
   db: Db,
@@ -36,7 +36,7 @@ export const readAtState = async (
   return toStateRead(brain, rows, asOf)
 }
 
-/** The one thing that a statement found, as the JSON text of `data`. Where it is not there, `missing` says so of the state. */
+/** Returns the one found item as the JSON text of `data`. If there is none, `missing` describes that for the state. */
 export const readOne = async (
   brain: BrainRow,
   { name, found, asOf }: { name: string; found: Promise<readonly StateRow[]>; asOf: number | undefined },
@@ -72,13 +72,13 @@ export const atOneState = <Found>(
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
-/** Whether there is more behind a page: what did not fit into it, or what it did not look at. */
+/** Checks whether more items follow a page: items that did not fit, or that it did not examine. */
 export const hasMoreThan = (rows: readonly ReadRow[]): boolean => {
   const last = rows.at(-1)
   return last !== undefined && (last.json === null || last.stopped === true || (last.found ?? 0) > rows.length)
 }
 
-/** A list of a Brain: the name that its cursors carry, the name of its answer, and the place before its first item. */
+/** A list of a Brain: the name in its cursors, the name in its answer, and the position before its first item. */
 type NamedList<Place> = { list: string; name: string; start: Place }
 
 type VersionPageQuery = PageQuery & { asOf?: number | undefined }

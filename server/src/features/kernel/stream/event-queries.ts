@@ -21,33 +21,37 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statem
  */
 export type PageRow = { head: number; last: number | null; count: number; found: number; events: string | null }
 
-/** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
+/** Separates the events of a page: JSON text has no line end of its own, so a page can be split at it. */
 export const eventSeparator = ',\n'
+
+/**
+ * Whether events fit into a page whole. Running sums cost more than all the rest of a read, and ordinary pages are far from
+ * needing a cut: what is not compressed is as long as it is stored.
+ */
+const fits = sql`coalesce(bool_and(pg_column_compression(event) is null)
+  and sum(pg_column_size(event)) <= ${sql.lit(maxStoredBytes)}, true)`
+
+const isThere = (evenDeleted: boolean) => (evenDeleted ? sql`` : sql`and brain.deleted_at is null`)
 
 /** `found`: the events of a range as a part of a from clause. It is read twice: first their sizes alone, which costs little. */
 const selectPage = (
   { brainId, evenDeleted, limit }: Pick<Range, 'brainId' | 'evenDeleted' | 'limit'>,
   found: RawBuilder<unknown>,
 ): RawBuilder<PageRow> => {
-  const size = sql`pg_column_size(event)`
   const entries = cutToPage(
-    { rows: sql`select * from ${found}`, size, json: sql`event::text` },
+    { rows: sql`select * from ${found}`, size: sql`pg_column_size(event)`, json: sql`event::text` },
     { limit, order: 'asc' },
   )
   const join = (json: RawBuilder<unknown>) => sql`string_agg(${json}, ${sql.lit(eventSeparator)} order by place)`
-  // Running sums cost more than all the rest, and ordinary pages are far from needing a cut: what is not compressed is as long
-  // as it is stored.
   return sql<PageRow>`
   select brain.position as head, page.last, page.count, whole.count as found, page.events
   from brains as brain cross join (
-    select max(place) as last, count(*) as count,
-      coalesce(bool_and(pg_column_compression(event) is null) and sum(${size}) <= ${sql.lit(maxStoredBytes)}, true) as fits
-    from ${found}) as whole
+    select max(place) as last, count(*) as count, ${fits} as fits from ${found}) as whole
   left join lateral (
     select whole.last, whole.count, (select ${join(sql`event::text`)} from ${found}) as events where whole.fits
     union all
     select max(place), count(*), ${join(sql`json`)} from (${entries}) as entry having not whole.fits) as page on true
-  where brain.brain_id = ${brainId} ${evenDeleted ? sql`` : sql`and brain.deleted_at is null`}`
+  where brain.brain_id = ${brainId} ${isThere(evenDeleted)}`
 }
 
 /** Positions (after, upTo], and how many events of them at most. */
@@ -58,7 +62,26 @@ const variation = { fixed: { evenDeleted: [true, false] } } as const
 const inRange = ({ brainId, after, upTo }: Range) =>
   sql`brain_id = ${brainId} and position > ${after} and position <= ${upTo}`
 
-/** The events of a range, which is exact because positions have no gaps. */
+/** The Brain's head, or an event as JSON text. */
+type RangeRow = { head: number; event: null } | { head: null; event: string }
+
+/**
+ * The head of a Brain, and behind it the events of a range, row by row: one text of all of them would be copied several times
+ * on its way, here and in PostgreSQL. Where they do not fit into a page, there are none of them. PostgreSQL reads the parts of
+ * the union one after the other.
+ */
+export const eventsInRange = defineStatement<Range, RangeRow>(
+  (range) => sql`
+    with whole as (select ${fits} as fits from events where ${inRange(range)})
+    select brain.position as head, null as event from brains as brain
+    where brain.brain_id = ${range.brainId} ${isThere(range.evenDeleted)}
+    union all
+    select null, event::text from (select event from events where ${inRange(range)} order by position) as found
+    where (select fits from whole)`,
+  variation,
+)
+
+/** The events of a range as a page, cut to what fits. The range is exact because positions have no gaps. */
 export const eventsAfter = defineStatement<Range, PageRow>(
   (range) =>
     selectPage(
@@ -78,7 +101,7 @@ export const eventsByTypeAfter = defineStatement<Range & { types: readonly strin
   variation,
 )
 
-/** How far the stream of a Brain reaches. */
+/** The last position of a Brain's stream. */
 export const selectHead = defineStatement<{ brainId: number }, { head: number }>(
   ({ brainId }) => sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`,
   { isShort: true },

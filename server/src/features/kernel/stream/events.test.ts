@@ -4,7 +4,7 @@ import { useApp, useBrain } from '../../../test/harness.ts'
 
 const app = useApp()
 const brain = useBrain(app)
-/** What the shared Brain's stream holds, in order. */
+/** The events of the shared Brain, in order. */
 let types: string[]
 beforeAll(async () => {
   await brain.call('PUT', '/records/a', { kind: 'k' })
@@ -40,7 +40,7 @@ const readPages = async (query: string, of = brain): Promise<Page[]> => {
   return pages
 }
 
-test('EVT-04 a reader begins with the newest so many events, or with what is still to come', async () => {
+test('EVT-04 a reader starts with the newest events, or with later ones', async () => {
   expect(listTypes(await read('?newest=2'))).toEqual(types.slice(-2))
   expect(listTypes(await read('?newest=500'))).toEqual(types)
   const end = await read('?newest=0')
@@ -95,7 +95,7 @@ test('EVT-01 limit is 1 to 500 and defaults to 100', async () => {
   }
 })
 
-test('EVT-07 hasMore is false exactly at the end of what is committed', async () => {
+test('EVT-07 hasMore is false exactly at the last committed event', async () => {
   const of = await createBrain(app, 'ends')
   const empty = await read('', of)
   expect(empty).toEqual({ events: [], cursor: expect.any(String), hasMore: false })

@@ -3,7 +3,15 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
 import { type CursorScope, encodeCursor, type List } from '../../platform/cursors/cursors.ts'
-import { type EventRow, eventSeparator, eventsAfter, eventsByTypeAfter, selectHead } from './event-queries.ts'
+import {
+  type EventRow,
+  eventSeparator,
+  eventsAfter,
+  eventsByTypeAfter,
+  eventsInRange,
+  type PageRow,
+  selectHead,
+} from './event-queries.ts'
 
 // The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
 // Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
@@ -41,12 +49,25 @@ type PageRequest = {
   evenDeleted?: boolean
 }
 
+type Range = Parameters<typeof eventsInRange>[0]
+
+/** A page of all events of a range; undefined where there is no such Brain, or more than fits into a page. */
+const readWhole = async (prepared: RunPrepared, range: Range): Promise<PageRow | undefined> => {
+  const [first, ...rows] = await prepared(eventsInRange(range))
+  if (!first || first.head === null || (rows.length === 0 && first.head > range.after)) return undefined
+  const count = rows.length
+  const events = rows.map(({ event }) => event).join(eventSeparator)
+  return { head: first.head, last: count === 0 ? null : range.after + count, count, found: count, events }
+}
+
 /** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */
 export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
   const { after, limit, types, evenDeleted = false } = request
   const reach = types ? examinedPerPage : limit
   const range = { brainId, after, upTo: after + reach, limit, evenDeleted }
-  const [page] = await prepared(types ? eventsByTypeAfter({ ...range, types }) : eventsAfter(range))
+  // Positions have no gaps but in a deleted Brain, whose events are erased.
+  const whole = types || evenDeleted ? undefined : await readWhole(prepared, range)
+  const [page] = whole ? [whole] : await prepared(types ? eventsByTypeAfter({ ...range, types }) : eventsAfter(range))
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
   const { head, last, count, found } = page
   const isFull = count === limit || found > count

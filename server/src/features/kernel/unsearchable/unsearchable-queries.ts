@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { NarrowBrains } from '../leases/lease-queries.ts'
 import type { ContentType } from '../versioning/types.ts'
 
-/** A version: a document's by its number, others by the state that they landed in. */
+/** A version: a document's by its number, others by the state that made them. */
 export type FailedVersion = { type: ContentType; id: string; version: number | null; state: number | null }
 
 export type Failure = { position: number; reason: string; indexVersion: number }
@@ -35,7 +35,7 @@ export const insertUnsearchable = (
     tx,
   )
 
-/** Notes which of these items' versions have ended. */
+/** Records which of these items' versions have ended. */
 export const updateUnsearchableEnds = (tx: Tx, brainId: number, items: readonly { type: ContentType; id: string }[]) =>
   sql`
   update unsearchable_versions as failed set to_state = ended.to_state

@@ -1,10 +1,10 @@
-// Versions that search cannot find because they could not be indexed. The index goes on without them; whoever reads or
-// searches is told, and code that indexes otherwise tries them once more.
+// Versions that search cannot find because indexing failed. The index continues without them, and answers to readers report
+// them. When the version of the indexing code changes, they are tried again.
 
-/** Of the code that indexes. To be raised where it comes to index what it could not before. */
+/** The version of the indexing code. Raise it when the code can index more than before. */
 export const indexVersion = 1
 
-/** Why a version could not be indexed, as readers are told. */
+/** Reasons why a version could not be indexed, in messages for readers. */
 export const unsearchableReasons = {
   text: 'Its text could not be split into words.',
   words: 'The database could not keep its words.',

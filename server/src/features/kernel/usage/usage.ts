@@ -3,21 +3,20 @@ import { conflict, rateLimited } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { countBrains, lockUsage, selectUsage, type Usage } from './usage-queries.ts'
 
-// What an account may keep and write, counted over all organizations that it owns (D-18). Each Brain counts its own writes of
-// the day, so that who is far from a cap waits for nobody; who is near one takes turns with all that is counted together, and
-// is counted exactly.
+// The limits of an account, counted over all organizations that it owns (D-18). Each Brain counts its own writes of the day, so
+// that writers far from a cap never wait for each other; writers near a cap lock the usage of their account, and are counted exactly.
 
-/** What the transactions of all nodes may land before one of them sees it: they are this many at most, and this large. */
+/** The most usage that the open transactions of all nodes may commit before another one sees it. */
 const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }
 
 export const noUsage: Usage = { writes: 0, bytes: 0 }
 
-/** Whether so much may reach a cap before others see it. */
+/** Checks if the usage may reach a cap before others see it. */
 export const isNearCap = (caps: Caps, used: Usage): boolean =>
   caps !== undefined && (used.writes + unseen.writes > caps.dailyWrites || used.bytes + unseen.bytes > caps.dailyBytes)
 
-/** Takes the turn of a Brain's owner where a cap is near, and answers what was used then. */
-export const settleUsage = async (
+/** The exact usage: near a cap, it locks the usage of the account and reads it again. */
+export const confirmUsage = async (
   tx: Tx,
   { organizationId, used }: { organizationId: string; used: Usage },
   { caps, now }: { caps: Caps; now: Date },
@@ -27,15 +26,15 @@ export const settleUsage = async (
   return selectUsage(tx, organizationId, now)
 }
 
-/** When the day ends in UTC and daily caps begin anew. */
+/** The end of the day in UTC, when daily caps start again. */
 export const endOfDay = (now: Date): Date => new Date(now.getTime() - (now.getTime() % 86_400_000) + 86_400_000)
 
-/** Seconds until then. */
+/** Seconds until the end of the day. */
 export const secondsLeftToday = (now: Date): number => Math.ceil((endOfDay(now).getTime() - now.getTime()) / 1000)
 
 const whatNext = "Confirm the account's address, or continue tomorrow (UTC)."
 
-/** Refuses what is beyond what an account may write a day. */
+/** Refuses writes beyond the daily limit of an account. */
 export const checkUsage = (caps: Caps, { used, more, now }: { used: Usage; more: Usage; now: Date }): void => {
   if (!caps) return
   const retryAfterSeconds = secondsLeftToday(now)
@@ -51,7 +50,7 @@ export const checkUsage = (caps: Caps, { used, more, now }: { used: Usage; more:
     )
 }
 
-/** Refuses one more Brain than an account, whose usage is locked, may have. No waiting lifts that. */
+/** Refuses a Brain beyond the limit of an account, whose usage is locked. Waiting does not help. */
 export const checkBrains = async (tx: Tx, organizationId: string, caps: NonNullable<Caps>): Promise<void> => {
   if ((await countBrains(tx, organizationId)) >= caps.brains)
     throw conflict(

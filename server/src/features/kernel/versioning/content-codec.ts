@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import { defineExportCodec, type ExportCodec } from '../export-lines/export-lines.ts'
 import type { Content, Version, VersionTable } from './types.ts'
 
-/** What a line tells of the end of a version. */
+/** The end of a version in a line. */
 type Ended = { stateVersion: number; at: string; change: string }
 
-/** The version that a line tells of. */
+/** The version of a line. */
 export const toVersion = <Item extends Content>(
   content: Item,
   version: number,
@@ -21,9 +21,9 @@ export const toVersion = <Item extends Content>(
 
 type ContentCodec<Line extends z.ZodType, New> = {
   line: Line
-  /** Makes the version of a line. Throws where the line contradicts itself. */
+  /** Makes the version of a line. Throws if the line contradicts itself. */
   read(line: z.output<Line>): New
-  /** How the stream tells of a version that is current. */
+  /** The event of a current version. */
   toEvent(version: New): NewEvent
 }
 

@@ -1,18 +1,18 @@
 import type { Statement } from '../../../storage/statements.ts'
 
-/** How the rows of one table are written. */
+/** The statements that write the rows of one table. */
 export type RowStatements<Held, New> = {
   /** The inserts of rows, as parts of the statement that commits them: one, or more where one would be too large. */
   insert(brainId: number, rows: readonly New[]): Statement | Statement[]
   /** Updates or deletes rows that are no longer current; a table without it keeps all. */
   end?(brainId: number, rows: readonly Held[]): Statement
-  /** Whether `end` names each row by its key, so that it finds the same rows whichever snapshot it runs on. */
+  /** True if `end` finds each row by its key, so that it finds the same rows in any snapshot. */
   endsByKey?: true
 }
 
 /**
- * What a commit batch does to one table: the rows that it makes, and those that the database holds and it ends. Ends are
- * written first: of an item's versions, one is current at a time.
+ * The changes of a commit batch to one table: the rows that it makes, and the stored rows that it ends. Ends are written first,
+ * because only one version of an item is current at a time.
  */
 export type RowChanges<Held = unknown, New extends Held = Held> = {
   statements: RowStatements<Held, New>
@@ -25,13 +25,13 @@ export class PendingRows<Row> {
   readonly #made = new Map<string, Row>()
   readonly #ended = new Map<string, Row>()
 
-  /** Makes a row, or another in its place. */
+  /** Adds a row, or replaces an added one. */
   make(name: string, row: Row): void {
     this.#ended.delete(name)
     this.#made.set(name, row)
   }
 
-  /** Ends a row that the database holds. */
+  /** Ends a stored row. */
   end(name: string, row: Row): void {
     this.#made.delete(name)
     this.#ended.set(name, row)

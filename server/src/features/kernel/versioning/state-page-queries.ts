@@ -3,32 +3,32 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import { validAt } from './version-store.ts'
 
-// Pages of what was there at an earlier state. Versions that began later stand among them in the order of a list, and may be
-// any number. As a rule the next ones of the list fill a page. Where they do not, what had begun by then is read by the state
-// that it began in, if that is little; otherwise a page goes along the list and passes so many versions and no more.
+// Pages of an earlier state. Later versions are mixed into the order of a list, in any number. Usually the next versions of
+// the list fill a page. Otherwise, if few versions had begun by then, they are read by the state that they began in; if
+// there are many, a page reads along the list and skips a limited number of versions.
 
 type Listed = {
   table: string
   brainId: number
   asOf: number
-  /** What a page takes of a version. */
+  /** The columns of a version that a page needs. */
   columns: RawBuilder<unknown>
-  /** What narrows the list to versions that an index has by id. */
+  /** Narrows the list to versions that an index has by id. */
   among?: RawBuilder<unknown>
-  /** What else is asked of a version. */
+  /** Another condition on a version. */
   asked?: RawBuilder<unknown>
 }
 
-/** How many versions are read by their states at most, and how many a page passes along the list. */
+/** The maximum number of versions that are read by their states, and that a page skips along the list. */
 export type PageReach = { begun: number; passed: number }
 
 const defaultReach: PageReach = { begun: 5_000, passed: 20_000 }
-/** How many versions of the list are read for each item of a page before anything else is tried. */
+/** Versions of the list that are read for each item of a page before the other ways. */
 const readPerItem = 3
 
 /**
- * Items by id as of a state: `place`, the columns, and `stopped` where the page passed as many versions as it may. The row
- * there is empty unless the item is wanted.
+ * Items by id as of a state: `place`, the columns, and `stopped` if the page skipped its maximum of versions. The row there
+ * is empty unless the item matches.
  */
 export const versionsAt = (
   { table, brainId, asOf, columns, among = sql`true`, asked = sql`true` }: Listed,

@@ -23,11 +23,11 @@ const find = async (brain: TestBrain, stateVersion: number) => {
   return rows[0]
 }
 
-describe('what a page may look at', () => {
+describe('the reach of a page', () => {
   const states = 30
   let brain: Parameters<typeof readAtState>[1]
 
-  /** Versions that begin and end at states that look random and are the same in each run. */
+  /** Versions with pseudo-random begins and ends, the same in each run. */
   const toVersions = () => {
     let seed = 7
     const below = (max: number) => {
@@ -77,7 +77,7 @@ describe('what a page may look at', () => {
     { begun: 0, passed: 4 },
     { begun: 20, passed: 6 },
     { begun: 1_000, passed: 10 },
-  ])('D-03 D-07 whatever it is ($begun, $passed), all pages have exactly what was valid', async (reach) => {
+  ])('D-03 D-07 for any reach ($begun, $passed), all pages have exactly the valid versions', async (reach) => {
     const readBothWays = async (asOf: number) => {
       const { rows } = await app.database.pool.query(
         `select id from record_versions where brain_id = $1 and from_state <= $2 and (to_state is null or to_state > $2)
@@ -138,7 +138,7 @@ const countBlocks = async (read: RawBuilder<unknown>): Promise<number> => {
 
 type Read = (brainId: number, page: PageRequest<string>) => ListedRows
 const limit = 100
-/** Expects pages from several places, in both orders, to read about as many blocks of two Brains. */
+/** Expects pages from several positions, in both orders, to read about as many blocks in two Brains. */
 const expectEqualWork = async (read: Read, [few, many]: readonly [number, number]) => {
   for (const order of ['asc', 'desc'] as const)
     for (const after of [undefined, 'a000020', 'm002000', 'z000050']) {
@@ -207,7 +207,7 @@ describe('a state at which there was much', () => {
     await expectEqualWork(read, two.brains)
   })
 
-  test('D-03 D-07 a page that passes much of what was written since ends early, and the next ones go on from there', async () => {
+  test('D-03 D-07 a page that skips many later versions ends early, and the next ones continue from there', async () => {
     for (const order of ['asc', 'desc'] as const) {
       const { ids, pages } = await listAll(two.large, 'records', order)
       expect(ids).toEqual(order === 'asc' ? toIds(early) : toIds(early).reverse())

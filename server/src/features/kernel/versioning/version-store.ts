@@ -6,26 +6,25 @@ import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
 import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './types.ts'
 
-// The items of each kind of content are kept as versions, each a row of the kind's table, whose last column is the item
-// itself and has the kind's name. The statements that the kinds have in common are made here, of what each tells of its
-// table.
+// The items of each kind of content are stored as versions, each a row of the kind's table; its last column is the item itself
+// and has the kind's name. The statements that the kinds share are made here, from the description of each table.
 
 type Column = {
   type: string
-  /** How it is read, where it is read with a version; `once`: of numbered versions alone, because it may be long. */
+  /** The SQL that reads it, if it is read with a version; `once`: only with numbered versions, because it may be long. */
   read?: RawBuilder<unknown>
   once?: true
-  /** How it is written, where that is not as it stands in JSON. */
+  /** The SQL that writes it, if it is not the plain JSON value. */
   write?: RawBuilder<unknown>
 }
 
-/** How the versions of a table end. */
+/** The way in which the versions of a table end. */
 type Ending<Row extends Version> = {
   columns: Readonly<Record<string, Column>>
-  /** What these columns hold of a row. */
+  /** The values of these columns. */
   toColumns(row: Row): object
   change: RawBuilder<unknown>
-  /** What ended a version as JSON text, null while it is current, and its name in an export. */
+  /** The end of a version as JSON text, null while it is current, and its name in an export. */
   json: RawBuilder<unknown>
   name: string
 }
@@ -33,11 +32,11 @@ type Ending<Row extends Version> = {
 type Definition<Row extends Version> = {
   type: ContentType
   table: string
-  /** Columns beside those of every version, and what they hold of a row. */
+  /** Columns besides those of every version, and their values. */
   columns: Readonly<Record<string, Column>>
   toColumns(row: Row): object
   ending: Ending<Row>
-  /** What stands beside the item in a line of an export. */
+  /** More properties of a line of an export, next to the item. */
   beside?: RawBuilder<unknown>
   /** The most rows of one insert. */
   rowsAtOnce?: number
@@ -47,7 +46,7 @@ type Definition<Row extends Version> = {
 export const validAt = (asOf: number | undefined) =>
   asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
 
-/** Versions end by the next one, or by what the column `gone` tells. */
+/** Versions end by the next one, or by the deletion that the column `gone` marks. */
 export const endedByNext = (gone: string): Ending<Version> => ({
   name: 'ended',
   columns: { [gone]: { type: 'boolean' }, ended_at: { type: 'timestamptz' }, ended_change: { type: 'text' } },
@@ -62,7 +61,7 @@ export const endedByNext = (gone: string): Ending<Version> => ({
       ended_change as change, ${sql.ref(gone)}) as ended))::text end`,
 })
 
-/** What the statements on a table are put together from. */
+/** The fragments of the statements on a table. */
 const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
   const { type, columns, ending } = definition
   const all = Object.entries({ ...columns, ...ending.columns })
@@ -144,7 +143,7 @@ const createRowStatements = <Row extends Version, New extends Row>(
   }
 }
 
-/** Each line begins an object with the item, to which what ended it is added. */
+/** Each line is an object with the item and its end. */
 const createLines = <Row extends Version>(definition: Definition<Row>): SelectLines => {
   const { type, ending, beside = sql`` } = definition
   const begin = sql`${sql.lit(`{"${type}":`)} || ${sql.ref(type)}::text ${beside}`
@@ -160,7 +159,7 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
   }
 }
 
-/** Looks live versions up one by one: the items are of any Brains. */
+/** Looks up live versions one by one, because the items are of any Brains. */
 const createLiveLookUp =
   (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
   async (db, wanted) => {

@@ -5,16 +5,18 @@ import type { Version, VersionTable } from './types.ts'
 /** The change that ends a version. */
 type Ending = { stateVersion: number; at: string; change: string }
 
-/** An item before and after a version of it was made or ended; undefined where it is not there. */
+/** An item before and after a version of it was made or ended; undefined where it does not exist. */
 type Move<Item> = { before: Item | undefined; after: Item | undefined }
 
 /** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
 type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
 
-/** The items of one kind that a commit batch touches, each by its newest version, and what the changes make of them. */
+/** The items of one kind that a commit batch touches, each by its newest version, with the changes to them. */
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
-  /** Every step from one version to the next, in order: what is kept beside the content follows from them. */
+  /** Every step from one version to the next, in order: indexes and reminders follow from them. */
   readonly moves: Move<Row['content']>[] = []
+  /** The number of live items that it adds. */
+  added = 0
   readonly #undo: UndoLog
   readonly #table: VersionTable<Row, New>
   readonly #items = new Map<string, Touched<Row, New>>()
@@ -26,25 +28,25 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     this.#table = table
   }
 
-  /** The newest version of an item, which has ended where the item is gone. */
+  /** The newest version of an item; of a deleted item it has ended. */
   newest(id: string): Row | undefined {
     const item = this.#items.get(id)
     return item?.made.at(-1) ?? item?.stored
   }
 
-  /** The version of an item that is live. */
+  /** The live version of an item. */
   current(id: string): Row | undefined {
     const newest = this.newest(id)
     return newest?.toState === null ? newest : undefined
   }
 
-  /** Whether an item that was read, made or referred to is live. */
+  /** Checks whether an item that was read, made or referenced is live. */
   isLive(id: string): boolean {
     return this.#items.has(id) ? this.current(id) !== undefined : this.#live.has(id)
   }
 
-  /** Takes in which of the items that are referred to are live. */
-  knowLive(ids: Iterable<string>): void {
+  /** Adds items that are referred to and live. */
+  addLive(ids: Iterable<string>): void {
     for (const id of ids) this.#live.add(id)
   }
 
@@ -53,25 +55,25 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return this.#holders.get(key) ?? undefined
   }
 
-  /** The live ones of all items that were read or made. */
+  /** The live versions of all items that were read or made. */
   live(): Row[] {
     return [...this.#items.keys()].flatMap((id) => this.current(id) ?? [])
   }
 
-  /** Takes in a version that the database holds, with the key that a live one alone holds. */
-  know(stored: Row, key: string | null): void {
+  /** Adds a stored version, with the key that only one live item may hold. */
+  add(stored: Row, key: string | null): void {
     const { id, toState } = stored
     const held = toState === null ? key : null
     this.#items.set(id, { stored, isEnded: false, made: [], key: held })
     if (held !== null) this.#holders.set(held, id)
   }
 
-  /** Takes in who holds a key. */
-  knowHolder(key: string, id: string): void {
+  /** Adds the holder of a key. */
+  addHolder(key: string, id: string): void {
     this.#holders.set(key, id)
   }
 
-  /** Makes a new current version, which alone holds a key, and ends the one before. */
+  /** Makes a new current version, the only holder of a key, and ends the one before. */
   put(version: New, key: string | null, ending: Ending): void {
     const { id } = version
     const item: Touched<Row, New> = this.#items.get(id) ?? { stored: undefined, isEnded: false, made: [], key: null }
@@ -81,19 +83,19 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     item.made.push(version)
     this.#undo.push(() => item.made.pop())
     this.#hold(item, id, key)
-    this.#note({ before: before?.content, after: version.content })
+    this.#record({ before: before?.content, after: version.content })
   }
 
-  /** Ends a current version that no other follows. `as` tells more of that. */
+  /** Ends a current version that no other follows; `as` adds more columns. */
   end(current: Row, ending: Ending, as: Partial<Row>): Row {
     const item = this.#items.get(current.id)
     if (!item) throw new Error(`The item ${current.id} was ended before it was read.`)
     const ended = this.#close(item, current, ending, as)
-    this.#note({ before: current.content, after: undefined })
+    this.#record({ before: current.content, after: undefined })
     return ended
   }
 
-  /** What is to be written; undefined where nothing was made or ended. */
+  /** The rows to write; undefined if no version was made or ended. */
   changes(): RowChanges<Row, New> | undefined {
     if (this.moves.length === 0) return undefined
     const items = [...this.#items.values()]
@@ -109,7 +111,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     const { id } = current
     this.#hold(item, id, null)
     const made = item.made.pop()
-    // One that this batch made is inserted as ended; one that the database holds is updated.
+    // A version that this batch made is inserted as ended; a stored one is updated.
     if (made) {
       const ended = { ...made, ...end }
       item.made.push(ended)
@@ -122,7 +124,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     return ended
   }
 
-  /** Gives up the key that an item holds for another. The next holder may have taken it already. */
+  /** Replaces the key that an item holds. The next holder may have taken the old one already. */
   #hold(item: Touched<Row, New>, id: string, key: string | null): void {
     const { key: given } = item
     if (given === key) return
@@ -138,8 +140,13 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
     })
   }
 
-  #note(move: Move<Row['content']>): void {
+  #record(move: Move<Row['content']>): void {
+    const added = Number(move.after !== undefined) - Number(move.before !== undefined)
     this.moves.push(move)
-    this.#undo.push(() => this.moves.pop())
+    this.added += added
+    this.#undo.push(() => {
+      this.moves.pop()
+      this.added -= added
+    })
   }
 }

@@ -1,12 +1,8 @@
-import type { Provenance } from '@noema/contracts/common.ts'
-import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
 
-// How versions are kept and written: what records, statements and documents have in common.
-
 /** Refuses a write that expects another version than the current one (D-06). */
-export const checkVersion = (what: string, expected: number | undefined, current: number | null): void => {
-  if (expected === undefined || expected === current) return
+export const checkVersion = (what: string, expected: number, current: number | null): void => {
+  if (expected === current) return
   const now = current === null ? 'does not exist' : `is at version ${current}`
   throw conflict(
     `${what} ${now}, not at version ${expected}. Read it again, and repeat the write if it still applies.`,
@@ -16,10 +12,3 @@ export const checkVersion = (what: string, expected: number | undefined, current
     },
   )
 }
-
-/** What all versions that a change makes know of their making: the change, and who wrote it. */
-export const toProvenance = (change: string, actor: Actor): Provenance => ({
-  change,
-  key: actor.id,
-  ...(actor.type === 'key' ? {} : { actor: summarizeActor(actor) }),
-})

@@ -1,6 +1,6 @@
 import type { ServedDocument } from '../documents/document-queries.ts'
 
-// How a document reads as text. Only this is loaded where passages are made, off the main thread.
+// The text form of a document. The indexing thread loads only this, off the main thread.
 
 type FoundDocument = { type: 'document'; document: ServedDocument; text: string }
 
@@ -10,12 +10,12 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', ye
 
 export const documentText = {
   toFound: (document: ServedDocument, text: string): FoundDocument => ({ type: 'document', document, text }),
-  // A document's text is its own, so that places in it can be told.
+  // A document's text stays unchanged, so that positions in it are valid.
   searchText: ({ text }: FoundDocument) => text,
   title: ({ document }: FoundDocument, firstWords: string) =>
     document.title ?? (firstWords.split('\n', 1)[0] ?? '').slice(0, maxTitleLength).toWellFormed(),
   heading: ({ document }: FoundDocument) => document.title ?? '',
-  // Its title, even where the text begins with it, and the day that it tells of.
+  // Its title, even if the text starts with it, and the day that it is about.
   prefix: ({ document: { title, occurredAt } }: FoundDocument) =>
     `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`,
   kind: () => undefined,

@@ -1,13 +1,13 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { listSearched, listShown, type RecordContent } from '../record-parts/record-parts.ts'
 
-// How a record reads as text. Only this is loaded where passages are made, off the main thread.
+// The text form of a record. The indexing thread loads only this, off the main thread.
 
 const nameFields = ['title', 'name', 'label', 'subject', 'summary']
 
 const maxTitleLength = 200
 
-/** What a person would call a record: the field that names it, its slug, or its id. */
+/** Returns a record's name for people: the field that names it, its slug, or its id. */
 export const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
   const named = nameFields.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '')
   return typeof named === 'string' ? named.slice(0, maxTitleLength).toWellFormed() : (slug ?? id)

@@ -4,7 +4,7 @@ import { jsonLines } from '../../../shared/text/json-lines.ts'
 import type { AssertedStatement } from '../statements/statement-queries.ts'
 import { recordTitle } from './record-text.ts'
 
-// How a statement reads as text. Only this is loaded where passages are made, off the main thread.
+// The text form of a statement. The indexing thread loads only this, off the main thread.
 
 /** A statement with the records that were valid when it was asserted. */
 type FoundStatement = {

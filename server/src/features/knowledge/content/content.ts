@@ -11,24 +11,24 @@ import { SchemaWrites } from '../schema/write-set.ts'
 import type { StatementWrites } from '../statements/apply.ts'
 import { statements } from '../statements/content-kind.ts'
 
-// The kinds of content, one list. Whatever treats all of them alike walks it: commits, conflicts, reverts, exports and
-// imports, receipts and erasing. A kind says what it is to each of these in its own feature; `content-text.ts` has how its
-// items read as text.
+// The kinds of content, in one list. Code that treats all of them alike walks it: commits, conflicts, reverts, exports and
+// imports, receipts and erasing. Each kind implements its part of these in its own feature; `content-text.ts` has the text
+// forms of their items.
 
-/** What a commit batch makes of the content of a Brain. Everything is taken back together. */
+/** The write set of a commit batch over the content of a Brain. All of it is undone together. */
 export type ContentWrites = {
   record: RecordWrites['record']
   statement: StatementWrites['statement']
   document: DocumentWrites['document']
   schema: SchemaWrites
   undo: UndoLog
-  /** Whether any operation of the batch refers to records that need not exist. */
+  /** True if any operation of the batch refers to records that need not exist. */
   hasReferences: boolean
 }
 
 type AnyKind = ContentKind<ContentWrites>
 
-/** In the order of an export: a record stands before the statements about it. */
+/** In the order of an export: a record precedes the statements about it. */
 export const contentKinds: readonly AnyKind[] = [records, statements, documents]
 
 /** The kinds by their names. */
@@ -50,7 +50,7 @@ export const kindByOperation: ReadonlyMap<string, AnyKind> = new Map(
   } satisfies Record<Operation['op'], AnyKind>),
 )
 
-/** What a commit batch begins with: nothing known of the content, and the schema that it is judged by. */
+/** Creates an empty write set, with the schema that checks it. */
 export const createContentWrites = (schema: CompiledSchema, at: string): ContentWrites => {
   const undo: UndoLog = []
   return {

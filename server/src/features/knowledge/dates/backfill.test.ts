@@ -10,7 +10,7 @@ const app = useOwnApp()
 const reminders = async () =>
   (await app.database.pool.query('select * from date_crossings order by record_id, field, value, "offset"')).rows
 
-test('DAT-01 what records held before dates were told of is awaited by the migration as by a write', async () => {
+test('DAT-01 the migration schedules reminders for existing records like a write', async () => {
   const brain = await createBrain(app)
   const put = (id: string, fields: object) => brain.call('PUT', `/records/${id}`, { kind: 'Task', fields })
   await put('strange', { due: 'next week', at: [7, '2026-02-30T00:00:00Z', null, { a: 1 }], one: '2999-13-01' })

@@ -53,7 +53,7 @@ test('DAT-01 one batch begins at most 20,000 reminders', async () => {
   expect((await brain.call('POST', '/batch', batch(2))).status).toBe(200)
 })
 
-test('DAT-01 a change that was staged before the schema told of more dates is blocked where they are too many', async () => {
+test('DAT-01 a change that was staged before the schema declared more reminders is blocked if they are too many', async () => {
   const brain = await createBrain(app, 'approved')
   await declare(brain, durations(1))
   await brain.call('PATCH', '', { mode: 'review' })
@@ -83,7 +83,7 @@ test('DAT-01 a schema that would have records notified of too often is 400, and 
 test('AUT-12 D-18 reminders beyond 20 of a record count as writes of the day, and a write that changes nothing counts nothing', async () => {
   const brain = await createBrain(app, 'counted', { verified: false })
   await declare(brain, durations(20))
-  // 1 for the schema, 1 for the record and 280 for what is beyond 20.
+  // 1 for the schema, 1 for the record and 280 for those beyond 20.
   expect((await meet(brain, 'first', 15)).status).toBe(201)
   expect(await meet(brain, 'second', 15)).toMatchObject({ status: 429, body: { error: { code: 'write_cap' } } })
   expect((await meet(brain, 'second', 1)).status).toBe(201)

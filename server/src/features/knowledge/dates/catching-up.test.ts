@@ -9,7 +9,7 @@ const proxy = await startDatabaseProxy()
 let app: TestApp
 let node: Awaited<ReturnType<TestApp['startNode']>>
 beforeAll(async () => {
-  // Nobody tells but the tests.
+  // Only the tests send reminders.
   app = await startTestApp({ NOEMA_ROLES: 'http' }, { reach: proxy.reach })
   node = await app.startNode({ NOEMA_ROLES: 'http' })
 })
@@ -19,7 +19,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-const tell = ({ app: { deps } }: Pick<TestApp, 'app'>) => runPass(deps, createReminding(deps))
+const sendDue = ({ app: { deps } }: Pick<TestApp, 'app'>) => runPass(deps, createReminding(deps))
 
 const chunk = 500
 const records = 500
@@ -47,11 +47,11 @@ const readHead = async ({ brain }: TestBrain): Promise<number> => {
   return rows[0].position
 }
 
-/** Every reminder is told of once, in the order in which they came due, at positions without gaps. */
+/** Every reminder is sent once, in the order of their times, at positions without gaps. */
 const expectToldOnce = async (brain: TestBrain): Promise<void> => {
-  const told = (await listReached(brain)).map(({ data }) => data)
-  expect(new Set(told.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(reminders)
-  expect(told).toHaveLength(reminders)
+  const sent = (await listReached(brain)).map(({ data }) => data)
+  expect(new Set(sent.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(reminders)
+  expect(sent).toHaveLength(reminders)
   const { rows } = await app.database.pool.query(
     `select count(*) as count, max(position) as head from events where brain_id = ${brainNumber}`,
     [brain.brain.id],
@@ -60,7 +60,7 @@ const expectToldOnce = async (brain: TestBrain): Promise<void> => {
 }
 const dueTimes = async (brain: TestBrain) => (await listReached(brain)).map(({ data }) => data.dueAt)
 
-/** Writes one record after the other until `done`, and answers how many dates stood between each and its sending. */
+/** Writes one record after the other until `done`, and counts the dates between each write's sending and its event. */
 const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boolean): Promise<number[]> => {
   const between: number[] = []
   while (!done()) {
@@ -80,11 +80,11 @@ const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boo
 
 const whileTelling = async (brain: TestBrain, request: Requester): Promise<number[]> => {
   let isDone = false
-  const telling = tell(app).finally(() => {
+  const sending = sendDue(app).finally(() => {
     isDone = true
   })
   const between = await overtakenBy(brain, request, () => isDone)
-  await telling
+  await sending
   return between
 }
 
@@ -101,26 +101,26 @@ test('DAT-07 while a Brain catches up, writes of another node get in between too
   const brain = await brainInArrears('busy-elsewhere')
   const between = await whileTelling(brain, node.request)
   expect(between.length).toBeGreaterThan(2)
-  // How long a request is on its way is not told from how long it waits, so one that was slow to come counts as one.
+  // The time on the way is part of the time that a request waits, so one slow arrival counts as one.
   const middle = between.toSorted((a, b) => a - b)[Math.floor(between.length / 2)]
   expect(middle).toBeLessThanOrEqual(4 * chunk)
   expect(Math.max(...between)).toBeLessThan(reminders)
   await expectToldOnce(brain)
 })
 
-test('DAT-03 two nodes that look at the same moment tell of each date once', async () => {
+test('DAT-03 two nodes that poll at the same moment send each reminder once', async () => {
   const brains = [await brainInArrears('raced'), await brainInArrears('raced-too')]
-  await Promise.all([tell(app), tell(node)])
+  await Promise.all([sendDue(app), sendDue(node)])
   for (const brain of brains) await expectToldOnce(brain)
 })
 
-test('DAT-03 a node that goes away while it catches up leaves the rest to the next, and nothing is told twice', async () => {
+test('DAT-03 a node that stops while it catches up leaves the rest to the next, and no reminder is sent twice', async () => {
   const brain = await brainInArrears('cut')
   const before = await readHead(brain)
-  const telling = tell(app)
+  const sending = sendDue(app)
   await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   proxy.cut()
-  await telling
+  await sending
   const after = await readHead(brain)
   expect((after - before) % chunk).toBe(0)
   expect(after - before).toBeLessThan(reminders)
@@ -128,7 +128,7 @@ test('DAT-03 a node that goes away while it catches up leaves the rest to the ne
   await expect.poll(async () => (await app.request('GET', '/readyz')).status).toBe(200)
   // Its lease, which it could not give back, runs out.
   app.clock.advance({ minutes: 1 })
-  await tell(app)
+  await sendDue(app)
   await expectToldOnce(brain)
 })
 
@@ -136,27 +136,27 @@ test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leav
   const brain = await brainInArrears('stopped')
   const before = await readHead(brain)
   const stopping = await app.startNode({ NOEMA_ROLES: 'http,worker' })
-  const telling = emitDueDates(stopping.workers)
+  const sending = emitDueDates(stopping.workers)
   await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   await stopping.close()
-  await telling
+  await sending
   expect((await readHead(brain)) - before).toBeLessThan(reminders)
-  await tell(app)
+  await sendDue(app)
   await expectToldOnce(brain)
 })
 
-test('DAT-07 one Brain that cannot be told of does not keep the others waiting', async () => {
+test('DAT-07 one failing Brain does not delay the others', async () => {
   const [broken, sound] = [await brainInArrears('broken'), await brainInArrears('sound')]
   const before = await readHead(broken)
-  // What stands at its next position makes every event of it fail.
+  // An entry at its next position makes every event of it fail.
   const inTheWay = [broken.brain.id, before + 1]
   const insert = `insert into events (brain_id, position, type, event) values (${brainNumber}, $2, 'none', '{}')`
   await app.database.pool.query(insert, inTheWay)
-  await tell(app)
+  await sendDue(app)
   expect(await readHead(broken)).toBe(before)
   await expectToldOnce(sound)
   await app.database.pool.query(`delete from events where brain_id = ${brainNumber} and position = $2`, inTheWay)
   app.clock.advance({ minutes: 1 })
-  await tell(app)
+  await sendDue(app)
   await expectToldOnce(broken)
 })

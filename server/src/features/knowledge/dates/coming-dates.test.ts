@@ -4,12 +4,12 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const app = useOwnApp()
-// It stands, so that all days are counted from one.
+// The clock is stopped, so that all days are counted from one.
 beforeAll(() => app.clock.hold())
 
 type Coming = { record: { id: string; kind: string }; field: string; value: string; offset: string; dueAt: string }
 
-test('DAT-08 dates that the stream will tell of are listed in that order, from a time to a time, and no more once told', async () => {
+test('DAT-08 future reminders are listed in the order of the stream, from a time to a time, and no longer once sent', async () => {
   const brain = await createBrain(app)
   const key = await brain.mintKey(['read'])
   await declareTask(brain)

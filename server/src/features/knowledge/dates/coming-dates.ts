@@ -3,10 +3,10 @@ import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { type DatePlace, selectComing } from './reminder-queries.ts'
 
-/** A date that is still to come, and its place in the list. */
+/** A future date, and its position in the list. */
 export type ListedDate = { date: ComingDate; place: DatePlace }
 
-/** A page of the dates of a Brain that its stream will tell of, in that order. */
+/** Reads a page of a Brain's future reminders, in their order. */
 export const listComingDates = async (
   db: Db,
   brainId: number,

@@ -3,7 +3,7 @@ import { type Brain, evolve } from '../schema/schema-app.fixture.ts'
 
 type Workers = TestApp['app']['workers']
 
-/** Tells of the dates that were reached, as a node does once a minute. */
+/** Sends the due reminders, as a node does once a minute. */
 export const emitDueDates = (workers: Workers) => workers.find(({ name }) => name === 'tell of dates reached')?.run()
 
 export type Reached = {
@@ -12,19 +12,22 @@ export type Reached = {
   data: { record: { id: string; kind: string }; field: string; offset: string; dueAt: string }
 }
 
-/** The dates that a Brain's stream has told of. */
+/** Lists the reminders in a Brain's stream. */
 export const listReached = async (brain: Brain): Promise<Reached[]> => {
-  const told: Reached[] = []
+  const sent: Reached[] = []
   for (let after = ''; ; ) {
     const { events, cursor, hasMore } = (await brain.call('GET', `/events?types=date.reached&limit=500${after}`)).body
       .data
-    told.push(...events)
-    if (!hasMore) return told
+    sent.push(...events)
+    if (!hasMore) return sent
     after = `&after=${cursor}`
   }
 }
 
-/** Declares the kind Task: `due`, a date, told of a day before and on the day; `at`, datetimes, told of an hour before. */
+/**
+ * Declares the kind Task: `due`, a date, with reminders a day before and on the day; `at`, datetimes, with one an hour
+ * before.
+ */
 export const declareTask = (brain: Brain) =>
   evolve(brain, {
     op: 'addKind',

@@ -7,7 +7,7 @@ import { createReminding } from '../../writing/due-dates/due-dates.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, listReached } from './dates-app.fixture.ts'
 
-// Nobody tells but the test.
+// Only the test sends reminders.
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
 beforeAll(async () => {
@@ -54,9 +54,9 @@ type Write = typeof write extends fc.Arbitrary<infer One> ? One : never
 type Record_ = { kind: string; due?: number | null; at?: number[] | null }
 type Reminder = { id: string; field: string; value: number; offset: string; due: number }
 
-/** What a Brain awaits and has told, said once more and plainly. */
+/** A simple model of a Brain's pending and sent reminders. */
 class Model {
-  readonly told: string[] = []
+  readonly sent: string[] = []
   readonly #begin: number
   readonly #records = new Map<string, Record_>()
   readonly #pending = new Map<string, Reminder>()
@@ -71,10 +71,10 @@ class Model {
     for (const one of writes) this.#apply(one, now)
   }
 
-  evolve(wanted: readonly string[], now: number): void {
-    const gone = this.notices.filter((offset) => !wanted.includes(offset))
-    const added = wanted.filter((offset) => !this.notices.includes(offset))
-    this.notices = [...wanted]
+  evolve(offsets: readonly string[], now: number): void {
+    const gone = this.notices.filter((offset) => !offsets.includes(offset))
+    const added = offsets.filter((offset) => !this.notices.includes(offset))
+    this.notices = [...offsets]
     for (const [name, one] of this.#pending)
       if (this.#records.get(one.id)?.kind === 'Task' && one.field === 'at' && gone.includes(one.offset))
         this.#pending.delete(name)
@@ -94,7 +94,7 @@ class Model {
       this.#pending.delete(name)
       this.#done.add(name)
       const dueAt = new Date(one.due).toISOString()
-      this.told.push([one.id, this.#records.get(one.id)?.kind, one.field, one.offset, dueAt].join(' '))
+      this.sent.push([one.id, this.#records.get(one.id)?.kind, one.field, one.offset, dueAt].join(' '))
     }
   }
 
@@ -163,7 +163,7 @@ const setNotices = (brain: TestBrain, notifyBefore: readonly string[]) => {
   return evolve(brain, { op: 'setField', kind: 'Task', field })
 }
 
-/** What every run begins with, so that there is something to change and to delete. */
+/** The first step of every run, so that there is something to change and to delete. */
 const beginning: Step = {
   do: 'write',
   writes: (['a', 'b', 'c'] as const).map((named) => ({
@@ -173,8 +173,8 @@ const beginning: Step = {
 }
 
 let runs = 0
-let toldInAll = 0
-test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever one looks, the stream tells what a plain model tells', async () => {
+let totalSent = 0
+test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stream has the reminders of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
       const brain = await addBrain(app, member, `model-${runs++}`)
@@ -200,20 +200,20 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
         if (one.do !== 'write') continue
         const operations = one.writes.map((each) => toOperation(begin, each))
         const { status, body } = await brain.call('POST', '/batch', { operations })
-        // A patch of what was deleted is refused, and the batch with it.
+        // A patch of a deleted record is refused, and the batch with it.
         expect([200, 404], JSON.stringify(body)).toContain(status)
         if (status === 200) model.write(one.writes, now)
       }
       app.clock.advance({ days: 9 })
       await emit()
       model.tell(app.clock.now().getTime())
-      const told = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
+      const sent = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
         [record.id, record.kind, field, offset, dueAt].join(' '),
       )
-      expect(told).toEqual(model.told)
-      toldInAll += told.length
+      expect(sent).toEqual(model.sent)
+      totalSent += sent.length
     }),
     { numRuns: 50 },
   )
-  expect(toldInAll).toBeGreaterThan(100)
+  expect(totalSent).toBeGreaterThan(100)
 })

@@ -23,8 +23,8 @@ const later = async (by: Parameters<TestApp['clock']['advance']>[0]) => {
   app.clock.advance(by)
   await emitDueDates(app.app.workers)
 }
-/** What a stream told, as `id offset`. */
-const told = async (brain: TestBrain) =>
+/** The stream's reminders, as `id offset`. */
+const listSent = async (brain: TestBrain) =>
   (await listReached(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
 
 test('EVT-11 DAT-01 DAT-02 date.reached has the record, the field, the offset and when it was due: a date at the start of its day in UTC', async () => {
@@ -41,22 +41,22 @@ test('EVT-11 DAT-01 DAT-02 date.reached has the record, the field, the offset an
   expect(new Set(events.map(({ occurredAt }) => occurredAt))).toEqual(new Set([inMinutes(app, 0)]))
 })
 
-test('DAT-01 a datetime is reached at its instant, however it was spelled, and each of many values by itself', async () => {
+test('DAT-01 a datetime is reached at its instant, in any spelling, and each of many values separately', async () => {
   const brain = await brainWithTasks('instants')
   const at = inMinutes(app, 61)
   const local = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`
   await write(brain, 'r', { at: [local, at, inMinutes(app, 63)] })
   app.clock.advance({ seconds: 59 })
   await emitDueDates(app.app.workers)
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await later({ seconds: 1 })
   const [first] = await listReached(brain)
   expect(first?.data).toMatchObject({ field: 'at', offset: 'PT1H', dueAt: inMinutes(app, 0) })
   await later({ minutes: 2 })
-  expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
-test('DAT-03 DAT-07 a date is told of once, by the minute, and after a time without any node', async () => {
+test('DAT-03 DAT-07 a reminder is sent once, by the minute, and after a time without any node', async () => {
   const worker = app.app.workers.find(({ name }) => name === 'tell of dates reached')
   expect(worker?.everySeconds).toBe(60)
   const brain = await brainWithTasks('once')
@@ -65,25 +65,25 @@ test('DAT-03 DAT-07 a date is told of once, by the minute, and after a time with
   await later({ minutes: 1 })
   await write(brain, 'r', { at: [inMinutes(app, 90)], other: true })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H', 'r PT1H'])
 })
 
-test('DAT-04 another value drops what was awaited of the one before; changing back repeats nothing', async () => {
+test('DAT-04 another value cancels the pending reminders of the former one; changing back repeats nothing', async () => {
   const brain = await brainWithTasks('changes')
   const [first, second] = [inMinutes(app, 90), inMinutes(app, 150)]
   await write(brain, 'r', { at: [first] })
   await write(brain, 'r', { at: [second] })
   await later({ minutes: 60 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await later({ minutes: 60 })
   expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -30)])
   await write(brain, 'r', { at: [inMinutes(app, 90)] })
   await write(brain, 'r', { at: [second] })
   await later({ days: 1 })
-  expect(await told(brain)).toHaveLength(1)
+  expect(await listSent(brain)).toHaveLength(1)
 })
 
-test('DAT-03 a node whose clock is behind that of the node that told of a date does not have it told again', async () => {
+test('DAT-03 a node with a slower clock does not send a reminder again', async () => {
   const brain = await brainWithTasks('clocks')
   const at = [inMinutes(app, 70)]
   await write(brain, 'r', { at })
@@ -92,32 +92,32 @@ test('DAT-03 a node whose clock is behind that of the node that told of a date d
   await write(brain, 'r', { at: [] })
   await write(brain, 'r', { at })
   await later({ minutes: 60 })
-  expect(await told(brain)).toEqual(['r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H'])
 })
 
-test('DAT-04 a write that leaves the date as it is leaves what is awaited, due or not', async () => {
+test('DAT-04 a write that keeps the date keeps its pending reminders, due or not', async () => {
   const brain = await brainWithTasks('untouched')
   await write(brain, 'r', { at: [inMinutes(app, 70)] })
   await brain.call('PATCH', '/records/r', { fields: { note: 'one' } })
   app.clock.advance({ minutes: 20 })
   await brain.call('PATCH', '/records/r', { fields: { note: 'two' } })
   await later({ minutes: 1 })
-  expect(await told(brain)).toEqual(['r PT1H'])
+  expect(await listSent(brain)).toEqual(['r PT1H'])
 })
 
-test('DAT-05 a deleted record cancels what was awaited, and one that is made again awaits anew', async () => {
+test('DAT-05 deleting a record cancels its reminders, and creating it again schedules them again', async () => {
   const brain = await brainWithTasks('deleted')
   const [soon, late] = [inMinutes(app, 70), inMinutes(app, 200)]
   await write(brain, 'r', { at: [soon, late] })
   await write(brain, 's', { at: [soon] })
   await brain.call('DELETE', '/records/r')
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual(['s PT1H'])
+  expect(await listSent(brain)).toEqual(['s PT1H'])
   await brain.call('DELETE', '/records/s')
   await write(brain, 's', { at: [soon] })
   await write(brain, 'r', { at: [soon, late] })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['s PT1H', 'r PT1H'])
+  expect(await listSent(brain)).toEqual(['s PT1H', 'r PT1H'])
 })
 
 test('DAT-06 a duration that reaches back before all calendars is always past', async () => {
@@ -128,10 +128,10 @@ test('DAT-06 a duration that reaches back before all calendars is always past', 
   await write(brain, 'r', { at: '0001-01-01T00:00:00Z' })
   await brain.call('DELETE', '/records/r')
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
 })
 
-test('DAT-06 what is past as it is written is not told of, to the millisecond', async () => {
+test('DAT-06 a moment that is past when it is written gets no reminder, to the millisecond', async () => {
   const brain = await brainWithTasks('past')
   const at = (milliseconds: number) => new Date(Date.parse(inMinutes(app, 60)) + milliseconds).toISOString()
   await write(brain, 'r', { at: [at(-1), at(0), at(1)], due: inDays(app, 0) })
@@ -141,7 +141,7 @@ test('DAT-06 what is past as it is written is not told of, to the millisecond', 
   ])
 })
 
-test('DAT-04 another kind has its own dates; what both want told is told once, with the kind that the record has then', async () => {
+test('DAT-04 another kind has its own dates; a reminder of both kinds is sent once, with the record’s current kind', async () => {
   const brain = await brainWithTasks('retyped')
   const at = { name: 'at', type: 'datetime', many: true, notifyBefore: ['PT1H', 'P0D'] }
   await evolve(brain, { op: 'addKind', kind: 'Job', fields: [at] })
@@ -156,7 +156,7 @@ test('DAT-04 another kind has its own dates; what both want told is told once, w
   ])
 })
 
-test('DAT-01 publishing a schema awaits what records hold already, and takes back what it no longer wants told', async () => {
+test('DAT-01 publishing a schema schedules reminders for existing values, and cancels those that it no longer declares', async () => {
   const brain = await createBrain(app, 'evolving')
   const field = (...notifyBefore: string[]) => ({ name: 'when', type: 'datetime', notifyBefore })
   await write(brain, 'past', { when: inMinutes(app, -1) })
@@ -166,30 +166,30 @@ test('DAT-01 publishing a schema awaits what records hold already, and takes bac
   await write(brain, 'other', { when: inMinutes(app, 10) }, 'Other')
   await evolve(brain, { op: 'addKind', kind: 'Task', fields: [field('P0D', 'PT1H')] })
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual(['soon P0D'])
+  expect(await listSent(brain)).toEqual(['soon P0D'])
   await evolve(brain, { op: 'setField', kind: 'Task', field: field('P0D', 'PT30M') })
   await later({ minutes: 55 })
-  expect(await told(brain)).toEqual(['soon P0D', 'late PT30M'])
+  expect(await listSent(brain)).toEqual(['soon P0D', 'late PT30M'])
   await evolve(brain, { op: 'retireField', kind: 'Task', name: 'when' })
   await evolve(brain, { op: 'addField', kind: 'Task', field: field('PT30M', 'P0D') })
   await evolve(brain, { op: 'retireKind', kind: 'Task' })
   await later({ days: 1 })
-  expect(await told(brain)).toEqual(['soon P0D', 'late PT30M'])
+  expect(await listSent(brain)).toEqual(['soon P0D', 'late PT30M'])
 })
 
-test('DAT-06 what waits for review is not awaited; it counts from when it lands', async () => {
+test('DAT-06 a pending change has no reminders; they count from its publication', async () => {
   const brain = await brainWithTasks('reviewed')
   await brain.call('PATCH', '', { mode: 'review' })
   const fields = { at: [inMinutes(app, 70), inMinutes(app, 130)] }
   const staged = (await brain.call('PUT', '/records/r', { kind: 'Task', fields })).body.data.change.id
   await later({ minutes: 20 })
-  expect(await told(brain)).toEqual([])
+  expect(await listSent(brain)).toEqual([])
   await approve(brain, staged)
   await later({ minutes: 60 })
   expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -10)])
 })
 
-test('DAT-04 a batch that goes back and forth and a change that is reverted leave what they leave', async () => {
+test('DAT-04 a batch with opposite writes and a reverted change leave the reminders of their result', async () => {
   const brain = await brainWithTasks('reverted')
   const [first, second] = [inMinutes(app, 70), inMinutes(app, 80)]
   const put = (at: string) => ({ op: 'record.put', id: 'r', kind: 'Task', fields: { at: [at] } })
@@ -204,13 +204,13 @@ test('DAT-04 a batch that goes back and forth and a change that is reverted leav
   ])
 })
 
-test('D-24 DAT-07 the stream of a held Brain goes on telling of dates; that of a deleted one does not', async () => {
+test('D-24 DAT-07 the stream of a held Brain continues to have reminders; that of a deleted one does not', async () => {
   const [held, deleted] = [await brainWithTasks('held'), await brainWithTasks('gone')]
   for (const brain of [held, deleted]) await write(brain, 'r', { at: [inMinutes(app, 70)] })
   await held.call('PUT', '/hold', { reason: 'audit' })
   await deleted.call('DELETE', '')
   await later({ minutes: 20 })
-  expect(await told(held)).toEqual(['r PT1H'])
+  expect(await listSent(held)).toEqual(['r PT1H'])
   const { rows } = await app.database.pool.query(
     `select count(*) as count from events join brains using (brain_id) where id = $1 and type = 'date.reached'`,
     [deleted.brain.id],

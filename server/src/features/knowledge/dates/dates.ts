@@ -9,9 +9,8 @@ import { type DateNotification, deleteNotifications, insertPending } from './rem
 import { maxPerRecord, sizeReminders, toDatedValues } from './reminders.ts'
 import { onlyComing } from './write-set.ts'
 
-// The stream tells of dates that records hold as they come near. What is still to come is a row for each reminder, kept by
-// the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
-// stays as a row, which is what makes it told once.
+// The stream announces dates in records before they come. Each future reminder is a row, maintained by the transaction of
+// the write; a worker sends the due ones. A sent reminder stays as a row, so that it is sent only once.
 
 const recordsAtOnce = 500
 /** Moments with their durations, up to twenty of each. */
@@ -49,7 +48,7 @@ const tooManyDates = () =>
     },
   )
 
-/** Awaits what the records of a kind hold in some fields, as far as it is still to come. */
+/** Schedules the future reminders for some fields of all records of a kind. */
 const scheduleKind = async (
   tx: Queryable,
   brainId: number,
@@ -80,8 +79,8 @@ const scheduleKind = async (
 }
 
 /**
- * Follows a new version of the schema, under the Brain's lock: what it no longer wants told is awaited no more, and what it
- * wants told from now on is awaited for the records that there are.
+ * Applies a new version of the schema, under the Brain's lock: deletes the reminders that it no longer declares, and
+ * schedules new ones for existing records.
  */
 export const rescheduleDates = async (
   tx: Queryable,

@@ -4,7 +4,7 @@ import { defineExportCodec } from '../../kernel/export-lines/export-lines.ts'
 import { dateLines, insertReminders } from './reminder-queries.ts'
 import { momentBefore } from './reminders.ts'
 
-/** Reminders of dates in an export: those that were told of, which are never told again, and those still to come. */
+/** Reminders of dates in an export: sent ones, which are never sent again, and future ones. */
 export const dateCodec = defineExportCodec({
   name: 'date',
   select: dateLines,

@@ -17,7 +17,7 @@ const eachReminder = (rows: readonly DatedValue[]) => sql`(
     as dated ("recordId" text, field text, value timestamptz, offsets json)
   cross join json_array_elements_text(offsets) as duration ("offset")) as row`
 
-/** Awaits reminders, but for those that are awaited or were told of already; a part of the statement that lands a commit batch. */
+/** Inserts reminders, except those that are pending or sent already; a part of the statement that commits a batch. */
 export const insertPending = (brainId: number, rows: readonly DatedValue[]): RawBuilder<unknown> => sql`
   insert into date_crossings (brain_id, record_id, field, value, "offset", due_at)
   select ${brainId}::bigint, "recordId", field, value, "offset", value - "offset"::interval
@@ -32,8 +32,9 @@ export const insertReminders = (
   select ${brainId}::bigint, "recordId", field, value, "offset", "dueAt", "emittedAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}`
 
-// Statements here find their rows one by one, by a lateral look-up with a limit, and change them by their place. The planner
-// knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
+// The statements here find their rows one by one, by a lateral lookup with a limit, and change them by their physical
+// position. The planner knows nothing about a table that was just filled, and would join it by reading a whole Brain for
+// each row.
 
 /** Awaits reminders no more, as far as they were awaited. */
 export const deletePending = (brainId: number, rows: readonly DatedValue[]): RawBuilder<unknown> =>
@@ -44,14 +45,14 @@ export const deletePending = (brainId: number, rows: readonly DatedValue[]): Raw
         and "offset" = row."offset" limit 1) as found
     where found.emitted_at is null))`
 
-/** The newest version of a reminder's record, as a lateral look-up. */
+/** The newest version of a reminder's record, as a lateral lookup. */
 const newestVersion = (brainId: number) => sql`lateral (select kind, to_state from record_versions
   where brain_id = ${brainId} and id = reminder.record_id order by from_state desc, version desc limit 1) as version`
 
 /** A field of a kind, and one of the durations before it. */
 export type DateNotification = { kind: string; field: string; offset: string }
 
-/** Awaits no more what a schema declared and declares no longer, whichever records it was of. */
+/** Deletes the pending reminders of dropped declarations, for all records. */
 export const deleteNotifications = (tx: Queryable, brainId: number, notifications: readonly DateNotification[]) =>
   sql`delete from date_crossings where ctid = any(array(
     select reminder.ctid from date_crossings as reminder cross join ${newestVersion(brainId)}
@@ -66,14 +67,14 @@ export const brainsWithDueReminders = (narrow: NarrowBrains, now: Date): RawBuil
     where reminder.brain_id = brain.brain_id and emitted_at is null order by due_at limit 1) as next
   where brain.deleted_at is null and next.due_at <= ${now} and ${narrow(sql`brain.brain_id`)}`
 
-/** Brains with reminders that are due, by number. Looks at one row of each Brain that awaits any. */
+/** Selects Brains with due reminders, by number. Reads one row of each Brain that has any. */
 export const selectDueBrains = (page: DuePage): RawBuilder<DueKey> =>
   selectDueKeys({ table: 'date_crossings', key: 'brain_id', where: sql`emitted_at is null` }, page)
 
-/** A reminder that is due, with the kind that its record is of and its place in the table. */
+/** A due reminder, with the kind of its record and its position in the table. */
 export type DueReminder = Reminder & { kind: string; place: string }
 
-/** The reminders of a Brain that are due, in the order in which they came due, after one. */
+/** Selects the due reminders of a Brain in the order of their times, after one. */
 export const selectDue = async (
   tx: Queryable,
   brainId: number,
@@ -93,10 +94,10 @@ export const selectDue = async (
   return rows
 }
 
-/** The place of a reminder among those that are still to come. */
+/** The position of a reminder among the future ones. */
 export type DatePlace = string[]
 
-/** Reminders that are still to come from one time up to another, in the order in which they will come due. */
+/** Selects future reminders between two times, in the order in which they will be due. */
 export const selectComing = async (
   db: Queryable,
   brainId: number,
@@ -121,7 +122,7 @@ export const selectComing = async (
   return rows
 }
 
-/** Notes that reminders were told of, as a part of the statement that tells of them in the transaction that found them. */
+/** Marks reminders as sent, as a part of the statement that sends them in the transaction that found them. */
 export const markEmitted = (now: Date, due: readonly DueReminder[]): RawBuilder<unknown> => sql`
   update date_crossings set emitted_at = ${now}::timestamptz where ctid = any(${due.map(({ place }) => place)}::tid[])`
 

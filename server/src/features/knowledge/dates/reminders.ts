@@ -4,8 +4,8 @@ import { momentsIn } from '../field-indexes/field-indexes.ts'
 import type { NotifiedField } from '../kinds/kinds.ts'
 
 /**
- * A value of a record's field coming as near as the field is to be notified of. `value` and `dueAt` are moments, `offset`
- * is the declared duration between them.
+ * A notification before the value of a record's field. `value` and `dueAt` are moments, `offset` is the declared duration
+ * between them.
  */
 export type Reminder = { recordId: string; field: string; value: string; offset: string; dueAt: string }
 
@@ -48,20 +48,20 @@ const timeBefore = (time: number, offset: string): number => {
 export const momentBefore = (moment: string, offset: string): string =>
   new Date(timeBefore(Date.parse(moment), offset)).toISOString()
 
-/** Most reminders of one record: what bounds what one write stores, and later tells. */
+/** Maximum number of reminders of one record: it bounds the rows of one write, and its later events. */
 export const maxPerRecord = 1_000
 
-/** How many reminders what a record holds in these fields has, past ones too. */
+/** Counts the reminders of a record's values in these fields, including past ones. */
 export const sizeReminders = (notified: readonly NotifiedField[], { fields }: { fields: JsonObject }): number =>
   notified.reduce((sum, field) => sum + momentsIn(field, fields[field.name]).length * field.notifyBefore.length, 0)
 
 /**
- * A moment that a record holds in a field, with the durations before it that are told of: so many reminders in one. When each
- * is due is left to the database.
+ * A moment in a field of a record, with the declared durations before it: several reminders in one. The database computes
+ * when each is due.
  */
 export type DatedValue = Pick<Reminder, 'recordId' | 'field' | 'value'> & { offsets: readonly string[] }
 
-/** What a record holds in these fields, past reminders too, by field and moment. */
+/** Lists a record's values in these fields, past ones included, by field and moment. */
 export const toDatedValues = (
   notified: readonly NotifiedField[],
   record: { id: string; fields: JsonObject },

@@ -40,7 +40,7 @@ export const onlyComing = (values: readonly DatedValue[], at: string): DatedValu
     return offsets.length === 0 ? [] : { ...value, offsets }
   })
 
-/** Reminders of one record that cost nothing beside the write. */
+/** Reminders of one record that are included in the write. */
 const freePerRecord = 20
 
 /** Most reminders that one write may begin to await. */
@@ -56,7 +56,7 @@ const checkRecord = (schema: CompiledSchema, record: BrainRecord | undefined): v
     )
 }
 
-/** How much the dates of some records cost beside the writes: one for each reminder beyond what every record may have. */
+/** Counts the reminders of some records that are charged in addition to the writes: those beyond the included number of each record. */
 export const countReminders = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],
@@ -81,15 +81,15 @@ export const countReminders = (
   return cost
 }
 
-/** What becomes of the reminders of one record, by its versions in order: what each of them has in common goes on. */
+/** The changes of one record's reminders, by its versions in order: reminders that all versions share stay. */
 const followRecord = (versions: readonly DatedValues[], at: string) => {
   const [first = noValues, ...later] = versions
   const kept = later.reduce(intersect, first)
-  // What is past as it is written is not told of (DAT-06).
+  // A reminder that is past at the time of the write is not sent (DAT-06).
   return { ended: subtract(first, kept), made: onlyComing(subtract(versions.at(-1) ?? noValues, kept), at) }
 }
 
-/** What becomes of reminders by what became of records: those that begin to be awaited, and those that no longer are. */
+/** Computes the changes of reminders from the changes of records: those that begin, and those that are cancelled. */
 export const followDates = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],

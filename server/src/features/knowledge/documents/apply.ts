@@ -7,18 +7,18 @@ import { type DocumentDetails, isKept, keepDocument } from './content.ts'
 import type { DocumentVersion, NewDocumentVersion, ServedDocument } from './document-queries.ts'
 import { sha256 } from './hash.ts'
 
-/** What a commit batch makes of documents. */
+/** The write set of a commit batch for documents. */
 export type DocumentWrites = { document: VersionWrites<DocumentVersion, NewDocumentVersion> }
 
 type DocumentOutcome = Outcome<DocumentVersion>
 
-/** Whether serving this would change nothing: the same text, and no detail that was sent differs (D-33). */
+/** Checks whether a write would change nothing: the same text, and no sent detail differs (D-33). */
 export const changesNothing = (served: ServedDocument, given: DocumentDetails, hash: string): boolean =>
   served.hash === hash && isKept(served, given)
 
 const toReference = ({ id, source }: ServedDocument) => ({ id, ...(source ? { source: source.name } : {}) })
 
-/** How the stream tells of a version that is served. */
+/** Returns the event of a served version. */
 export const servedEvent = ({ version, content }: DocumentVersion): NewEvent => ({
   type: 'document.served',
   data: { document: toReference(content), version, change: content.provenance.change },
@@ -40,7 +40,7 @@ const applyPut = (
   const newest = document.newest(id)
   const served = newest?.toState === null ? newest : undefined
   const base = served?.version ?? null
-  checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
+  if (given.ifMatch !== undefined) checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
   if (served && changesNothing(served.content, given, hash)) return toOutcome(base, served)
   const number = (newest?.version ?? 0) + 1
   const version: NewDocumentVersion = {
@@ -69,7 +69,7 @@ const applyRetirement = (
   const newest = document.newest(id)
   if (!newest) throw notFound(`There is no document ${JSON.stringify(id)}.`)
   if (newest.toState !== null) return toOutcome(null, newest)
-  checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
+  if (ifMatch !== undefined) checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
   const version = document.end(newest, applying, { isGone: true })
   const data = { document: toReference(newest.content), change: applying.change }
   return { ...toOutcome(newest.version, version), events: [{ type: 'document.retired', data }] }

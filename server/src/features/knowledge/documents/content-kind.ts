@@ -23,10 +23,10 @@ const loadDocuments = async (
   { document }: DocumentWrites,
   { ids }: Need,
 ): Promise<void> => {
-  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.know(version, null)
+  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.add(version, null)
 }
 
-/** A document is put back whole, where nobody wrote to it since. */
+/** Restores a document completely, if no one else wrote to it since. */
 const invertDocument = ({ id, made, base, newest, refuse }: Reverted<DocumentVersion, NewDocumentVersion>): Inverse => {
   const now = newest?.toState === null ? newest : undefined
   if ((now?.version ?? null) !== made) return refuse()

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BrainDocument, newDocument } from '@noema/contracts/documents.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newDocument>
 
-/** What a document tells of itself and its text beside its content, and what a write tells of its source. */
+/** Fields of a document besides its content, and the fields of a write about its source. */
 type Bookkeeping =
   | ('id' | 'version' | 'status' | 'stateVersion' | 'provenance' | 'createdAt' | 'updatedAt')
   | ('text' | 'hash' | 'length')
 
 type Name = Exclude<keyof BrainDocument | keyof Sent, Bookkeeping>
 
-/** What a document is besides its text. */
+/** A document without its text. */
 export type DocumentContent = Pick<BrainDocument, Name>
 
-/** What is sent of a document besides its text. */
+/** The fields of a sent document without its text. */
 export type DocumentDetails = Pick<Sent, Name>
 
 const documentParts: ContentParts<DocumentContent, DocumentDetails> = {
@@ -30,11 +30,11 @@ const documentParts: ContentParts<DocumentContent, DocumentDetails> = {
 /** The names of a document's content. */
 export const documentContentKeys = Object.keys(documentParts) as Name[]
 
-/** What is kept of a document that was sent. */
+/** Returns the stored form of a sent document. */
 export const keepDocument = (sent: DocumentDetails): DocumentContent =>
-  mapParts<typeof documentParts, DocumentContent>(documentParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<DocumentContent, DocumentDetails>(documentParts, sent)
 
-/** Whether nothing that was sent differs from what is kept. */
+/** Checks whether no sent field differs from the stored one. */
 export const isKept = (kept: DocumentContent, sent: DocumentDetails): boolean => {
   const asKept = keepDocument(sent)
   return documentContentKeys.every((name) => sent[name] === undefined || isDeepStrictEqual(kept[name], asKept[name]))

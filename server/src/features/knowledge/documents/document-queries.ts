@@ -16,7 +16,7 @@ import { defineVersionTable, endedByNext, validAt } from '../../kernel/versionin
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
-/** A document version as it was served. Whether it was retired since is told by the row that holds it. */
+/** A document version as it was served. The row, not this JSON, stores whether it was retired since. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
 
 export type DocumentVersion = Version<ServedDocument>
@@ -44,7 +44,7 @@ export const documentTable = defineVersionTable<DocumentVersion, NewDocumentVers
 
 type ServedText = { brainId: number; hash: string }
 
-/** Which of these texts are served in their Brains, and under which ids. */
+/** Selects which of these texts are served in their Brains, and under which ids. */
 export const selectServedHashes = async (db: Queryable, texts: readonly ServedText[]) => {
   if (texts.length === 0) return []
   const { rows } = await sql<ServedText & { id: string }>`
@@ -55,7 +55,7 @@ export const selectServedHashes = async (db: Queryable, texts: readonly ServedTe
   return rows
 }
 
-/** The served documents of a source by id: what a snapshot that does not hold them retires. */
+/** Selects the served documents of a source by id: a snapshot without them retires them. */
 export const selectServedBySource = async (db: Queryable, brainId: number, source: string) => {
   const { rows } = await sql<{ id: string; version: number; title: string | null }>`
     select id, version, document->>'title' as title from document_versions
@@ -63,7 +63,7 @@ export const selectServedBySource = async (db: Queryable, brainId: number, sourc
   return rows
 }
 
-/** How many documents of a source are served. */
+/** Counts the served documents of a source. */
 export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions
     where brain_id = ${brainId} and source_name = ${source} and to_state is null`.execute(db)

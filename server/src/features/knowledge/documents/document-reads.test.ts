@@ -40,6 +40,17 @@ test('D-08 a text of several MiB is kept exactly, and a body above 16 MiB is ref
   expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation', code: 'body_too_large' } } })
 })
 
+test('D-08 an id that no URL leads to is refused wherever an item is made', async () => {
+  for (const id of ['.', '..']) {
+    const refusal = { status: 400, body: { error: { kind: 'validation', message: expect.stringContaining('URL') } } }
+    expect(await put({ id, text: 'nowhere' })).toMatchObject(refusal)
+    const operation = { op: 'document.put', id, text: 'nowhere' }
+    expect(await brain.call('POST', '/batch', { operations: [operation] })).toMatchObject(refusal)
+  }
+  expect((await put({ id: '...', text: 'somewhere' })).status).toBe(201)
+  expect((await read('/documents/...')).document.text).toBe('somewhere')
+})
+
 test('D-33 a text that cannot be kept exactly is refused', async () => {
   for (const body of [
     '{"text":"nul \\u0000 byte"}',
@@ -105,7 +116,7 @@ test('D-07 asOf shows a document as it was served then, in every read', async ()
   expect((await read(`/documents/${id}?version=2&asOf=${first + 3}`)).document.status).toBe('retired')
 })
 
-test('D-33 versions are listed oldest first, page by page, and what was never served is 404', async () => {
+test('D-33 versions are listed oldest first, page by page, and an unknown document is 404', async () => {
   for (const text of ['a', 'b', 'c', 'd', 'e']) await put({ id: 'versions', text })
   const page = await read('/documents/versions/versions?limit=3')
   expect(page.versions.map(({ version }: { version: number }) => version)).toEqual([1, 2, 3])

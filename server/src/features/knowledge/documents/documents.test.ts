@@ -168,7 +168,7 @@ test('D-06 If-Match lets a document write pass at the served version alone', asy
   expect((await put({ id: 'matched', text: 'd' }, { 'if-match': 'b' })).status).toBe(400)
 })
 
-test('D-33 a malformed document is refused with the path of what is wrong', async () => {
+test('D-33 a malformed document is refused with the path of the fault', async () => {
   for (const [given, path] of [
     [{}, 'body.text'],
     [{ text: 1 }, 'body.text'],

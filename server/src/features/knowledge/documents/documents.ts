@@ -5,7 +5,7 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { documentById, documentTable, historyJson, listedDocuments, servedDocuments } from './document-queries.ts'
 
-// Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
+// Documents are texts with versions. A receipt refers to the number of a version, so a version's text never changes.
 
 type Deps = { db: Db; prepared: RunPrepared }
 

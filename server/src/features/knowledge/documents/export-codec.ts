@@ -9,7 +9,7 @@ import { sha256 } from './hash.ts'
 export const documentCodec = defineContentCodec(documentTable, {
   line: exportLines.document,
   read: ({ document, text, ended }) => {
-    // A receipt pins a version by its hash, so no other text may stand under it.
+    // A receipt identifies a version by its hash, so no other text may have it.
     if (sha256(text) !== document.hash || text.length !== document.length)
       throw validation('the text does not match its hash and length.')
     return { ...toVersion(document, document.version, ended, ended?.retired), text }

@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto'
 
-/** SHA-256 of a text in hex: what tells two texts apart, and the id of a document that was sent without one. */
+/** SHA-256 of a text in hex: it identifies the text, and is the id of a document that was sent without one. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The same of a text that may be long, off the main thread. */

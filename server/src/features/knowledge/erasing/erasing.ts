@@ -5,7 +5,10 @@ import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../kernel
 import { contentKinds } from '../content/content.ts'
 import { brainsToErase, deleteEventsButLast, deleteRows, markErased, releaseWebhooks } from './queries.ts'
 
-/** Erases what others hold of a Brain, before its own tables are emptied. False where the turn is over before it is done. */
+/**
+ * Erases the rows of other features about a Brain, before its own tables are emptied. False if the turn is over before it
+ * is done.
+ */
 type EraseElsewhere = (brainId: number, turn: BrainTurn) => Promise<boolean>
 
 type Deps = { db: Db; clock: Clock; eraseElsewhere: EraseElsewhere }
@@ -45,7 +48,7 @@ export const erasedTables = [
 
 const rowsAtOnce = 5_000
 
-/** Empties a table of a Brain's rows. False where the turn is over before it is done. */
+/** Deletes a Brain's rows of a table. False if the turn is over before it is done. */
 const eraseFrom = async (db: Db, brainId: number, table: string, turn: BrainTurn): Promise<boolean> => {
   while ((await deleteRows(db, brainId, table, rowsAtOnce)) === rowsAtOnce)
     if (turn.stopping.aborted || !(await turn.renew())) return false

@@ -7,14 +7,14 @@ export const brainsToErase = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   select brain.brain_id, brain.deleted_at as due from brains as brain
   where brain.deleted_at is not null and brain.purged_at is null and ${narrow(sql`brain.brain_id`)}`
 
-/** Deletes some rows of a Brain, and answers how many. */
+/** Deletes some rows of a Brain, and returns their number. */
 export const deleteRows = async (db: Db, brainId: number, table: string, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from ${sql.table(table)} where brain_id = ${brainId} and ctid = any(
     array(select ctid from ${sql.table(table)} where brain_id = ${brainId} limit ${limit}))`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Lets go of the webhooks that were sent everything or are paused, and answers whether others still wait for the last events. */
+/** Deletes the webhooks that received everything or are paused, and returns whether others still wait for the last events. */
 export const releaseWebhooks = async (db: Db, brainId: number): Promise<boolean> => {
   await sql`delete from brain_webhooks as webhook using brains as brain
     where webhook.brain_id = ${brainId} and brain.brain_id = ${brainId}
@@ -23,7 +23,7 @@ export const releaseWebhooks = async (db: Db, brainId: number): Promise<boolean>
   return rows.length > 0
 }
 
-/** Deletes the events of a Brain but the last, which tells those who follow the Brain that it is gone. */
+/** Deletes the events of a Brain except the last, which tells its followers that the Brain is gone. */
 export const deleteEventsButLast = (db: Db, brainId: number) =>
   sql`delete from events where brain_id = ${brainId}
     and position < (select max(position) from events where brain_id = ${brainId})`.execute(db)

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import type { IndexEntry } from './types.ts'
 
-/** A field among these that two records have one value of; what is unique is so by the lock, not by the table. */
+/** Selects a field among these that has the same value in two records; the lock guarantees uniqueness, not the table. */
 export const selectShared = async (
   tx: Queryable,
   brainId: number,
@@ -16,7 +16,7 @@ export const selectShared = async (
   return rows[0]
 }
 
-/** Which records hold these values of unique fields. */
+/** Selects the records that have these values of unique fields. */
 export const selectHolders = async (
   tx: Queryable,
   brainId: number,
@@ -32,7 +32,7 @@ export const selectHolders = async (
 
 const entryType = sql`(kind text, field text, value text, "recordId" text, text text, number double precision, at timestamptz)`
 
-/** Inserts the index entries of records, as one part of the statement that lands them. */
+/** Inserts the index entries of records, as one part of the statement that commits them. */
 export const insertEntries = (brainId: number, rows: readonly IndexEntry[]): RawBuilder<unknown> => sql`
   insert into field_index (brain_id, kind, field, value, record_id, text, number, at)
   select ${brainId}::bigint, kind, field, value, "recordId", text, number, at
@@ -52,16 +52,16 @@ type Place = { kind: string; field: string }
 export const deleteFieldIndex = (tx: Queryable, brainId: number, { kind, field }: Place) =>
   sql`delete from field_index where brain_id = ${brainId} and kind = ${kind} and field = ${field}`.execute(tx)
 
-/** What is being done to the index of a field, and how far it has come. */
+/** The work on the index of a field, and its progress. */
 export type IndexWork = Place & { step: 'drop' | 'build'; place: string }
 
-/** Begins, goes on with, or begins anew the work on the index of a field. Until it ends the index is not ready. */
+/** Starts, continues or restarts the work on the index of a field. Until it is done the index is not ready. */
 export const putIndexWork = (tx: Queryable, brainId: number, { kind, field, step, place }: IndexWork) =>
   sql`insert into field_index_work (brain_id, kind, field, step, place)
     values (${brainId}, ${kind}, ${field}, ${step}, ${place})
     on conflict (brain_id, kind, field) do update set step = excluded.step, place = excluded.place`.execute(tx)
 
-/** Ends the work on the index of a field. */
+/** Deletes the finished work on the index of a field. */
 export const deleteIndexWork = (tx: Queryable, brainId: number, { kind, field }: Place) =>
   sql`delete from field_index_work
     where brain_id = ${brainId} and kind = ${kind} and field = ${field}`.execute(tx)
@@ -86,7 +86,7 @@ export const brainsWithIndexWork = (narrow: NarrowBrains): RawBuilder<unknown> =
     select distinct work.brain_id from field_index_work as work where ${narrow(sql`work.brain_id`)}) as indexed
   join brains as brain on brain.brain_id = indexed.brain_id and brain.deleted_at is null`
 
-/** Takes the next entries out of the index of a field, in their order, and tells the last. */
+/** Deletes the next entries of a field's index, in their order, and returns the last. */
 export const deleteEntriesAfter = async (
   tx: Queryable,
   brainId: number,

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../shared/text/json.ts'
 import { isDate } from '../kinds/kinds.ts'
 import type { IndexEntry } from './types.ts'
 
-/** Longer values are told apart by a hash, and ordered by how they begin: an index entry has room for no more. */
+/** Longer values are distinguished by a hash, and ordered by their beginning: an index entry has no more space. */
 const longest = { bytes: 200, characters: 200 }
 
 /** A moment in one form, whichever offset it was written with; undefined where the text is no date. */
@@ -18,7 +18,7 @@ export const toMoment = ({ type }: SchemaField, text: string): string | undefine
 export const momentsIn = (field: SchemaField, given: Json | undefined): string[] =>
   valuesIn(given).flatMap((value) => (typeof value === 'string' ? (toMoment(field, value) ?? []) : []))
 
-/** The form in which a value is equal to another: two datetimes are one moment, and text is not a number. */
+/** The normal form of a value for equality: two datetimes are one moment, and text is not a number. */
 export const valueKey = (field: SchemaField, value: Json): string => {
   const moment = typeof value === 'string' ? toMoment(field, value) : undefined
   const text = JSON.stringify(moment ?? value)
@@ -38,7 +38,10 @@ export const valuesIn = (given: Json | undefined): Json[] => (Array.isArray(give
 export const truncateText = (text: string, characters = longest.characters): string =>
   text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 
-/** The values that a field is found by: null stands for none, where that can be asked. A unique field needs only values. */
+/**
+ * The values of a field's index entries: null stands for a missing value, if queries may ask for that. A unique field needs
+ * only values.
+ */
 const indexedValues = (field: SchemaField, given: Json | undefined): Json[] => {
   const values = valuesIn(given)
   return values.length === 0 && field.indexed ? [null] : values

@@ -13,7 +13,7 @@ const hold = (brain: TestBrain, reason = 'audit') => brain.call('PUT', '/hold', 
 const release = (brain: TestBrain) => brain.call('DELETE', '/hold')
 const heldError = { status: 409, body: { error: { kind: 'conflict', code: 'brain_held' } } }
 
-test('D-24 a hold refuses writes and deletion until it is released, and reads go on', async () => {
+test('D-24 a hold refuses writes and deletion until it is released, and reads continue', async () => {
   const brain = await createBrain(app, 'held')
   await brain.call('PUT', '/records/a', { kind: 'x' })
   const held = await hold(brain)
@@ -34,8 +34,8 @@ test('D-24 a hold refuses writes and deletion until it is released, and reads go
   expect((await brain.call('PUT', '/records/b', { kind: 'x' })).status).toBe(201)
 })
 
-test('BRN-05 EVT-11 a hold and its release are told once each, for a Brain never written to as well', async () => {
-  const brain = await createBrain(app, 'told')
+test('BRN-05 EVT-11 a hold and its release have one event each, also in a Brain never written to', async () => {
+  const brain = await createBrain(app, 'published')
   const first = await hold(brain, 'one')
   const second = await hold(brain, 'two')
   expect(second.body.data.hold).toEqual({ ...first.body.data.hold, reason: 'two' })
@@ -56,7 +56,7 @@ test('D-24 a write that was answered before the hold is answered the same to a r
   expect((await write()).body).toEqual(first.body)
 })
 
-test('D-24 no write lands behind a hold, whatever node it came to', async () => {
+test('D-24 no write is applied after a hold, on any node', async () => {
   const brain = await createBrain(app, 'raced')
   const node = await app.startNode()
   let isHeld = false
@@ -83,14 +83,14 @@ test('D-24 no write lands behind a hold, whatever node it came to', async () => 
   const events = await listEvents(brain)
   expect(events.findIndex(({ type }) => type === 'availability.changed')).toBe(events.length - 1)
   const landed = outcomes.filter(({ status }) => status === 201).map(({ id }) => id)
-  const told = events.slice(0, -1).map(({ data }) => (data.record as { id: string }).id)
-  expect(told.sort()).toEqual(landed.sort())
+  const published = events.slice(0, -1).map(({ data }) => (data.record as { id: string }).id)
+  expect(published.sort()).toEqual(landed.sort())
 })
 
 const stageRecord = async (brain: TestBrain, id: string): Promise<string> =>
   (await brain.call('PUT', `/records/${id}`, { kind: 'x' })).body.data.change.id
 
-test('D-24 what is approved while held is blocked, refused to be published, and published by the release', async () => {
+test('D-24 changes approved under a hold are blocked, cannot be published, and are published by the release', async () => {
   const brain = await createBrain(app, 'approving')
   await brain.call('PATCH', '', { mode: 'review' })
   const change = await stageRecord(brain, 'a')
@@ -131,7 +131,7 @@ test('D-24 a scheduled change that falls due while held waits for the release', 
   expect((await brain.call('GET', '/records/a')).status).toBe(200)
 })
 
-test('D-24 a worker publishes what a node that went away after the release had left', async () => {
+test('D-24 a worker publishes changes after a release whose node stopped', async () => {
   const brain = await createBrain(app, 'left')
   await brain.call('PATCH', '', { mode: 'review' })
   const change = await stageRecord(brain, 'a')

@@ -11,9 +11,9 @@ import { placeEvents } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { type StandingHold, selectHold, updateHold } from './queries.ts'
 
-// A hold stops what writes to a Brain, under the lock that writers take too: a write either commits before the hold, and
-// its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a
-// Brain that was never written to as well, because who waits for its first event must learn that none may come.
+// A hold stops writes to a Brain, under the lock that writes take too: a write either commits before the hold, with its
+// events before availability.changed, or it finds the hold and is refused. A Brain that was never written to emits the
+// event too, because a reader that waits for its first event must learn that none may come.
 
 type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 type Target = { organizationId: string; handle: string; by: Actor }
@@ -32,7 +32,7 @@ export const readHold = async ({ db }: { db: Db }, { brainId }: BrainRow): Promi
   return hold && holdView(hold)
 }
 
-/** Moves a locked Brain to another availability and tells its readers. */
+/** Changes the availability of a locked Brain, with an event for its readers. */
 const changeAvailability = async (
   tx: Tx,
   brain: BrainRow,
@@ -56,7 +56,7 @@ const onLockedBrain = (
     return act(tx, brain)
   })
 
-/** Holds a Brain. Where it is held already, the reason is replaced and nothing is emitted. */
+/** Holds a Brain. If it is held already, the reason is replaced and nothing is emitted. */
 export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string }): Promise<Held> =>
   onLockedBrain(deps, target, async (tx, brain) => {
     const now = deps.clock.now()
@@ -73,7 +73,7 @@ export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: s
     return { brain: await changeAvailability(tx, brain, { hold, now }), hold: holdView(hold), changed: true }
   })
 
-/** Releases a Brain. What the hold had blocked is published by whoever calls this, after the commit. */
+/** Releases a Brain. The caller publishes the blocked changes after the commit. */
 export const releaseBrainByHandle = (deps: Deps, target: Target): Promise<Held> =>
   onLockedBrain(deps, target, async (tx, brain) => {
     if (brain.availability !== 'held') return { brain, hold: null, changed: false }

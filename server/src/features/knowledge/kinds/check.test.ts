@@ -58,7 +58,7 @@ const field: fc.Arbitrary<SchemaField> = fc.record({
   description: fc.constant(''),
 })
 
-test('D-36 the validator finds what a tiny model of the rules finds, in whole records and in patches', () => {
+test('D-36 the validator finds the same faults as a tiny model of the rules, in whole records and in patches', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(field, { selector: ({ name }) => name }),

@@ -4,7 +4,7 @@ import type { FieldType, SchemaField, SchemaKind, SchemaLink } from '@noema/cont
 import { type ApiError, type ErrorDetail, validation } from '../../../shared/errors.ts'
 import { canonicalJson, type Json } from '../../../shared/text/json.ts'
 
-/** A date or datetime whose coming the stream tells of, and how long before. */
+/** A date or datetime field with reminders, and the durations before its value. */
 export type NotifiedField = SchemaField & { notifyBefore: string[] }
 
 /** A declared kind, its parts found by name. */
@@ -24,13 +24,13 @@ export type CompiledSchema = {
   version: number
   kinds: readonly SchemaKind[]
   byKind: ReadonlyMap<string, CompiledKind>
-  /** The kinds that have a unique field of a name: an operation tells a field's name before its record's kind is known. */
+  /** The kinds that have a unique field of a name: an operation names a field before its record's kind is known. */
   uniqueFields: ReadonlyMap<string, readonly { kind: string; field: SchemaField }[]>
-  /** Whether a write must know the kinds of the records that it links to. */
+  /** True if a write must know the kinds of the records that it links to. */
   checksTargets: boolean
-  /** Whether values of fields are looked up. */
+  /** True if any field has an index. */
   hasIndexes: boolean
-  /** Whether the stream tells of dates that records hold. */
+  /** True if any field has reminders. */
   tellsDates: boolean
 }
 
@@ -72,10 +72,10 @@ export const isSameKinds = (a: readonly SchemaKind[], b: readonly SchemaKind[]):
 
 type Content = Pick<BrainRecord, 'id' | 'kind' | 'fields' | 'links'>
 
-/** What a write is judged on: the names that it changes. Undefined: the record as a whole. */
+/** The names that a write changes, for checks of only these. Undefined: the record as a whole. */
 export type Scope = { fields: readonly string[]; links: readonly string[] } | undefined
 
-/** Tells the kind of a live record; undefined where there is none. */
+/** Returns the kind of a live record; undefined if there is none. */
 export type KindOf = (id: string) => string | undefined
 
 const calendarDate = /^(?!0000)\d{4}-\d{2}-\d{2}$/
@@ -115,7 +115,7 @@ const expected: Record<FieldType, string> = {
   json: 'any JSON value',
 }
 
-/** What a field takes, in words. */
+/** Describes a field's values in words. */
 export const expectation = ({ type, many, values }: SchemaField): string => {
   const one = type === 'enum' ? `${expected.enum} ${(values ?? []).slice(0, 20).join(', ')}` : expected[type]
   return many ? `a list, each item ${one}` : one
@@ -127,10 +127,10 @@ const toTypeName = (value: Json): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Whether a value is what a field takes, or one of a list of such. */
+/** Checks whether a value fits a field, or one item of its list. */
 export const fitsOne = (field: SchemaField, value: Json): boolean => fits[field.type](value, field)
 
-/** Whether a value is what a field takes. Null is a value, which only json takes. */
+/** Checks whether a value fits a field. Null is a value, which only json accepts. */
 const fitsField = (field: SchemaField, value: Json): boolean => {
   if (!field.many) return fits[field.type](value, field)
   return Array.isArray(value) && value.every((item) => fits[field.type](item, field))
@@ -139,7 +139,10 @@ const fitsField = (field: SchemaField, value: Json): boolean => {
 /** Types that some text has and other text has not. */
 const formats: readonly FieldType[] = ['date', 'datetime', 'enum']
 
-/** Why a value is not what a field takes. It is never repeated: the message may be kept with a change that it blocks. */
+/**
+ * Explains why a value does not fit a field. The value is never repeated: the message may be stored with a change that it
+ * blocks.
+ */
 const misfit = (field: SchemaField, value: Json): string => {
   const isItem = field.many && Array.isArray(value)
   const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
@@ -178,7 +181,7 @@ const linkViolation = (link: SchemaLink, content: Content, toKind: KindOf): stri
   return undefined
 }
 
-/** What a record breaks of its kind's declaration, each with the argument of a write that it is about. */
+/** Lists a record's violations of its kind's declaration, each with the argument of the write. */
 export const findViolations = (kind: CompiledKind, content: Content, scope: Scope, toKind: KindOf): ErrorDetail[] => {
   const found = fieldViolations(kind, content, scope)
   for (const link of kind.links.values()) {

@@ -13,11 +13,11 @@ const toParts = (kinds: readonly SchemaKind[]): Map<string, string> => {
   return parts
 }
 
-/** What differs from one schema to another, by address. */
+/** Lists the differences between two schemas, by address. */
 export const compareKinds = (from: readonly SchemaKind[], to: readonly SchemaKind[]): SchemaDifference => {
   const [before, after] = [toParts(from), toParts(to)]
   const names = [...before.keys(), ...after.keys()]
-  const only = (wanted: (name: string) => boolean) => [...new Set(names)].filter(wanted).sort()
+  const only = (isSelected: (name: string) => boolean) => [...new Set(names)].filter(isSelected).sort()
   return {
     added: only((name) => !before.has(name)),
     removed: only((name) => !after.has(name)),

@@ -31,7 +31,7 @@ test('D-38 an organization schema is versioned: each change makes the next, and 
   })
 })
 
-test('D-38 an organization schema is refused where it is malformed, unknown or asked for by others', async () => {
+test('D-38 a malformed, unknown or foreign organization schema is refused', async () => {
   const twice = await call('PUT', '/v1/schemas/bad', { kinds: [{ kind: 'A' }, { kind: 'A' }] })
   expect(twice).toMatchObject({ status: 400, body: { error: { details: [{ path: 'body.kinds.1' }] } } })
   expect((await call('PUT', '/v1/schemas/Bad!', { kinds: [] })).status).toBe(400)
@@ -44,7 +44,7 @@ test('D-38 an organization schema is refused where it is malformed, unknown or a
   expect((await app.request('GET', '/v1/schemas', { key: brainKey })).status).toBe(401)
 })
 
-test('BRN-07 the lineage tells what a Brain forked from, whether that moved, and what both made of it', async () => {
+test('BRN-07 the lineage names the fork of a Brain, whether its origin changed, and the changes of both', async () => {
   await call('PUT', '/v1/schemas/base', { kinds })
   const made = await call('PUT', '/v1/brains/forked', { schema: 'base' })
   expect(made).toMatchObject({ status: 201, body: { data: { brain: { schemaVersion: 1, stateVersion: 0 } } } })

@@ -21,7 +21,8 @@ import {
   selectOrganizationSchemas,
 } from './queries.ts'
 
-// What an organization declares once for many Brains. A Brain forks it when it is made and goes its own way from there.
+// The schemas that an organization declares once for many Brains. A Brain forks one when it is created and evolves it
+// separately.
 
 type Deps = { db: Db; clock: Clock }
 
@@ -77,7 +78,7 @@ export const listOrganizationSchemaPage = async (deps: Deps, organizationId: str
     createdAt: createdAt.toISOString(),
   }))
 
-/** Prepares the fork of an organization schema by a Brain that is to be made: its newest version as the Brain's first. */
+/** Prepares the fork of an organization schema for a new Brain: its newest version as the Brain's first. */
 export const findFork = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
   const row = await selectOrganizationSchema(deps.db, organizationId, name)
   if (!row) {
@@ -93,7 +94,7 @@ export const findFork = async (deps: Deps, organizationId: string, name: string)
   }
 }
 
-/** Where a Brain's schema comes from, and what the Brain and its organization made of it since. */
+/** Reads the origin of a Brain's schema, and the changes of the Brain and of its organization since. */
 export const readLineage = async (deps: Pick<Deps, 'db'>, brain: BrainRow) => {
   const forkedFrom = (await selectBaseline(deps.db, brain.brainId)) ?? null
   const { kinds } = await loadSchema(deps.db, brain.brainId, brain.schemaVersion)

@@ -24,18 +24,18 @@ export const selectOrganizationSchema = async (
   return rows[0]
 }
 
-/** Takes turns on the schemas of an organization, until the transaction ends: their maximum holds exactly. */
+/** Locks the schemas of an organization until the transaction ends, so that their maximum is exact. */
 export const lockOrganizationSchemas = (tx: Tx, organizationId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`schemas ${organizationId}`}, 0))`.execute(tx)
 
-/** How many versions of schemas an organization has. */
+/** Counts the versions of schemas of an organization. */
 export const countOrganizationSchemas = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from organization_schemas
     where organization_id = ${organizationId}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Inserts a version of an organization schema unless it was just made by somebody else. */
+/** Inserts a version of an organization schema unless another request has just made it. */
 export const insertOrganizationSchema = async (
   db: Queryable,
   organizationId: string,

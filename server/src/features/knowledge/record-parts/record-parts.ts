@@ -4,32 +4,32 @@ import type { BrainRecord, newRecord, recordPatch } from '@noema/contracts/recor
 import type { z } from 'zod'
 import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
 import { jsonLines } from '../../../shared/text/json-lines.ts'
-import { type ContentPart, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentPart, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newRecord>
 type Patch = z.output<typeof recordPatch>
 
-/** What a record tells of itself beside its content, and what a write tells of its source. */
+/** Fields of a record besides its content, and the fields of a write about its source. */
 type Bookkeeping = 'id' | 'version' | 'stateVersion' | 'provenance' | 'createdAt' | 'updatedAt'
 
 type Name = Exclude<keyof BrainRecord | keyof Sent | keyof Patch, Bookkeeping>
 
-/** What a record holds. */
+/** The content of a record. */
 export type RecordContent = Pick<BrainRecord, Name>
 type SentContent = Pick<Sent, Name>
 type PatchContent = Pick<Patch, Name>
 
-/** What must be thought of for a part of a record. */
+/** The treatment of a part of a record. */
 type RecordPart<Kept, Sent, Patch> = ContentPart<Kept, Sent, Sent | Patch> & {
-  /** What a patch makes of what was kept. */
+  /** Applies a patch to the stored value. */
   patch: (kept: Kept, patch: Patch) => Kept
   /** Names of what differs, none where nothing does. Before a record is made, all that it has. */
   differences: (before: Kept | undefined, after: Kept) => string[]
-  /** Whether a patch that was made for `then` overwrites nothing that came since. */
+  /** Checks whether a patch made for `then` overwrites no later write. */
   stillFits: (then: Kept, now: Kept, patch: Patch) => boolean
-  /** What is there now without what led from `then` to `left`. Refused where others wrote over that. */
+  /** Undoes the step from `then` to `left` in the current value. Refused if others wrote over it. */
   restore: (then: Kept, left: Kept, now: Kept, refuse: () => never) => Kept
-  /** The lines that search finds it by, beside the heading. */
+  /** The lines by which search finds it, besides the heading. */
   searched: (kept: Kept) => Iterable<string>
   /** The lines that a context shows of it. */
   shown: (kept: Kept) => string[]
@@ -67,7 +67,7 @@ const restoreFields = (then: JsonObject, left: JsonObject, now: JsonObject, refu
 const none = () => []
 
 export const recordParts: RecordParts = {
-  // Kind and slug stand in the heading of what search finds and a context shows.
+  // Kind and slug are in the heading of search results and contexts.
   kind: {
     keep: (kind) => kind,
     patch: (kept, kind) => kind ?? kept,
@@ -121,61 +121,62 @@ export const recordParts: RecordParts = {
 type EventData = z.output<(typeof eventData)['record.accepted']>
 
 /**
- * What an event says of a change: the names that differ in each part. A change of kind is its `retypedFrom`, and one of slug is
- * read from the record. Any other part needs a property of its own in the event, or this does not compile.
+ * The names that differ in each part, for events. A change of kind is `retypedFrom`, and a change of slug is read from the
+ * record. Any other part needs its own property in the event, or this does not compile.
  */
 export type EventNames = Pick<EventData, Exclude<Name, 'kind' | 'slug'>>
-
-/** The differences as an event names them. */
-export const toEventNames = ({ kind, slug, ...named }: Record<Name, string[]>): EventNames => named
 
 /** The names of a record's content. */
 export const recordContentKeys = Object.keys(recordParts) as Name[]
 
-/** What is kept of a record that was sent. */
+/** Maps each part. The result must have the type that `Made` has for the part's name. */
+const mapParts = <Made extends { [Of in Name]: unknown }>(
+  make: <Of extends Name>(part: RecordParts[Of], name: Of) => Made[Of],
+): Made => {
+  const made: Partial<Made> = {}
+  for (const name of recordContentKeys) made[name] = make(recordParts[name], name)
+  return made as Made
+}
+
+/** Returns the stored form of a sent record. */
 export const keepRecord = (sent: SentContent): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<RecordContent, SentContent>(recordParts, sent)
 
-/** What a patch makes of a record. */
+/** Applies a patch to a record. */
 export const patchRecord = (kept: RecordContent, sent: PatchContent): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ patch }, name) => patch(kept[name], sent[name]))
+  mapParts<RecordContent>(({ patch }, name) => patch(kept[name], sent[name]))
 
-/** Names of what differs in each part; a record that was not there has nothing. */
-export const findDifferences = (before: RecordContent | undefined, after: RecordContent) =>
-  mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ differences }, name) =>
-    differences(before?.[name], after[name]),
-  )
+/** Names the differences of two versions. A record that did not exist has nothing. */
+export const compareRecords = (
+  before: RecordContent | undefined,
+  after: RecordContent,
+): { isSame: boolean; named: EventNames } => {
+  const differences = mapParts<Record<Name, string[]>>((part, name) => part.differences(before?.[name], after[name]))
+  const { kind, slug, ...named } = differences
+  return { isSame: Object.values(differences).every((names) => names.length === 0), named }
+}
 
-/** Whether a patch that was made for `then` overwrites nothing that came since. */
+/** Checks whether a patch made for `then` overwrites no later write. */
 export const patchStillFits = (sent: PatchContent, then: RecordContent, now: RecordContent): boolean => {
-  const fits = mapParts<RecordParts, Record<Name, boolean>>(recordParts, ({ stillFits }, name) =>
-    stillFits(then[name], now[name], sent[name]),
-  )
+  const fits = mapParts<Record<Name, boolean>>(({ stillFits }, name) => stillFits(then[name], now[name], sent[name]))
   return Object.values(fits).every((fit) => fit)
 }
 
-/** What is there now without what led from `then` to `left`. Refused where others wrote over that. */
+/** Undoes the step from `then` to `left` in the current content. Refused if others wrote over it. */
 export const restoreRecord = (
   then: RecordContent,
   left: RecordContent,
   now: RecordContent,
   refuse: () => never,
-): RecordContent =>
-  mapParts<RecordParts, RecordContent>(recordParts, ({ restore }, name) =>
-    restore(then[name], left[name], now[name], refuse),
-  )
+): RecordContent => mapParts<RecordContent>(({ restore }, name) => restore(then[name], left[name], now[name], refuse))
 
 /** A record's content as it would be sent. */
 export const sendRecord = (kept: RecordContent): SentContent => sendContent<SentContent>(recordContentKeys, kept)
 
-/** The lines that search finds a record by, beside the heading. */
+/** Lists the lines by which search finds a record, besides the heading. */
 export const listSearched = (kept: RecordContent): string[] =>
-  Object.values(
-    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ searched }, name) => [...searched(kept[name])]),
-  ).flat()
+  Object.values(mapParts<Record<Name, string[]>>(({ searched }, name) => [...searched(kept[name])])).flat()
 
 /** The lines that a context shows of a record. */
 export const listShown = (kept: RecordContent): string[] =>
-  Object.values(
-    mapParts<RecordParts, Record<Name, string[]>>(recordParts, ({ shown }, name) => shown(kept[name])),
-  ).flat()
+  Object.values(mapParts<Record<Name, string[]>>(({ shown }, name) => shown(kept[name]))).flat()

@@ -4,25 +4,19 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import { checkVersion } from '../../kernel/versioning/versioning.ts'
-import {
-  findDifferences,
-  keepRecord,
-  patchRecord,
-  type RecordContent,
-  toEventNames,
-} from '../record-parts/record-parts.ts'
+import { compareRecords, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
 
-/** What a commit batch makes of records, and the schema that it is judged by. */
+/** The write set of a commit batch for records, and the schema that checks it. */
 export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
 
 type RecordOutcome = Outcome<RecordVersion>
 
-/** What a live record holds alone: its slug in its kind. */
+/** The unique key of a live record: its slug in its kind. */
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
-/** What a record with this content would hold alone. */
+/** Returns the unique key of a record with this content. */
 export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
 const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
@@ -45,33 +39,32 @@ const unchanged = (base: number | null, version: RecordVersion, view: object): R
 
 type Writing = {
   content: RecordContent & { id: string }
-  /** Names of what differs from the current version. */
-  differences: ReturnType<typeof findDifferences>
+  /** The differences from the current version. */
+  comparison: ReturnType<typeof compareRecords>
   given: Partial<Provenance> | undefined
   isPatch: boolean
   applying: Applying
 }
 
 /**
- * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
- * anything else, or a change of kind, as a whole.
+ * Makes `content` the record's current version, unless it already is. The schema checks only the changes of a patch, and
+ * any other write or a change of kind as a whole.
  */
 const writeVersion = (
   writes: RecordWrites,
   newest: RecordVersion | undefined,
-  { content, differences, applying, given, isPatch }: Writing,
+  { content, comparison, applying, given, isPatch }: Writing,
 ): RecordOutcome => {
   const { record, schema } = writes
   const { id, kind, ...held } = content
   const { change, at, stateVersion } = applying
   const current = newest?.toState === null ? newest : undefined
   const before = current?.content
-  const { fields, links } = differences
-  if (current && Object.values(differences).every((names) => names.length === 0))
-    return unchanged(current.version, current, current.content)
+  const { isSame, named } = comparison
+  if (current && isSame) return unchanged(current.version, current, current.content)
   const isRetyped = before !== undefined && before.kind !== kind
   const declared = schema.schema.byKind.get(kind)
-  const scope = isPatch && !isRetyped ? { fields, links } : undefined
+  const scope = isPatch && !isRetyped ? named : undefined
   if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
   const key = checkSlug(writes, id, content)
   const number = (newest?.version ?? 0) + 1
@@ -89,7 +82,7 @@ const writeVersion = (
   const data = {
     record: { id, kind },
     operation: before ? ('updated' as const) : ('created' as const),
-    ...toEventNames(differences),
+    ...named,
     ...(isRetyped ? { retypedFrom: before.kind } : {}),
     change,
     stateVersion,
@@ -110,6 +103,10 @@ const deleteRecord = (writes: RecordWrites, current: RecordVersion, applying: Ap
   return { ...unchanged(base, version, {}), events: [{ type: 'record.deleted', data }] }
 }
 
+const checkBase = ({ id, ifMatch }: { id: string; ifMatch?: number | undefined }, base: RecordVersion | undefined) => {
+  if (ifMatch !== undefined) checkVersion(`Record ${JSON.stringify(id)}`, ifMatch, base?.version ?? null)
+}
+
 /** Applies one operation on a record. */
 export const applyRecordOperation = (
   writes: RecordWrites,
@@ -117,23 +114,22 @@ export const applyRecordOperation = (
   applying: Applying,
 ): RecordOutcome => {
   const { id, op } = operation
-  const name = `Record ${JSON.stringify(id)}`
   const newest = writes.record.newest(id)
   const current = newest?.toState === null ? newest : undefined
   if (op === 'record.create' || op === 'record.put') {
-    if (op === 'record.put') checkVersion(name, operation.ifMatch, current?.version ?? null)
+    if (op === 'record.put') checkBase(operation, current)
     const content = { id, ...keepRecord(operation) }
-    const differences = findDifferences(current?.content, content)
+    const comparison = compareRecords(current?.content, content)
     const given = operation.provenance
-    return writeVersion(writes, newest, { content, differences, given, isPatch: false, applying })
+    return writeVersion(writes, newest, { content, comparison, given, isPatch: false, applying })
   }
-  // Deleting what is deleted already changes nothing.
+  // Deleting a deleted record changes nothing.
   if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
-  checkVersion(name, operation.ifMatch, current.version)
+  checkBase(operation, current)
   if (op === 'record.delete') return deleteRecord(writes, current, applying)
   const content = { id, ...patchRecord(current.content, operation) }
-  const differences = findDifferences(current.content, content)
-  return writeVersion(writes, newest, { content, differences, given: operation.provenance, isPatch: true, applying })
+  const comparison = compareRecords(current.content, content)
+  return writeVersion(writes, newest, { content, comparison, given: operation.provenance, isPatch: true, applying })
 }

@@ -42,7 +42,7 @@ describe('GET /records?linksTo=', () => {
     expect(await list(`linksTo=hub&limit=2&after=${body.data.cursor}`)).toEqual(['d'])
   })
 
-  test('D-30 a page looks at so many links and no more where a kind is asked for, and its cursor moves past them', async () => {
+  test('D-30 with a filter by kind a page examines a limited number of links, and its cursor moves past them', async () => {
     for (let part = 0; part < 6; part++)
       await write(
         ...Array.from({ length: 999 }, (_, number) => put(`${part}-${number}`, [to('hub')])),
@@ -90,7 +90,7 @@ describe('GET /records?linksTo=', () => {
     expect(await at(third, '&predicate=uses')).toEqual([])
   })
 
-  test('D-30 whatever is written in any changes, links read backwards are those that the records have, at every state', async () => {
+  test('D-30 for any writes and changes, backward links are those of the records, at every state', async () => {
     const ids = ['a', 'b', 'c']
     const id = fc.constantFrom(...ids)
     const links = fc.array(fc.record({ predicate: fc.constantFrom('p', 'q'), to: id }), { maxLength: 3 })
@@ -212,7 +212,7 @@ describe('POST /query with links', () => {
   })
 })
 
-describe('what does not exist', () => {
+describe('a missing record', () => {
   test.each(['direct', 'review'])('D-30 a link to it is written and named in missing, in %s mode', async (mode) => {
     await write(put('here'))
     await brain.call('PATCH', '', { mode })
@@ -231,7 +231,7 @@ describe('what does not exist', () => {
     expect(whole.body.data.missing).toBeUndefined()
   })
 
-  test('D-30 D-34 what a batch makes is there for its links, and what it deletes is not', async () => {
+  test('D-30 D-34 links in a batch see the records that it creates, and not those that it deletes', async () => {
     await write(put('old'))
     const data = await write(
       put('a', [to('b'), to('old'), to('nowhere')]),

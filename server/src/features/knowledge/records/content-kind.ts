@@ -34,13 +34,13 @@ const listTargets = (operation: RecordOperation): string[] =>
 const needRecord = (operation: RecordOperation, needs: Needs, { schema }: RecordWrites): void => {
   const { ids, keys } = needs.record
   if (operation.op !== 'record.create') ids.add(operation.id)
-  // A deletion takes along what was said of the record.
+  // A deletion also retracts the statements about the record.
   if (operation.op === 'record.delete') needs.statement.about.add(operation.id)
   else if (operation.slug) keys.add(operation.slug)
   for (const to of listTargets(operation)) (schema.schema.checksTargets ? ids : needs.record.referred).add(to)
 }
 
-/** Records that are to change their kind: they take slug and fields along, into a kind where another may hold them. */
+/** Finds records whose kind will change: their slug and fields move into a kind where other records may have the same ones. */
 const findRetyped = ({ record }: RecordWrites, operations: readonly RecordOperation[]): BrainRecord[] =>
   operations.flatMap((operation) =>
     operation.op === 'record.patch' && operation.kind ? (record.current(operation.id)?.content ?? []) : [],
@@ -61,14 +61,14 @@ const loadRecords = async (
   const { record, schema } = writes
   if (ids.size > 0)
     for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
-      record.know(version, toKey(version.content))
+      record.add(version, toKey(version.content))
   const others = [...referred].filter((id) => !ids.has(id))
-  if (others.length > 0) record.knowLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
+  if (others.length > 0) record.addLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0 && !leavesKeysToIndexes)
     for (const held of await selectSlugHolders(db, brainId, [...slugs]))
-      record.knowHolder(slugKey(held.kind, held.slug), held.id)
+      record.addHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))
   if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, [...retyped, ...contents])
 }
@@ -81,7 +81,7 @@ const invertRecord = ({ id, made, base, left, newest, refuse }: Reverted<RecordV
     if (now && now.version !== made) return refuse()
     return now ? { writes: [{ op: 'record.delete', id, ...ifMatch }] } : {}
   }
-  // A merge patch cannot put an object back exactly where another stands, so the whole record is sent.
+  // A merge patch cannot replace one object by another exactly, so the whole record is sent.
   const restored =
     now && now.version !== made
       ? restoreRecord(base.content, (left ?? refuse()).content, now.content, refuse)

@@ -1,13 +1,13 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { exportLines } from '@noema/contracts/exports.ts'
 import { defineContentCodec, toVersion } from '../../kernel/versioning/content-codec.ts'
-import { findDifferences, toEventNames } from '../record-parts/record-parts.ts'
+import { compareRecords } from '../record-parts/record-parts.ts'
 import { type RecordVersion, recordTable } from './record-queries.ts'
 
 /** The event of an imported record: created, with everything that it has. */
 const toEvent = ({ content }: RecordVersion): NewEvent => {
   const { id, kind, provenance, stateVersion } = content
-  const named = toEventNames(findDifferences(undefined, content))
+  const { named } = compareRecords(undefined, content)
   const data = {
     record: { id, kind },
     operation: 'created' as const,

@@ -4,9 +4,9 @@ import { validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
-// Links read backwards. The table of links follows from the versions of records, by what the database does with each.
+// Backward links. Database triggers maintain the table of links from the versions of records.
 
-/** What records are to link to, and what else they are to be. */
+/** The target of the links, and other conditions on the linking records. */
 export type LinkFilter = {
   linksTo: string
   predicate?: string | undefined
@@ -18,12 +18,12 @@ export type LinkFilter = {
 const ofPredicate = (predicate: string | undefined) =>
   predicate === undefined ? sql`` : sql`and predicate = ${predicate}`
 
-/** How many links a page looks at where some may come from records that were not asked for. */
+/** Links that a page examines if some may come from records that do not match. */
 const examinedPerPage = 5_000
 
 /**
- * Records that link to one, by id. Where only some of them are wanted, a page looks at so many links and no more; a row
- * without a record, or a `stopped` one, then says where.
+ * Selects the records that link to one, by id. With other conditions a page examines a limited number of links; a row
+ * without a record, or a `stopped` one, then gives its position.
  */
 export const listedLinking = (brainId: number, filter: LinkFilter, page: PageRequest<string>): ListedRows => {
   const { linksTo, predicate, kind, slug, asOf } = filter
@@ -112,7 +112,7 @@ const recordsAt = (
   return cutToPage(listed, { limit: ids.length, order: 'asc', maxBytes })
 }
 
-/** Reads the first of some records at a state, and tells whether any were left out. */
+/** Reads the first of some records at a state, and reports whether any were left out. */
 export const selectFirstRecordsAt = async (
   db: Queryable,
   brainId: number,

@@ -75,7 +75,7 @@ export const selectKinds = async (db: Queryable, brainId: number, ids: readonly 
   return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
-/** Which live records hold these slugs, whatever their kind. */
+/** Selects the live records that have these slugs, of any kind. */
 export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`
     select id, kind, slug from record_versions
@@ -100,9 +100,9 @@ export const recordById = defineStatement<Wanted, StateRow>(
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 
 /**
- * The versions that hold a slug, now or as of a state. They are found by the slug first: with an order and a limit at hand,
- * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
- * a state only the first can have been valid in it.
+ * Selects the versions with a slug, now or as of a state. They are found by the slug first: with an order and a limit,
+ * PostgreSQL may walk through the whole kind. One record at a time has a slug of a kind, so of the versions that ended
+ * after a state only the first can have been valid in it.
  */
 const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
   const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
@@ -141,5 +141,5 @@ export const currentRecords = defineStatement<ListRequest & { kind: string | und
   { optional: ['after', 'kind'], fixed: fixedInLists },
 )
 
-/** A version of a record as its history shows it, with what ended it. */
+/** A version of a record as its history shows it, with its end. */
 export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${recordTable.ended}, 'null') || '}'`

@@ -136,7 +136,7 @@ test('D-07 asOf shows a record and every list as they were, at each state of the
     expect((await of.call('GET', `/records/a?asOf=${bad}`)).status, bad).toBe(400)
 })
 
-test('D-35 every version tells the change, the key, and the source, receipt and trust that were given', async () => {
+test('D-35 every version has the change, the key, and the given source, receipt and trust', async () => {
   const writer = await brain.mintKey(['write'])
   const { receipt } = (await brain.call('GET', '/search?q=ada')).body.data
   const given = { source: 'crm', receipt, trust: 'unverified' }

@@ -109,10 +109,10 @@ test('D-30 PATCH merges fields as RFC 7396 says', async () => {
     fields: Object.fromEntries(cases.map(([, given], index) => [`f${index}`, given])),
   })
   expect(patched.status).toBe(200)
-  const wanted = Object.fromEntries(cases.map(([, , after], index) => [`f${index}`, after]))
-  expect((await get('merged')).fields).toEqual(wanted)
+  const expected = Object.fromEntries(cases.map(([, , after], index) => [`f${index}`, after]))
+  expect((await get('merged')).fields).toEqual(expected)
   await patch('merged', { fields: { f0: null, absent: null } })
-  const { f0, ...rest } = wanted
+  const { f0, ...rest } = expected
   expect((await get('merged')).fields).toEqual(rest)
 })
 
@@ -203,7 +203,7 @@ test('D-30 a deleted record leaves every current read, keeps its history, and ca
   ])
 })
 
-test('KNO-01 what was never there is 404 to read, to patch, to delete and to look into', async () => {
+test('KNO-01 an unknown record is 404 to read, to patch, to delete and for its history', async () => {
   for (const [method, below, body] of [
     ['GET', '/records/never'],
     ['GET', '/records/never/history'],
@@ -216,7 +216,7 @@ test('KNO-01 what was never there is 404 to read, to patch, to delete and to loo
   }
 })
 
-test('D-30 a malformed record is refused with the path of what is wrong', async () => {
+test('D-30 a malformed record is refused with the path of the fault', async () => {
   for (const [body, path] of [
     [{}, 'body.kind'],
     [{ kind: '1x' }, 'body.kind'],

@@ -82,7 +82,7 @@ test('D-31 a refused batch leaves every slug where it was', async () => {
   expect((await put('s2', { kind: 'k', slug: 'gone' })).status).toBe(201)
 })
 
-test('D-31 of many creates of one slug at once, exactly one lands', async () => {
+test('D-31 of many concurrent creates of one slug, exactly one is applied', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => put(`race${n}`, { kind: 'k', slug: 'raced' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(409)])
   expect(await holders('raced')).toHaveLength(1)

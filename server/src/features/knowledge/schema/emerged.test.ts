@@ -18,7 +18,7 @@ const counts = async (brain: Brain) => (await emergedIn(brain)).map(({ id, count
 const put = (brain: Brain, id: string, fields: object, kind = 'K') =>
   brain.call('PUT', `/records/${id}`, { kind, fields })
 
-test('D-36 undeclared kinds and fields are counted by the records that took them on, whatever is rewritten', async () => {
+test('D-36 undeclared kinds and fields are counted by the records that have them, through any rewrites', async () => {
   const brain = await createBrain(app, 'counts')
   await put(brain, 'a', { x: 1 })
   await put(brain, 'a', { x: 2, y: 1 })
@@ -57,7 +57,7 @@ test('D-36 counts hold with many writers at once, on two nodes, and a refused wr
   ])
 })
 
-test('D-36 a type is suggested that takes all that was seen, and no value is told', async () => {
+test('D-36 the suggested type accepts every value so far, and no value is shown', async () => {
   const brain = await createBrain(app, 'types')
   const seen: Record<string, unknown[]> = {
     integer: [1, 2],
@@ -107,7 +107,7 @@ test('BRN-08 promoting proposes what emerged by its suggested types, and declare
   expect((await brain.call('POST', '/schema/promote', { emerged: ['Never'] })).status).toBe(404)
 })
 
-test('D-36 what emerged is read page by page, a kind before its fields', async () => {
+test('D-36 emergent structure is read page by page, a kind before its fields', async () => {
   const brain = await createBrain(app, 'pages')
   await put(brain, 'a', { 'b/c': 1, a: 1 })
   await put(brain, 'b', {}, 'A')

@@ -7,10 +7,10 @@ import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type CompiledSchema, isDate, isDatetime } from '../kinds/kinds.ts'
 import { type Tally, upsertEmerged } from './schema-queries.ts'
 
-// What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
-// learns no value by it.
+// Fields of records that the schema does not declare. Only types of values are stored: a reader of the schema's list learns
+// no value from it.
 
-/** How dates and times begin: most text is neither. */
+/** The beginning of dates and times: most text has none. */
 const yearAndMonth = /^\d{4}-\d{2}-/
 
 const toTextType = (text: string): string => {
@@ -52,7 +52,7 @@ export const suggestType = (seen: readonly string[]): { type: FieldType; many: b
   return { type: types.size === 0 ? 'json' : scalarFor(types), many }
 }
 
-/** How an emerged kind or field is named: the kind, or `kind/field` (a kind has no slash). */
+/** The name of an emerged kind or field: the kind, or `kind/field` (a kind has no slash). */
 export const emergedId = (kind: string, field: string): string => (field === '' ? kind : `${kind}/${field}`)
 
 export const emergedPlace = (id: string): { kind: string; field: string } => {
@@ -60,7 +60,7 @@ export const emergedPlace = (id: string): { kind: string; field: string } => {
   return slash === -1 ? { kind: id, field: '' } : { kind: id.slice(0, slash), field: id.slice(slash + 1) }
 }
 
-/** Whether a schema declares what emerged once. */
+/** Checks whether a schema now declares an emerged kind or field. */
 export const isDeclared = (schema: CompiledSchema, kind: string, field: string): boolean => {
   const declared = schema.byKind.get(kind)
   return declared !== undefined && (field === '' || declared.fields.has(field))
@@ -91,7 +91,7 @@ export const promotions = (
     kinds.set(entry.kind, fields)
     if (entry.field === null) continue
     const { type, many } = suggestType(entry.seen)
-    // What `as` does not fit is told by the change, which counts the records that would not comply.
+    // The change reports values that do not fit `as`: it counts the records that would not comply.
     fields.push(toField(entry.field, as === undefined ? { type, many } : { type: as, many: many && as !== 'json' }))
   }
   return [...kinds].flatMap(([kind, fields]): SchemaOperation[] =>
@@ -101,11 +101,11 @@ export const promotions = (
   )
 }
 
-/** A record before and after a version of it was made or ended. */
+/** A record before and after one of its versions began or ended. */
 type Move = { before: Written | undefined; after: Written | undefined }
 type Written = { kind: string; fields: JsonObject }
 
-/** What a record took on that is not declared. A write of declared things alone is none. */
+/** Yields the undeclared additions of a record. A write of declared fields alone has none. */
 function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generator<Omit<Tally, 'at'>> {
   if (!after) return
   const { kind, fields } = after
@@ -115,13 +115,13 @@ function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generato
   for (const [field, value] of Object.entries(fields)) {
     if (declared?.fields.has(field) || (known && known[field] === value)) continue
     const seen = toJsonTypes(value)
-    // Another value of the same sort tells nothing new.
+    // Another value of the same type adds nothing.
     const seenBefore = known && Object.hasOwn(known, field) ? toJsonTypes(known[field] ?? null) : undefined
     if (!isDeepStrictEqual(seenBefore, seen)) yield { kind, field, count: seenBefore ? 0 : 1, seen }
   }
 }
 
-/** What emerges by what became of records: how often, and of what sorts. */
+/** Computes the emergent structure from the changes of records: counts and types. */
 export const followStructure = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly Move[],

@@ -139,7 +139,7 @@ test('D-37 a malformed operation is refused by its place, and nothing is staged'
   expect((await propose(brain, { op: 'addField', kind: 'Known', field: notified })).status).toBe(202)
 })
 
-test('D-37 operations are tagged, and a strengthening one counts the records that violate it, anew at every reading', async () => {
+test('D-37 operations are tagged, and a strengthening one counts the violating records again at every read', async () => {
   const brain = await createBrain(app, 'tags')
   await evolve(brain, { op: 'addKind', kind: 'K', fields: [{ name: 'n', type: 'integer' }] })
   for (const [id, fields] of Object.entries({ k1: { n: 1 }, k2: { n: 2, x: 'a' }, k3: {} }))
@@ -179,7 +179,7 @@ test('D-37 operations are tagged, and a strengthening one counts the records tha
   ])
 })
 
-test('D-37 what violates a published strengthening stays, and the next write complies', async () => {
+test('D-37 records that violate a published strengthening stay, and their next write must comply', async () => {
   const brain = await createBrain(app, 'violating')
   await put(brain, 'v1', 'K', { n: 'one' })
   const published = await evolve(brain, { op: 'addKind', kind: 'K', fields: [{ name: 'n', type: 'integer' }] })
@@ -190,7 +190,7 @@ test('D-37 what violates a published strengthening stays, and the next write com
   expect((await put(brain, 'v1', 'K', { n: 2 })).status).toBe(200)
 })
 
-test('D-41 a schema change whose base has moved is blocked; a rebase checks it anew and wants a new decision', async () => {
+test('D-41 a schema change whose base has moved is blocked; a rebase checks it again and needs a new decision', async () => {
   const brain = await createBrain(app, 'moved')
   await evolve(brain, { op: 'addKind', kind: 'A' }, { op: 'addKind', kind: 'B' })
   const [fits, fails] = [

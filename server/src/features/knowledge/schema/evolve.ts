@@ -4,7 +4,10 @@ import { validation } from '../../../shared/errors.ts'
 
 export type Tag = 'weakening' | 'strengthening'
 
-/** What one operation does to the schema: the kind before and after it, and whether it may refuse what was accepted. */
+/**
+ * The effect of one operation on the schema: the kind before and after it, and whether it may refuse records that were
+ * accepted.
+ */
 export type EvolutionStep = {
   /** The kind, `kind.field` or `kind->predicate` that it is about. */
   target: string
@@ -25,7 +28,7 @@ const wider: Partial<Record<SchemaField['type'], readonly SchemaField['type'][]>
   enum: ['string', 'text', 'json'],
 }
 
-/** Whether every record that complied with a field complies with the other. */
+/** Checks whether every record that complied with a field complies with the other. */
 const takesAll = (after: SchemaField, before: SchemaField): boolean => {
   if (after.required && !before.required) return false
   if (after.unique && !before.unique) return false
@@ -34,7 +37,7 @@ const takesAll = (after: SchemaField, before: SchemaField): boolean => {
   return (before.values ?? []).every((value) => after.values?.includes(value))
 }
 
-/** Whether declaring a field may refuse what was accepted while it was not declared. */
+/** Checks whether declaring a field may refuse records that were accepted while it was not declared. */
 const addsConstraint = (field: SchemaField, strict: boolean): boolean =>
   field.required || field.unique || (!strict && (field.type !== 'json' || field.many))
 
@@ -121,7 +124,7 @@ const toStep = (kinds: readonly SchemaKind[], operation: SchemaOperation, refuse
   return { target, before, ...changedKind(before, operation, refuse) }
 }
 
-/** Applies schema operations in order. Throws, with its index, where one does not fit what the others before it left. */
+/** Applies schema operations in order. Throws, with its index, if one does not fit the result of the earlier ones. */
 export const evolveKinds = (
   kinds: readonly SchemaKind[],
   operations: readonly SchemaOperation[],

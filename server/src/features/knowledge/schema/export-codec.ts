@@ -12,7 +12,7 @@ export const schemaCodec = defineExportCodec({
   isHistory: false,
   line: exportLines.schema,
   load: ({ schema }) => {
-    // What is kept must be whole: writes are checked by it without another look.
+    // The stored schema must be complete: writes use it without another check.
     if (!isDeepStrictEqual(schemaKinds.parse(schema.kinds), schema.kinds))
       throw validation('its kinds are not complete: a property is missing, or is not known.')
     return { row: schema, states: [], isPast: false }

@@ -9,7 +9,7 @@ type Event = { type: string; data: { change: string; record?: { id: string } } }
 const listEvents = async (brain: Brain): Promise<Event[]> =>
   (await brain.call('GET', '/events?limit=500')).body.data.events
 
-test('BRN-08 no write lands against a schema that it violates, however they race, on two nodes', async () => {
+test('BRN-08 no write against a violated schema is applied, in any race, on two nodes', async () => {
   const brain = await createBrain(app, 'race')
   const node = await app.startNode()
   const proposed = await propose(brain, {

@@ -74,7 +74,7 @@ test('D-36 a required field is there from the first version on, and no patch tak
   expect((await patch({ age: null })).status).toBe(200)
 })
 
-test('D-36 a batch names the operation and the field, says what is expected, and writes nothing', async () => {
+test('D-36 a batch names the operation and the field, describes the expected value, and writes nothing', async () => {
   await evolve(brain, { op: 'addKind', kind: 'Counted', fields: [{ name: 'n', type: 'integer' }] })
   const operations = [
     { op: 'record.put', id: 'c1', kind: 'Counted', fields: { n: 1 } },
@@ -97,7 +97,7 @@ test('D-36 a strict kind refuses fields that it does not declare; another kind t
   expect(await brain.call('PATCH', '/records/s1', { fields: { b: 2 } })).toMatchObject(refusal('body.fields.b'))
   expect((await put('s2', 'Loose', { a: 1, b: 2 })).status).toBe(201)
   expect((await put('s3', 'Undeclared', { anything: [1] })).status).toBe(201)
-  // Whoever retypes a record brings all its fields along.
+  // A change of kind moves all fields of a record.
   expect(await brain.call('PATCH', '/records/s2', { kind: 'Strict' })).toMatchObject(refusal('body.fields.b'))
 })
 
@@ -129,7 +129,7 @@ test('D-36 a declared link leads to live records of its kinds, and to one alone 
   expect((await brain.call('POST', '/batch', { operations })).status).toBe(200)
 })
 
-test('D-36 what is retired is checked no more, and what is stored stays', async () => {
+test('D-36 retired fields are no longer checked, and stored values stay', async () => {
   await evolve(brain, { op: 'addKind', kind: 'Old', fields: [{ name: 'n', type: 'integer', required: true }] })
   await put('o1', 'Old', { n: 1 })
   await evolve(brain, { op: 'retireField', kind: 'Old', name: 'n' })

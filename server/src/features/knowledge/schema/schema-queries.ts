@@ -64,10 +64,10 @@ export const deleteSchema = (tx: Queryable, brainId: number) =>
 
 type Place = { kind: string; field: string }
 
-/** How often something emerged by a write at a time, and of what sorts. */
+/** The number of times that something emerged in one write, and its types. */
 export type Tally = { kind: string; field: string; count: number; seen: string[]; at: string }
 
-/** Adds to what emerged, as one part of the statement that lands it. */
+/** Adds to the emerged structure, as one part of the statement that commits it. */
 export const upsertEmerged = (brainId: number, rows: readonly Tally[]): Statement =>
   upsert({ brainId, rows: JSON.stringify(rows) })
 
@@ -100,7 +100,7 @@ export const selectEmergedAfter = async (
   return rows
 }
 
-/** What emerged in these places. */
+/** Selects the emerged structure at these addresses. */
 export const selectEmerged = async (db: Queryable, brainId: number, places: readonly Place[]) => {
   const { rows } = await sql<EmergedRow>`select ${emergedColumns} from emerged_structure
     where brain_id = ${brainId} and (kind, field) in
@@ -110,7 +110,7 @@ export const selectEmerged = async (db: Queryable, brainId: number, places: read
   return rows
 }
 
-/** Takes away what is declared now. */
+/** Deletes the structure that is declared now. */
 export const deleteEmerged = (tx: Queryable, brainId: number, places: readonly Place[]) =>
   sql`delete from emerged_structure as known
     using json_to_recordset(${JSON.stringify(places)}::json) as row (kind text, field text)

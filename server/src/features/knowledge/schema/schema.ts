@@ -8,8 +8,8 @@ import { emergedId, emergedPlace, isDeclared, suggestType } from './emerged.ts'
 import { deleteEmerged, selectBaseline, selectEmerged, selectEmergedAfter, selectKinds } from './schema-queries.ts'
 import type { Evolved } from './write-set.ts'
 
-// What a Brain declares about its records. Every change of it makes a version that never changes again, and a write is
-// checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
+// A Brain's declarations about its records. Every change of it makes a version that never changes again, and a write is
+// checked by the version that is current under the Brain's lock. `changes` proposes and publishes changes of it.
 
 type Deps = { db: Db }
 
@@ -41,7 +41,7 @@ export const emergedAfter = async (deps: Deps, brain: BrainRow, page: PageReques
   return (await selectEmergedAfter(deps.db, brain.brainId, { ...page, after })).map(emergedView)
 }
 
-/** What emerged under these ids and is still not declared. */
+/** Reads the emerged structure of these ids that is still not declared. */
 export const readEmerged = async (
   db: Queryable,
   brainId: number,

@@ -88,7 +88,7 @@ test('D-37 a field cannot become unique while records share a value: the change 
   await put('d2', { code: 'c' }, 'Doubled')
   await put('d3', { code: 'd' }, 'Doubled')
   expect((await brain.call('POST', `/changes/${id}/publish`)).body.data.change.application).toBe('applied')
-  // What was there before the declaration holds its values too.
+  // Records from before the declaration have values too.
   expect(await put('d5', { code: 'b' }, 'Doubled')).toMatchObject(taken('code'))
 })
 

@@ -24,7 +24,7 @@ export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: s
 
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 
-/** A record before and after a version of it was made or ended. */
+/** A record before and after one of its versions began or ended. */
 type RecordMove = { before: Written | undefined; after: Written | undefined }
 
 const toValueKey = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
@@ -35,15 +35,15 @@ const toEntries = (schema: CompiledSchema, record: Written | undefined): IndexEn
 }
 
 /**
- * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do to it: the values of
- * unique fields that they take, and the next version.
+ * The schema that a commit batch is judged by, with the effects of the changes: the values of unique fields that they take, and
+ * the next version.
  */
 export class SchemaWrites {
   readonly schema: CompiledSchema
   /** When the batch runs. */
   readonly at: string
   readonly hasUniqueFields: boolean
-  /** The version of the Brain's schema after what was done so far. */
+  /** The version of the Brain's schema after the changes so far. */
   version: number
   /** The next version, where a change made one. */
   evolved: Evolved | undefined
@@ -58,12 +58,12 @@ export class SchemaWrites {
     this.#undo = undo
   }
 
-  /** Takes in who holds a value of a unique field. */
-  knowHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
+  /** Adds the holder of a value of a unique field. */
+  addHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
     this.#holders.set(toValueKey(kind, field, value), recordId)
   }
 
-  /** Refuses a record that its kind's declaration does not allow, or that takes what another record holds. */
+  /** Refuses a record that its kind does not allow, or whose unique value another record holds. */
   check(kind: CompiledKind, record: Written & Pick<BrainRecord, 'links'>, scope: Scope, toKind: KindOf): void {
     const violations = findViolations(kind, record, scope, toKind)
     if (violations.length > 0) throw schemaViolation(violations)
@@ -78,9 +78,9 @@ export class SchemaWrites {
     }
   }
 
-  /** Gives a record's values of unique fields up for those that it has now. */
+  /** Replaces a record's values of unique fields by those that it has now. */
   hold({ before, after }: RecordMove): void {
-    // The next holder may have taken its place already, where two records trade values within a batch.
+    // The next owner may have taken it already, if two records exchange values within a batch.
     for (const { kind, field, value, recordId } of toEntries(this.schema, before)) {
       const place = toValueKey(kind, field, value)
       if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
@@ -105,12 +105,12 @@ export class SchemaWrites {
   }
 }
 
-/** How the next version of the schema is written. */
+/** The statements that write the next version of the schema. */
 export const schemaStatements: RowStatements<Evolved, Evolved> = {
   insert: (brainId, versions) => versions.map((version) => insertVersion(brainId, version)),
 }
 
-/** What becomes of the entries of indexed fields by what became of records. */
+/** The index entries to write and to remove for these moves of records. */
 export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove[]): RowChanges<IndexEntry> => {
   const rows = new PendingRows<IndexEntry>()
   const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${toValueKey(kind, field, value)} ${recordId}`
@@ -120,24 +120,24 @@ export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove
   }
   return rows.changes({ insert: insertEntries, end: deleteEntries })
 }
-type Wanting = { fields?: JsonObject | undefined }
+type WithFields = { fields?: JsonObject | undefined }
 
-/** Reads who holds the values of unique fields that these contents name, whatever kind their records turn out to be. */
+/** Reads the holders of the values of unique fields in these contents, for every kind that their records may have. */
 export const loadHolders = async (
   tx: Queryable,
   brainId: number,
   writes: SchemaWrites,
-  contents: readonly Wanting[],
+  contents: readonly WithFields[],
 ): Promise<void> => {
   const { uniqueFields } = writes.schema
   if (uniqueFields.size === 0) return
-  const wanted = contents.flatMap(({ fields = {} }) =>
+  const unique = contents.flatMap(({ fields = {} }) =>
     Object.entries(fields).flatMap(([name, given]) =>
       (uniqueFields.get(name) ?? []).flatMap(({ kind, field }) =>
         valuesIn(given).map((value) => ({ kind, field: name, value: valueKey(field, value) })),
       ),
     ),
   )
-  if (wanted.length === 0) return
-  for (const { recordId, ...place } of await selectHolders(tx, brainId, wanted)) writes.knowHolder(place, recordId)
+  if (unique.length === 0) return
+  for (const { recordId, ...place } of await selectHolders(tx, brainId, unique)) writes.addHolder(place, recordId)
 }

@@ -7,7 +7,7 @@ import { keepRepeat, keepStatement, type StatementContent } from './content.ts'
 import { toIdentity } from './identity.ts'
 import type { AssertedStatement, StatementVersion } from './statement-queries.ts'
 
-/** What a commit batch makes of statements, and of the records that they are about. */
+/** The write set of a commit batch for statements and the records that they are about. */
 export type StatementWrites = {
   statement: VersionWrites<StatementVersion>
   record: Pick<VersionWrites<Version<BrainRecord>>, 'current'>
@@ -30,7 +30,7 @@ const checkSubject = ({ record }: StatementWrites, subject: AssertedStatement['s
     )
 }
 
-/** How the stream tells of a statement that is live. */
+/** Returns the event of a live statement. */
 export const assertedEvent = ({ id, content }: StatementVersion): NewEvent => {
   const { subject, predicate, stateVersion, provenance } = content
   const data = { statement: { id }, predicate, subject, change: provenance.change, stateVersion }
@@ -73,7 +73,7 @@ const applyAssertion = (writes: StatementWrites, given: Assertion, applying: App
   checkSubject(writes, given.subject)
   const twin = statement.current(statement.holder(toIdentity(given)) ?? '')
   if (twin) {
-    // An id that is another statement's goes on standing for that one.
+    // An id that another statement already has continues to stand for that one.
     if (!statement.newest(id)) applying.twins.set(id, twin.id)
     const content = keepRepeat(twin.content, given)
     if (!content) return toOutcome(twin.version, twin)

@@ -46,18 +46,21 @@ const loadStatements = async (
   { ids, keys, about }: Need,
 ): Promise<void> => {
   const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
+  for (const version of await selectStatements(db, brainId, wanted)) statement.add(version, version.identity)
 }
 
-/** What a statement that a change retracted said is asserted anew, as it was before the change: it stays retracted. */
+/** A statement that a change retracted is asserted as a new one: the old one stays retracted. */
 const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
-  // Somebody asserted it anew already, and may have told of it otherwise.
+  // Another writer has asserted it again already, perhaps with other details.
   if (isHeld) return {}
   const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
   return before ? { rests: [{ op: 'statement.assert', ...sendStatement(before.content) }] } : {}
 }
 
-/** A statement that was made is retracted; one that was there tells again what it told, where nobody wrote to it since. */
+/**
+ * Retracts a statement that the change made; restores the earlier version of one that existed, if no one else wrote to it
+ * since.
+ */
 const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
   const { base, left, newest, change, stateVersion, refuse } = reverted
   if (!newest) return {}

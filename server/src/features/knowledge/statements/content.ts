@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { newStatement, Statement } from '@noema/contracts/statements.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../../kernel/content-parts/content-parts.ts'
+import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newStatement>
 
-/** What a statement tells of itself beside its content, and what a write tells of its source. */
+/** Fields of a statement besides its content, and the fields of a write about its source. */
 type Bookkeeping = 'id' | 'version' | 'stateVersion' | 'provenance' | 'assertedAt' | 'retractedAt' | 'retraction'
 
 type Name = Exclude<keyof Statement | keyof Sent, Bookkeeping>
 
-/** What a statement says. */
+/** The content of a statement. */
 export type StatementContent = Pick<Statement, Name>
 type SentContent = Pick<Sent, Name>
 
@@ -34,24 +34,24 @@ export const statementParts: ContentParts<StatementContent, SentContent> = {
 /** The names of a statement's content. */
 export const statementContentKeys = Object.keys(statementParts) as Name[]
 
-/** What is kept of a statement that was sent. */
+/** Returns the stored form of a sent statement. */
 export const keepStatement = (sent: SentContent): StatementContent =>
-  mapParts<typeof statementParts, StatementContent>(statementParts, ({ keep }, name) => keep(sent[name]))
+  keepContent<StatementContent, SentContent>(statementParts, sent)
 
-/** What a statement tells of what it says. A repeat may tell it otherwise, where its identity is the same. */
+/** Details of a statement. A repeat with the same identity may change them. */
 const details = ['validTo', 'confidence', 'sources'] as const
 
-/** What a repeat of a statement makes of it: what was left out stays as it is. Undefined where nothing would differ. */
+/** Applies a repeat of a statement: missing fields stay. Undefined if nothing would differ. */
 export const keepRepeat = (kept: StatementContent, sent: SentContent): StatementContent | undefined => {
-  const told = keepStatement(sent)
-  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], told[name]))
+  const sentKept = keepStatement(sent)
+  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], sentKept[name]))
   if (changed.length === 0) return undefined
-  return { ...told, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, told[name]])) }
+  return { ...sentKept, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, sentKept[name]])) }
 }
 
 const pickDetails = ({ validTo, confidence, sources }: StatementContent) => ({ validTo, confidence, sources })
 
-/** A statement as it would be sent to stand like this again, whatever it tells now. */
+/** Returns the write that restores a statement's content, whatever its current one is. */
 export const restoreStatement = (kept: StatementContent): SentContent => ({
   ...sendStatement(kept),
   ...pickDetails(kept),

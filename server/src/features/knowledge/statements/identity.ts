@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../shared/text/json.ts'
 
 type Said = Pick<Statement, 'subject' | 'predicate' | 'object'> & { validFrom?: string | null | undefined }
 
-/** What makes two statements the same one (D-32): subject, predicate, object and the beginning of their validity. */
+/** The identity of a statement (D-32): subject, predicate, object and the start of its validity. */
 export const toIdentity = ({ subject, predicate, object, validFrom }: Said): string =>
   createHash('sha256')
     .update(canonicalJson([subject.id, predicate, object, validFrom ?? null]))

@@ -11,8 +11,8 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
 /**
- * A version of a statement as it was asserted. Its number and its retraction are kept beside it: `asOf` reads show what was
- * known then.
+ * A version of a statement as it was asserted. Its number and its retraction are stored next to it: `asOf` reads show the
+ * knowledge of that time.
  */
 export type AssertedStatement = Omit<Statement, 'version' | 'retractedAt' | 'retraction'>
 type Retraction = { at: string; stateVersion: number; change: string; reason: string | null }
@@ -61,7 +61,7 @@ export const statementTable = defineVersionTable<StatementVersion>({
 const columns = sql`id, version, ${readIdentity} as identity, from_state as "fromState", to_state as "toState",
   ${endedChange} as "endedChange", retraction, statement as content`
 
-/** The newest versions of statements: by id, by what they say (live ones), or about these records (live ones). */
+/** Selects the newest versions of statements: by id, by their identity (live ones), or about these records (live ones). */
 export const selectStatements = async (
   tx: Queryable,
   brainId: number,
@@ -79,7 +79,7 @@ export const selectStatements = async (
   return rows
 }
 
-/** Which of these identities live statements have. */
+/** Selects which of these identities live statements have. */
 export const selectLiveIdentities = async (
   db: Queryable,
   brainId: number,
@@ -106,7 +106,7 @@ export const selectRetractedBy = async (
   return rows
 }
 
-/** What a statement says of two records; of one alone where its object is a value. */
+/** A statement between two records; about one alone if its object is a value. */
 export type RelatingStatement = { of: string; id: string; subject: string; predicate: string; object: string | null }
 
 /** Live statements about these records at a state, the first of each as subject and as object, by id. */
@@ -129,7 +129,7 @@ export const selectRelatingStatements = async (
   return rows
 }
 
-/** Which statements a read shows: live ones, or retracted ones when asked, now or as of a state. */
+/** The statements that a read shows: live ones, or on request retracted ones, now or as of a state. */
 export type Moment = { asOf?: number | undefined; retracted?: boolean | undefined }
 
 const shownAt = ({ asOf, retracted }: Moment) => {

@@ -53,7 +53,7 @@ test('D-32 validAt shows what held in the world then, from validFrom up to, not 
   expect(await at('2024-06-01T00:00:00Z')).toEqual(['v-always', 'v-from'])
 })
 
-test('D-32 D-07 the clock of the world and the clock of the Brain are told apart', async () => {
+test('D-32 D-07 the clock of the world and the clock of the Brain are separate', async () => {
   const predicate = 'works-at'
   const first = await assert({ id: 'w1', predicate, object: { value: 'old' }, validTo: '2024-01-01T00:00:00Z' })
   const second = await assert({ id: 'w2', predicate, object: { value: 'new' }, validFrom: '2024-01-01T00:00:00Z' })

@@ -42,7 +42,7 @@ test.each([
   ['confidence', { confidence: 0.25 }],
   ['validTo', { validTo: end }],
   ['sources', { sources }],
-])('D-32 a repeat with another %s makes the next version, told of once', async (_name, differing) => {
+])('D-32 a repeat with another %s makes the next version, with one event', async (_name, differing) => {
   const first = (await assert({ id: 's', confidence: 0.9 })).body.data
   expect(first.statement.version).toBe(1)
   const again = await assert({ ...differing, provenance: { source: 'crm' } })
@@ -66,7 +66,7 @@ test.each([
   expect((await brain.call('GET', '')).body.data.brain.counts.statements).toBe(1)
 })
 
-test('D-32 what a repeat leaves out stays, what is null is taken away, and nothing different emits nothing', async () => {
+test('D-32 fields that a repeat leaves out stay, null removes them, and a repeat without differences emits nothing', async () => {
   await assert({ id: 's', confidence: 0.9, validTo: end, sources })
   const { statement } = (await assert({ confidence: 0.5 })).body.data
   expect(statement).toMatchObject({ version: 2, confidence: 0.5, validTo: end, sources })
@@ -81,7 +81,7 @@ test('D-32 what a repeat leaves out stays, what is null is taken away, and nothi
   expect((await assert({ ...from, validTo: '2024-01-01T00:00:00Z' })).status).toBe(400)
 })
 
-test('D-32 a live statement is ended in the world by its validTo, and the Brain knows what it held before', async () => {
+test('D-32 validTo ends a live statement in the world, and the Brain keeps its earlier version', async () => {
   const first = (await assert({ id: 's', validFrom: '2020-01-01T00:00:00Z' })).body.data
   const second = (await assert({ validFrom: '2020-01-01T00:00:00Z', validTo: end })).body.data
   const at = async (query: string) =>
@@ -141,7 +141,7 @@ test('D-32 D-34 one batch may repeat a statement twice: the last is live, in one
   expect(await listEvents()).toHaveLength(3)
 })
 
-test('D-53 D-50 a search finds the newest version alone, as of before the old one, and its receipt tells of the next', async () => {
+test('D-53 D-50 a search finds only the newest version, as of before the old one, and its receipt names the next', async () => {
   const first = (await assert({ id: 's' })).body.data
   const search = async (query = '') => {
     const { data } = (await brain.call('GET', `/search?q=works+at+acme&types=statement&mode=lexical${query}`)).body
@@ -216,7 +216,7 @@ test('AUT-04 a repeat by a key without read answers the address of the statement
   expect(answer.body.data.statement).toEqual({ id: 's', version: 2 })
 })
 
-test('D-32 what nodes of the version before write and index is repeated, found and retracted', async () => {
+test('D-32 statements that nodes of the previous version write and index are repeated, found and retracted', async () => {
   await assert({ id: 's' })
   const { pool } = app.database
   const columns = 'brain_id, id, identity, subject_id, predicate, from_state, statement'

@@ -42,7 +42,7 @@ test('KNO-03 D-32 a statement is asserted about a record and answered as it is r
   expect((await brain.call('GET', `/statements/${statement.id}`)).body.data).toEqual({ statement, stateVersion })
 })
 
-test('D-32 asserting what a live statement says answers that one, with its change, and emits nothing', async () => {
+test('D-32 asserting a live statement again returns it, with its change, and emits nothing', async () => {
   const object = { value: { b: [1, { y: 1, x: null }], a: 'ä' } }
   const first = (await assert({ object, validFrom: '2024-01-01T00:00:00Z' })).body.data
   await assert({ predicate: 'other' })
@@ -86,7 +86,7 @@ test('D-32 the subject must be a live record, named with the kind that it has', 
   expect(await assert({})).toMatchObject(refusal)
 })
 
-test('KNO-03 D-32 a retracted statement leaves current reads and tells when, by which change and why', async () => {
+test('KNO-03 D-32 a retracted statement leaves current reads and shows when, by which change and why', async () => {
   const { statement } = (await assert({})).body.data
   const retracted = await retract(statement.id, { reason: 'It was a typo.' })
   expect(retracted).toMatchObject({
@@ -114,7 +114,7 @@ test('KNO-03 D-32 a retracted statement leaves current reads and tells when, by 
   ).toBeNull()
 })
 
-test('D-32 what was retracted can be asserted again, as a new statement', async () => {
+test('D-32 a retracted statement can be asserted again, as a new statement', async () => {
   const first = (await assert({})).body.data.statement
   await retract(first.id)
   const again = await assert({})
@@ -132,7 +132,7 @@ test('D-32 a given id is kept, and refused where it belongs to a statement that 
   expect(await assert({ id })).toMatchObject({ status: 409, body: { error: { code: 'id_taken' } } })
 })
 
-test('D-32 an id that only repeated a live statement names nothing for the writes beside it', async () => {
+test('D-32 an id that only repeated a live statement names nothing for other writes of the batch', async () => {
   // Writes that arrive together are committed together, and each must be judged as if it had come alone.
   const { statement } = (await assert({})).body.data
   for (let round = 0; round < 10; round++) {
@@ -182,7 +182,7 @@ test('D-30 deleting a record retracts the live statements about it, in the same 
   expect((await brain.call('GET', `/statements/${kept.body.data.statement.id}`)).status).toBe(200)
 })
 
-test('D-32 a malformed statement is refused with the path of what is wrong', async () => {
+test('D-32 a malformed statement is refused with the path of the fault', async () => {
   for (const [given, path] of [
     [{ predicate: '' }, 'body.predicate'],
     [{ predicate: 'p'.repeat(129) }, 'body.predicate'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../../../test/harness.ts'
 
-// What the audit log keeps of agents and of what they use: what changed, and no secret, instruction or input.
+// The audit log's entries about agents and the objects that they use: the changes, without secrets, instructions or inputs.
 
 const app = useApp()
 const brain = useBrain(app)
@@ -11,7 +11,7 @@ const send = async (method: string, path: string, body?: object) =>
 
 type Entry = { action: string; target: object; before?: object; after?: object }
 
-/** What an act left: what was done to what, as it was and as it is. */
+/** Lists the entries of an act: the action, its target, and the state before and after. */
 const listLeftBy = async (act: () => Promise<unknown>): Promise<Entry[]> => {
   const list = async () => (await send('GET', '/v1/audit?limit=500')).entries
   const before = (await list()).length

@@ -3,7 +3,7 @@ import { signUpMember, type TestBrain } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, joinOrganization, removeMember } from '../../../test/organizations.ts'
 
-// The audit log over HTTP: every act leaves an entry of its own, and what is refused or changes nothing leaves none.
+// The audit log over HTTP: every act leaves an entry, and a refused act or one without effect leaves none.
 
 const app = useOwnApp()
 const brain = useBrain(app)
@@ -21,7 +21,7 @@ type Entry = {
 const list = async (query = '', headers: Record<string, string> = {}) =>
   app.request('GET', `/v1/audit?limit=500${query}`, { ...(headers.cookie ? {} : { key: brain.key }), headers })
 
-/** What an act left, without ids and times. */
+/** Lists the entries of an act, without ids and times. */
 const listLeftBy = async (act: () => Promise<unknown>) => {
   const { body } = await list()
   const known = new Set((body.data.entries as Entry[]).map(({ id }) => id))
@@ -147,7 +147,7 @@ test('AUD-01 members are kept when they are invited, join, change their role and
   ])
 })
 
-test('AUD-01 what a member does to their account, and what an organization is called, are kept', async () => {
+test('AUD-01 a member’s changes to their account, and an organization’s name, are logged', async () => {
   const person = await signUpMember(app)
   const headers = { ...person.session }
   const read = async () => (await list('', headers)).body.data.entries as Entry[]

@@ -5,15 +5,15 @@ import type { Db, Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../cursors/cursors.ts'
 import { insertEntry, selectEntries } from './queries.ts'
 
-// The audit log: who did what to keys, members, Brains, webhooks, agents and settings of an organization. Whoever does such a
-// thing notes it in the same transaction, so that there is an entry if it was done, and only then.
+// The audit log: who did what to keys, members, Brains, webhooks, agents and settings of an organization. Each operation records
+// its act in its own transaction, so that there is an entry if it was done, and only then.
 
 type Act = {
   organizationId: string
   by: Actor
   action: AuditAction
   target: AuditEntry['target']
-  /** What the act changed: as it was, and as it is. Never a secret. */
+  /** The changed values, before and after. Never a secret. */
   before?: Readonly<Record<string, unknown>>
   after?: Readonly<Record<string, unknown>>
 }
@@ -22,7 +22,7 @@ type Act = {
 const toPlain = (values: Act['before']): AuditEntry['before'] =>
   values === undefined ? undefined : JSON.parse(JSON.stringify(values))
 
-/** Notes an act, in its transaction. */
+/** Records an act, in its transaction. */
 export const addAudit = async (tx: Queryable, { by, before, after, ...act }: Act, at: Date): Promise<void> => {
   const changed = {
     ...(before === undefined ? {} : { before: toPlain(before) }),
@@ -31,7 +31,7 @@ export const addAudit = async (tx: Queryable, { by, before, after, ...act }: Act
   await insertEntry(tx, { ...act, ...changed, id: newId('aud', at), at, actor: by })
 }
 
-/** Notes an act that changed some of these values, as far as they differ; nothing where none does. */
+/** Records an act with those of its values that differ; nothing if none does. */
 export const addAuditOfChange = async (
   tx: Queryable,
   { before = {}, after = {}, ...act }: Act,

@@ -26,7 +26,7 @@ export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
   after: AuditEntry['after'] | null
 }
 
-/** Which entries are wanted: all that fit what is given. Ids are time-ordered, so times are places among them. */
+/** Filters entries by all that is given. Ids are time-ordered, so times are positions among them. */
 export type EntryFilter = { organizationId: string } & {
   [Name in 'action' | 'target' | 'actor' | 'from' | 'to']?: string | undefined
 }

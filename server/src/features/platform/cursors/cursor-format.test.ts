@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createListScopes, encodeCursor, openCursor, openPlace, type PageRequest, readListPage } from './cursors.ts'
 
-// Cursors stand in stored events and with those who read lists: what was given out once must be accepted for ever.
+// Stored events and readers of lists have cursors: every cursor must stay valid forever.
 
 const brain = { brainId: 42, cursorKey: Buffer.alloc(32, 7) }
 const organization = createListScopes('secret')('org')

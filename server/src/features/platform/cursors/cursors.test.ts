@@ -91,14 +91,14 @@ test('EVT-08 an old cursor of one handle is foreign to another handle', async ()
   expect(answer).toMatchObject(refusal)
 })
 
-test('BRN-05 the events of a deleted Brain cannot be read, and its last one tells of the deletion', async () => {
+test('BRN-05 the events of a deleted Brain cannot be read, and its last one reports the deletion', async () => {
   const of = await createBrain(app, 'deleted')
   const reader = await of.mintKey(['read'])
   await of.call('PUT', '/records/a', { kind: 'k' })
   await app.request('DELETE', of.path, { key: of.key })
   expect((await of.call('GET', '/events')).status).toBe(404)
   expect((await of.call('GET', '/events', undefined, { key: reader })).status).toBe(401)
-  // No key can read it any more, so the table tells what those who follow the Brain will be offered.
+  // No key can read it any more, so the test reads the table for the cursors that followers will get.
   const { rows } = await app.database.pool.query(
     `select event from events join brains using (brain_id) where brains.id = $1 order by events.position`,
     [of.brain.id],

@@ -2,21 +2,21 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { ListOrder } from '@noema/contracts/common.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 
-// Lists and streams are read in pages. A cursor holds the place where a page ended; it belongs to one list of one scope, and
-// only the holder of the scope's key can make one that is accepted (EVT-09). Its form never changes: cursors that were given
-// out stand in events and with their readers.
+// Lists and streams are read in pages. A cursor contains the position of a page's end. It belongs to one list of one scope,
+// and only the owner of the scope's key can make a valid one (EVT-09). Its format never changes: stored events and readers
+// have cursors.
 
-/** What a cursor is bound to: a Brain by its number and its own random key, or an organization by a key of its own. */
+/** The scope of a cursor: a Brain by its number and its own random key, or an organization by its own key. */
 export type CursorScope = { brainId?: number; cursorKey: Buffer }
 
 export type CursorPlace = string | number | (string | number)[]
 
-/** A place in a list, which is known by a name of its own: the cursor of one list is refused by another. */
+/** A position in a list with a name: another list refuses the cursor. */
 export type Cursor = { scope: CursorScope; list: string; place: CursorPlace }
 
 const macCharacters = 12
 
-/** What stands in a cursor in place of a Brain's number. */
+/** Replaces a Brain's number in a cursor. */
 const noBrain = 0
 
 /**
@@ -32,7 +32,7 @@ export const encodeCursor = ({ scope, list, place }: Cursor): string => {
   return computeMac(payload, scope.cursorKey) + Buffer.from(payload).toString('base64url')
 }
 
-/** What a cursor says of itself, which is to be believed where it was made by the scope's key. */
+/** The content of a cursor, which is trustworthy if the scope's key signed it. */
 export type DecodedCursor = { list: unknown; brainId: unknown; place: unknown; isMadeBy(key: Buffer): boolean }
 
 /** Takes a cursor apart without trusting it; undefined where it is not even shaped like one. */
@@ -40,7 +40,7 @@ export const decodeCursor = (text: string): DecodedCursor | undefined => {
   const mac = text.slice(0, macCharacters)
   const encoded = text.slice(macCharacters)
   const bytes = Buffer.from(encoded, 'base64url')
-  // What decodes to the same bytes but is spelled otherwise is not the cursor that was given.
+  // A text with the same bytes in another spelling is not the original cursor.
   if (mac.length < macCharacters || bytes.length === 0 || bytes.toString('base64url') !== encoded) return undefined
   const payload = bytes.toString('utf8')
   try {
@@ -63,13 +63,13 @@ export const badCursor = () =>
     'This is not a cursor of this list. Pass a cursor from an earlier response, or leave it out to start at the beginning.',
   )
 
-/** Binds the cursors of an organization's own lists to it, by keys that are made of the service's secret. */
+/** Returns the scope of an organization's own lists, with a key derived from the service's secret. */
 export const createListScopes = (secret: string): ((organizationId: string) => CursorScope) => {
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   return (organizationId) => ({ cursorKey: createHmac('sha256', listKey).update(organizationId).digest() })
 }
 
-/** A list that is read in pages, and the place before its first item. */
+/** A list that is read in pages, and the position before its first item. */
 export type List<Place extends CursorPlace> = {
   scope: CursorScope
   list: string
@@ -78,7 +78,7 @@ export type List<Place extends CursorPlace> = {
   refuse?(cursor: DecodedCursor): Promise<void>
 }
 
-/** The place that a cursor of this list holds, of whatever sort. */
+/** Returns the position in a cursor of this list, of any type. */
 export const openCursor = async (
   { scope, list, refuse }: Omit<List<CursorPlace>, 'start'>,
   text: string,
@@ -93,7 +93,7 @@ export const openCursor = async (
   return cursor.place
 }
 
-/** Where a page begins: after the place of its cursor, which is of the sort of `start`, or at the start. */
+/** Returns the position after which a page begins: that of its cursor, which has the type of `start`, or the start. */
 export const openPlace = async <Place extends CursorPlace>(
   list: List<Place>,
   after: string | undefined,
@@ -107,13 +107,13 @@ export const openPlace = async <Place extends CursorPlace>(
 export const inListOrder = <Place extends CursorPlace>(list: List<Place>, order: ListOrder): List<Place> =>
   order === 'desc' ? { ...list, list: `desc ${list.list}` } : list
 
-/** What a page is asked for with. */
+/** The query of a page. */
 export type PageQuery = { after?: string | undefined; limit: number; order: ListOrder }
 
-/** What a page is read with: the place to begin after (none: at the beginning), and how many items to take at most. */
+/** The request of a page: the position to begin after (undefined: at the beginning), and the maximum number of items. */
 export type PageRequest<Place extends CursorPlace> = { after: Place | undefined; limit: number; order: ListOrder }
 
-/** A page of a list in an order: where it begins, and how its read takes that place. */
+/** A page of a list in an order: its start, and the form of the position that its read needs. */
 export const openPage = async <Place extends CursorPlace>(
   given: List<Place>,
   { after, order }: Pick<PageQuery, 'after' | 'order'>,
@@ -125,13 +125,13 @@ export const openPage = async <Place extends CursorPlace>(
 
 type Page<Item> = { items: Item[]; cursor: string; hasMore: boolean }
 
-/** The cursor of a page: where its last item stands, or where it began. */
+/** Returns the cursor of a page: the position of its last item, or its start. */
 export const endPage = <Place extends CursorPlace>(
   { list, begin }: { list: List<Place>; begin: Place },
   last: Place | undefined,
 ): string => encodeCursor({ ...list, place: last ?? begin })
 
-/** Reads a page of a list. One item more than it holds tells whether anything is left. */
+/** Reads a page of a list. One additional item shows whether more follow. */
 export const readListPage = async <Item, Place extends CursorPlace>(
   given: List<Place>,
   query: PageQuery,

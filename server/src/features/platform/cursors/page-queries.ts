@@ -1,7 +1,7 @@
 import { type ListOrder, maxPageBytes } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 
-// How a page of a list is selected: what comes after a place in the list's order, and no more of it than a page holds.
+// Selects a page of a list: the items after a position in the list's order, and no more than a page can have.
 
 type Column = RawBuilder<unknown>
 type Ordered = { order: ListOrder }
@@ -10,16 +10,16 @@ type Ordered = { order: ListOrder }
 export const inOrder = (column: Column, { order }: Ordered) =>
   order === 'desc' ? sql`order by ${column} desc` : sql`order by ${column}`
 
-/** The condition that a column comes after the place where a page begins; everything does where the list begins. */
+/** The condition that a column comes after the start of a page; true for all rows if the list begins there. */
 export const isAfter = (column: Column, { after, order }: Ordered & { after: unknown }) => {
   if (after === undefined) return sql`true`
   return order === 'desc' ? sql`${column} < ${after}` : sql`${column} > ${after}`
 }
 
-/** A select of rows in the order of their `place`, and how many bytes of each are stored. */
+/** A select of rows in the order of their `place`, and the stored bytes of each. */
 type SizedRows = { rows: RawBuilder<unknown>; size: RawBuilder<unknown> }
 
-/** Rows of a list, how an item is shown, and columns to be answered beside it. */
+/** Rows of a list, the JSON of an item, and additional columns. */
 export type ListedRows = SizedRows & { json: RawBuilder<unknown>; beside?: RawBuilder<unknown> }
 
 type Cut = Ordered & { limit: number }
@@ -32,7 +32,7 @@ export const maxStoredBytes = 2 * 1024 * 1024
 
 const toWindow = (order: ListOrder) => sql`${inOrder(sql`place`, { order })} rows unbounded preceding`
 
-/** Cuts rows by what they have stored; the first one is always left. Adds their `number` and how many were `found`. */
+/** Cuts rows by their stored size; the first one always stays. Adds their `number` and how many were `found`. */
 export const cutByStorage = ({ rows, size }: SizedRows, { limit, order }: Cut): RawBuilder<unknown> => sql`
   select * from (
     select page.*, count(*) over () as found, row_number() over (${toWindow(order)}) as number,

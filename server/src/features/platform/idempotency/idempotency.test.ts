@@ -21,7 +21,7 @@ const eventCount = async (of: TestBrain = brain): Promise<number> =>
   (await of.call('GET', '/events?limit=500')).body.data.events.length
 const reused = { status: 409, body: { error: { kind: 'conflict', code: 'idempotency_key_reused' } } }
 
-/** A write of every verb, in an order in which each finds what it needs. */
+/** A write of every verb, in an order in which each finds its targets. */
 const writes: [method: string, below: string, body?: object][] = [
   ['POST', '/records', { kind: 'person', fields: { a: 1 } }],
   ['PUT', '/records/own', { kind: 'person', slug: 'own', fields: { a: 1 } }],
@@ -48,7 +48,7 @@ const writes: [method: string, below: string, body?: object][] = [
   ['DELETE', '/records/own'],
 ]
 
-test('IDM-01 KNO-02 KNO-06 a repeat of any write answers byte for byte what the first one did, with the original ids', async () => {
+test('IDM-01 KNO-02 KNO-06 a repeat of any write returns the first answer byte for byte, with the original ids', async () => {
   const first: { status: number; data: string }[] = []
   for (const [index, [method, below, body]] of writes.entries()) {
     const answer = await send(`every-${index}`, method, below, body)
@@ -71,7 +71,7 @@ test.each([
   [201, 'landed'],
   [202, 'staged'],
 ])(
-  'IDM-02 an answer that any version of the service stored with status %i is answered again as it stands',
+  'IDM-02 an answer that any version of the service stored with status %i is returned unchanged',
   async (status, outcome) => {
     const key = `stored-${status}`
     const made = await send(key, 'POST', '/records', { kind: 'k' })
@@ -120,7 +120,7 @@ test('IDM-01 a key that was used for another body, verb or path is refused with 
   expect(withMatch).toMatchObject(reused)
 })
 
-test('IDM-01 a key used for a batch of one operation is not the same operation by itself', async () => {
+test('IDM-01 a key used for a batch of one operation is not the same operation alone', async () => {
   await send('alone', 'POST', '/records', { kind: 'k' })
   expect(await send('alone', 'POST', '/batch', { operations: [{ op: 'record.create', kind: 'k' }] })).toMatchObject(
     reused,

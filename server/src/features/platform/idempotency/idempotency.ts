@@ -5,19 +5,19 @@ import type { Queryable } from '../../../storage/database.ts'
 import { runStatement, type Statement } from '../../../storage/statements.ts'
 import { insertAnswers, selectAnswers } from './queries.ts'
 
-// The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
-// its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
+// The answer of a write with a key is stored by the write's own transaction, so a crash between the work and its answer
+// cannot repeat the work (IDM-04). It is kept as long as the Brain exists (IDM-02).
 
-/** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
+/** A write's key, scoped to the actor that sent it (by its id), and a hash of the request. */
 export type IdempotencyClaim = { sender: string; key: string; name: string; fingerprint: Buffer }
 
-/** What became of a call. A refusal that left something behind is stored like an answer. */
+/** The outcome of a call. A refusal that left something behind is stored like an answer. */
 export type Outcome = 'done' | 'created' | 'staged' | 'refused'
 
-/** An answer as it was given: what became of the call, and the JSON text of its data. */
+/** An answer as it was given: the outcome of the call, and the JSON text of its data. */
 export type StoredAnswer = { outcome: Outcome; data: string }
 
-/** The numbers that stand for outcomes in the tables: HTTP's, which they have always been stored as. */
+/** The numbers of outcomes in the tables: they have always been stored as HTTP's. */
 const outcomeCodes = { done: 200, created: 201, staged: 202, refused: 409 } as const satisfies Record<Outcome, number>
 
 export const toOutcomeCode = (outcome: Outcome): number => outcomeCodes[outcome]
@@ -28,7 +28,7 @@ export const toOutcome = (code: number): Outcome => {
   return found[0] as Outcome
 }
 
-/** What tells one request from another: everything that decides its outcome. */
+/** A hash of everything that decides the outcome of a request. */
 export const makeFingerprint = (request: unknown): Buffer =>
   createHash('sha256').update(canonicalJson(request)).digest()
 
@@ -40,7 +40,7 @@ export const toClaim = (sender: string, key: string | undefined, request: unknow
 
 type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
 
-/** The answers that keys of a Brain were given, by the names of their claims, and those among them that are to be stored. */
+/** The answers to claims of a Brain, by name, and the new ones that are to be stored. */
 export type Answers = {
   given: Map<string, GivenAnswer>
   made: { claim: IdempotencyClaim; answer: StoredAnswer }[]
@@ -55,7 +55,7 @@ export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): S
   return given
 }
 
-/** The answers already given to these claims. */
+/** Loads the stored answers for these claims. */
 export const loadAnswers = async (
   db: Queryable,
   brainId: number,
@@ -72,7 +72,7 @@ export const loadAnswers = async (
   return answers
 }
 
-/** Stores the answers that a batch made, as one part of the statement that commits it. */
+/** Stores the new answers of a batch, as one part of the statement that commits it. */
 export const insertMade = (brainId: number, at: string, { made }: Answers): Statement => {
   const rows = made.map(({ claim: { sender, key, fingerprint }, answer: { outcome, data } }) => ({
     ...{ sender, key, data },

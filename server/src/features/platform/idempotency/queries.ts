@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { defineStatement } from '../../../storage/statements.ts'
 
-/** A stored answer: who sent the request under which key, a hash of the request, and what it was answered. */
+/** A stored answer: the sender of the request and its key, a hash of the request, and the answer. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
-/** The answers that are stored for these keys of these senders. */
+/** Selects the stored answers for these keys of these senders. */
 export const selectAnswers = defineStatement<
   { brainId: number; senders: readonly string[]; keys: readonly string[] },
   AnswerRow
@@ -16,7 +16,7 @@ export const selectAnswers = defineStatement<
     where brain_id = ${brainId}`,
 )
 
-/** Stores answers, given as JSON text, as one part of the statement that commits their writes. */
+/** Stores answers, as JSON text, as one part of the statement that commits their writes. */
 export const insertAnswers = defineStatement<{ brainId: number; at: string; rows: string }, object>(
   ({ brainId, at, rows }) => sql`
     insert into idempotency_answers (brain_id, key_id, idempotency_key, fingerprint, status, answer, created_at)

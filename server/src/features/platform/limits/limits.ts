@@ -7,9 +7,10 @@ import {
 } from '../../../shared/concurrency/fair-limiter.ts'
 import { rateLimited } from '../../../shared/errors.ts'
 
-// How much of a node one key, one organization and one address may have at once, so that none takes it from the others.
+// The shares of a node that one key, one organization and one address may have at once, so that none takes it from the
+// others.
 
-/** Kinds of things that stay open for a while, and of which a node can bear only so much. */
+/** Kinds of resources that stay open for a while, and that a node has a limited number of. */
 type OpenKind = 'streams' | 'transfers' | 'bodies' | 'tests'
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
@@ -32,10 +33,10 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
   },
 }
 
-/** How many calls of one organization wait for one kind. */
+/** The maximum number of waiting calls of one organization for one kind. */
 const maxWaiting = 32
 
-/** What is open on this node, and who opened it. */
+/** The open resources of this node, by their owners. */
 export type OpenShares = {
   /** Takes a slot, or so many bytes, and returns how to give it back; throws `rate_limited` if the subject may have no more. */
   take(kind: OpenKind, subject: Subject, amount?: number): Release

@@ -7,7 +7,7 @@ import { type LeasedMail, leaseDueMail, type MailOutcome, selectDueMail, storeOu
 
 const minutes = (count: number) => count * 60_000
 
-/** How long to wait after the first, second, … failed attempt. After the last one the email is given up. */
+/** Delays after the first, second, … failed attempt. After the last one the email is given up. */
 const backoff = [minutes(1), minutes(5), minutes(30), minutes(120)]
 
 // Longer than the slowest attempt with the timeouts below, so that two nodes do not send one email.
@@ -67,7 +67,7 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
   dueKeys: ({ now }) => selectDueMail(now),
 })
 
-// A server may answer anything, and the cut may be inside a character.
+// A server may answer any text, and the cut may be inside a character.
 const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 1000).replaceAll('\0', '\ufffd').toWellFormed()
 

@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
-import { createDueLooks } from '../../../storage/due-looks.ts'
+import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
 import { createMailWork, openMailServer } from './deliver-mail.ts'
@@ -46,13 +46,13 @@ const start = async (answers: Error[] = []) => {
   const topics = { subscribe: () => () => {} }
   const startNode = () =>
     createTurns(
-      { clock, log, topics, findDueKeys: createDueLooks(database.db) },
+      { clock, log, topics, findDueKeys: createDuePolls(database.db) },
       createMailWork({ db: database.db, clock, log, server }),
     )
   const nodes = [startNode(), startNode()]
   const attempts = async (): Promise<number> =>
     Number((await database.pool.query('select coalesce(sum(attempts), 0) as sum from mail_outbox')).rows[0].sum)
-  /** Looks for what is due on so many nodes, waits until it was tried, and answers how many attempts that were. */
+  /** Polls for due emails on `count` nodes, waits for the attempts, and returns their number. */
   const deliver = async (count = 1): Promise<number> => {
     const before = await attempts()
     await Promise.all(nodes.slice(0, count).map(({ run }) => run()))
@@ -103,7 +103,7 @@ test('D-12 a message is delivered once, whole, and marked as sent', async () => 
   expect(await rows()).toMatchObject([{ sent_at: new Date('2026-03-01T12:00:00.000Z'), attempts: 1, last_error: null }])
 })
 
-test('what was sent leaves no text behind, and what waits keeps its own', async () => {
+test('a sent email leaves no text behind, and a pending one keeps its text', async () => {
   const { mail, undelivered, deliver, rows } = await open()
   await mail.send(letter)
   await undelivered.send(letter)

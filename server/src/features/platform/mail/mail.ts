@@ -26,7 +26,7 @@ export type Message = {
   text: string
   /** An address gets a limited number of emails of each kind in an hour. Without a kind there is no limit. */
   kind?: 'confirmation' | 'password' | 'sign_in' | 'invitation' | 'access_request'
-  /** How long its link works. */
+  /** The hours for which its link works. */
   hours?: number
   /** More headers, such as one to unsubscribe (RFC 8058). */
   headers?: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export type Message = {
 }
 
 export type Mail = {
-  /** Whether a worker delivers stored emails. */
+  /** True if a worker delivers stored emails. */
   delivers: boolean
   /**
    * Stores an email for delivery, in the transaction `within` if there is one. One above the limit of an address is dropped, and
@@ -50,9 +50,9 @@ type MailDeps = {
   db: Db
   clock: Clock
   log: Log
-  /** Whether a worker delivers stored emails. */
+  /** True if a worker delivers stored emails. */
   delivers: boolean
-  /** How many emails of one kind an address gets in an hour; without it, any number. */
+  /** Maximum number of emails of one kind to an address in an hour; without it, any number. */
   maxHourly?: number
   /** Shows the operator an email that is not delivered. */
   show?: ((message: Message) => void) | undefined

@@ -40,7 +40,7 @@ export const insertMail = (db: Queryable, mail: NewMail) =>
 export const lockRecipient = (tx: Queryable, to: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`mail/${to}`}, 0))`.execute(tx)
 
-/** How many emails of a kind an address has got since a time. */
+/** Counts the emails of a kind to an address since a time. */
 export const countMail = async (tx: Queryable, { to, kind, since }: { to: string; kind: string; since: Date }) => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from mail_outbox where recipient = ${to} and kind = ${kind} and created_at > ${since}`.execute(

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares } from '../../../storage/lease-queries.ts'
 
-/** Something that happened in an organization. `scope`: the agent or the Brain, by its handle, that it belongs to. */
+/** An event in an organization. `scope`: the agent or the Brain, by its handle, that it belongs to. */
 export type OutboxEvent = {
   organizationId: string
   event: OrganizationEvent
@@ -14,18 +14,21 @@ export type OutboxEvent = {
   data: JsonObject
 }
 
-/** An event that waits. `wantedBy`: the webhooks that it is for. */
+/** A waiting event. `wantedBy`: the webhooks that it is for. */
 export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; wantedBy: string[] }
 
-/** The webhooks that want an event: the one thing for which the outbox looks at who listens. */
+/**
+ * The webhooks that subscribe to an event: nothing else in the outbox depends on subscriptions. The agents that a correction
+ * concerns are found when its deliveries are made, so until then it is for the webhooks of every agent.
+ */
 const selectWanting = (event: Record<'organizationId' | 'event' | 'agentId' | 'brain', RawBuilder<unknown>>) => sql`
   select array_agg(id order by id) as wanted_by from organization_webhooks as webhook
   where webhook.organization_id = ${event.organizationId} and ${event.event} = any(webhook.events)
-    and (webhook.agent_id is null or webhook.agent_id = ${event.agentId})
+    and (webhook.agent_id is null or webhook.agent_id = ${event.agentId} or ${event.event} = 'knowledge.corrected')
     and (webhook.brain is null or webhook.brain = ${event.brain})`
 
-/** Inserts an event where a webhook wants it. */
-export const insertWantedEvent = ({ organizationId, event, at, scope, data }: OutboxEvent): RawBuilder<unknown> => {
+/** Inserts an event if a webhook subscribes to it. */
+export const insertRequestedEvent = ({ organizationId, event, at, scope, data }: OutboxEvent): RawBuilder<unknown> => {
   const [agentId, brain] = [scope.agentId ?? null, scope.brain ?? null]
   const wanting = selectWanting({
     organizationId: sql`${organizationId}`,
@@ -41,10 +44,10 @@ export const insertWantedEvent = ({ organizationId, event, at, scope, data }: Ou
 }
 
 /**
- * Inserts events that a select answers (organization_id, event, at, agent_id, brain, data), those that a webhook wants, as
+ * Inserts events that a select returns (organization_id, event, at, agent_id, brain, data), if a webhook subscribes to them, as
  * one part of a statement.
  */
-export const insertWantedEvents = (events: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+export const insertRequestedEvents = (events: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into outbox (organization_id, event, at, agent_id, brain, data, wanted_by, due_at)
   select event.organization_id, event.event, event.at, event.agent_id, event.brain, event.data, wanting.wanted_by, event.at
   from (${events}) as event cross join lateral (${selectWanting({
@@ -59,7 +62,7 @@ export type LeasedEvents = LeasedRow & { events: readonly StoredEvent[] }
 
 type Row = StoredEvent & { asked: string; lease: string; isLeft: boolean | null }
 
-/** Leases the events of organizations that are due: up to `limit` of each that its share allows a turn. */
+/** Leases due events: up to `limit` of each organization that its share allows a job. */
 export const leaseEvents = async (
   db: Queryable,
   { keys, lease, now, until, running }: LeaseRequest,
@@ -111,7 +114,7 @@ const given = (events: readonly (Held | Postponed)[]) =>
   sql`json_to_recordset(${JSON.stringify(events)}::json)
     as given (id bigint, lease text, "dueAt" timestamptz, attempts integer)`
 
-/** Takes events out, for whoever stores what was made of them in the same transaction. Answers those that were still held. */
+/** Removes events; the caller stores their results in the same transaction. Returns those whose lease still held. */
 export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<number>> => {
   const { rows } = await sql<{ id: number }>`
     delete from outbox using ${given(events.map(({ id, lease }) => ({ id, lease })))}
@@ -120,7 +123,7 @@ export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<n
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Leaves events that nothing could be made of until later. */
+/** Postpones events that could not be expanded. */
 export const postponeEvents = (tx: Tx, events: readonly Postponed[]) =>
   sql`update outbox set attempts = given.attempts, lease = null, due_at = given."dueAt"
     from ${given(events)} where outbox.id = given.id and outbox.lease = given.lease`.execute(tx)

@@ -7,8 +7,8 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import {
-  insertWantedEvent,
-  insertWantedEvents,
+  insertRequestedEvent,
+  insertRequestedEvents,
   type LeasedEvents,
   leaseEvents,
   type OutboxEvent,
@@ -17,34 +17,34 @@ import {
   takeEvents,
 } from './outbox-queries.ts'
 
-// The outbox of what organizations are told of. Whoever does something worth telling adds an event in the same transaction:
-// it is told if that commits, and only then. An event that no webhook wants is not added at all.
+// The outbox of events for organizations. An operation adds its event in its own transaction, so the event is sent if that
+// commits, and only then. An event that no webhook subscribes to is not added at all.
 
-/** Adds an event, as a statement of the transaction that does what it tells of. Publish the organization's topic after it. */
-export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertWantedEvent(event)
+/** Adds an event, as a statement of the transaction that causes it. Publish the organization's topic after that. */
+export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertRequestedEvent(event)
 
-/** The same of many events, which a select answers: organization_id, event, at, agent_id, brain, data. */
-export const addManyToOutbox = (events: RawBuilder<unknown>): RawBuilder<unknown> => insertWantedEvents(events)
+/** Adds many events, which a select returns: organization_id, event, at, agent_id, brain, data. */
+export const addManyToOutbox = (events: RawBuilder<unknown>): RawBuilder<unknown> => insertRequestedEvents(events)
 
 const maxEvents = 100
 const maxExpanding = 4
 const minRetryMilliseconds = 1_000
 const maxRetryMilliseconds = 3_600_000
 
-/** What is made of an event; undefined where that failed, by the event or by an outage of the database. */
+/** The deliveries of an event; undefined if expanding it failed, because of the event or an outage of the database. */
 type Expanded<Result> = { event: StoredEvent; result: Result | undefined; wasOutage?: boolean }
 
 type Expansion<Result> = {
   name: string
-  /** Makes something of an event. One that throws is tried again later and holds up no other. */
+  /** Expands an event. One that throws is retried later and delays no other. */
   expand(event: StoredEvent): Promise<Result>
-  /** Stores what was made of events, in the transaction that takes them out of the outbox. */
+  /** Stores the results, in the transaction that removes the events from the outbox. */
   store(tx: Tx, results: readonly Result[]): Promise<void>
   /** Called after that transaction. */
   stored(results: readonly Result[]): void
 }
 
-/** The outbox as leased work: a turn makes something of many events of one organization. */
+/** The outbox as leased work: a job expands many events of one organization. */
 export const createOutboxWork = <Result>(
   { db, clock, log }: { db: Db; clock: Clock; log: Log },
   { name, expand, store, stored }: Expansion<Result>,
@@ -57,13 +57,13 @@ export const createOutboxWork = <Result>(
     } catch (error) {
       log.warn(
         { event: event.id, attempts: event.attempts + 1, err: error },
-        'an event of the outbox could not be told yet',
+        'an event of the outbox could not be expanded yet',
       )
       return { event, result: undefined, wasOutage: isDatabaseUnavailable(error) }
     }
   }
 
-  /** An outage says nothing about an event: however often it came, the event is tried again soon after it. */
+  /** An outage is not the fault of an event, so the event is retried soon after it, however often that happens. */
   const toRetry = ({ event: { attempts }, wasOutage }: Expanded<Result>) => {
     const wait = wasOutage ? minRetryMilliseconds : Math.min(maxRetryMilliseconds, minRetryMilliseconds * 2 ** attempts)
     return { dueAt: new Date(clock.now().getTime() + wait), attempts: attempts + (wasOutage ? 0 : 1) }
@@ -72,7 +72,7 @@ export const createOutboxWork = <Result>(
   return {
     name,
     maxTurns: 20,
-    // Longer than the statements of a turn may take.
+    // Longer than the statements of a job may take.
     leaseSeconds: 60,
     maxKeys: 20,
     topic: 'organization:',

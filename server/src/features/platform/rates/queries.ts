@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../storage/database.ts'
 
-/** What a node took of a bucket since it last told. */
+/** A node's use of a bucket since its last report. */
 export type Use = { name: string; used: number; perSecond: number; burst: number }
 
 /**
- * Takes what nodes used from the buckets that all share, and answers what is left. A bucket may owe as much as it holds: what
- * several nodes let through in one moment is paid back. The latest clock of any node fills it.
+ * Subtracts the nodes' uses from the shared buckets, and returns the rest. A bucket may owe as much as it holds, so excess
+ * from several nodes in one moment is paid back. The latest clock of any node fills it.
  */
 export const shareUse = async (
   db: Db,

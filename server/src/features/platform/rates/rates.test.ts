@@ -5,7 +5,7 @@ import { type Bucket, createRates } from './rates.ts'
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 
-test('D-09 what a node told the others is charged once though the answer of the database was lost', async () => {
+test('D-09 a reported use is charged once even if the answer of the database is lost', async () => {
   let isHeard = false
   const losing: KyselyPlugin = {
     transformQuery: ({ node }) => node,

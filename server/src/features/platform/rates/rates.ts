@@ -3,16 +3,16 @@ import type { Db } from '../../../storage/database.ts'
 import { wasRefused } from '../../../storage/database-errors.ts'
 import { deleteFull, shareUse, type Use } from './queries.ts'
 
-// How many requests each caller may send: token buckets, which every node keeps in memory and settles with the others about
-// once a second, by one statement for all. A request never waits for the database here, and a node without it counts alone.
+// The request rates of callers: token buckets in each node's memory, which one statement for all merges with the other
+// nodes' about once a second. A request never waits for the database here, and a node without it counts alone.
 
 /** So many requests a second in the long run, and so many at once. */
 export type Rate = { perSecond: number; burst: number }
 
-/** A bucket that a request is taken from; `label` says what it belongs to. */
+/** A bucket that a request counts against; `label` is the type of its owner. */
 export type Bucket = { label: 'key' | 'organization' | 'address' | 'failures'; name: string; rate: Rate }
 
-/** What became of a request: whether it may pass, and of the bucket that is closest to its end, what is left and for how long. */
+/** The result for a request: whether it may pass, and the remainder and time of the bucket that is closest to its limit. */
 export type Taken = {
   isAllowed: boolean
   bucket: Bucket
@@ -29,15 +29,15 @@ export type Rates = {
   take(buckets: readonly [Bucket, ...Bucket[]], now: Date, count?: number): Taken
   /** The same without taking: whether a request could pass now. */
   look(buckets: readonly [Bucket, ...Bucket[]], now: Date): Taken
-  /** Tells the other nodes what was taken here, and learns what they took. */
+  /** Reports this node's uses to the other nodes, and reads theirs. */
   share(): Promise<void>
-  /** Forgets what is full again. */
+  /** Deletes full buckets. */
   forget(): Promise<void>
 }
 
 type Level = { tokens: number; at: number; used: number; rate: Rate }
 
-/** The most buckets that one statement settles; the rest waits for the next. */
+/** Maximum number of buckets in one statement; the rest waits for the next. */
 const maxShared = 5_000
 
 const fill = (level: Level, now: number): void => {
@@ -93,9 +93,9 @@ const createLevels = () => {
 
 type Deps = { db: Db; clock: Clock }
 
-/** What is told to the other nodes, and learned from them: of the buckets in `changed`, from which something was taken here. */
+/** Merges the buckets in `changed`, which this node has used, with those of the other nodes. */
 const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, changed: Set<string>) => {
-  /** Takes what was told from what is to be told. */
+  /** Subtracts the reported uses from those to report. */
   const settle = (uses: readonly Use[]): void => {
     for (const { name, used } of uses) {
       const level = levels.get(name)
@@ -107,7 +107,7 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
     for (const { name, tokens } of told) {
       const level = levels.get(name)
       if (!level) continue
-      // What was taken while the statement ran is not in what it answered.
+      // Uses during the statement are not in its answer.
       level.tokens = tokens - level.used
       level.at = now
     }
@@ -124,7 +124,7 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
       settle(uses)
       adopt(told, now.getTime())
     } catch (error) {
-      // It may have been heard though the answer was lost: callers are rather let in than charged twice.
+      // The database may have stored it although the answer was lost: callers are rather admitted than charged twice.
       if (!wasRefused(error)) settle(uses)
       throw error
     }
@@ -155,7 +155,7 @@ export const createRates = (deps: Deps): Rates => {
       return toTaken(tightest, lowest, true)
     },
     share: () => {
-      // One after the other: what is told twice at once would count twice.
+      // One after the other: concurrent reports would count twice.
       sharing = sharing.catch(() => undefined).then(shareOnce)
       return sharing
     },

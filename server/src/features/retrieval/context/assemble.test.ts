@@ -5,7 +5,7 @@ import type { Excerpt } from './excerpt.ts'
 import { plain } from './frame.ts'
 import { countTokens } from './tokens.ts'
 
-// What stands in a Brain may be written by anybody. Here it does what it can to leave its frame.
+// A Brain may contain anyone's text. Here the text does what it can to leave its frame.
 
 const mark = 'b2cdfghjkm'
 const hostileLines = [
@@ -87,7 +87,7 @@ const markIn = (context: string): string => /begin with \[\[(\w{10})\./.exec(con
 test('D-51 no text can close its frame, pose as another item or speak outside of one', () => {
   fc.assert(
     fc.property(fc.array(excerpt, { maxLength: 6 }), fc.integer({ min: 200, max: 3_000 }), (found, tokens) => {
-      // The first mark that is drawn is one that the texts know; the answer must take another where they have it.
+      // The first random mark is one that the texts know; the answer must use another if they contain it.
       const marks = [mark, 'z2zzzzzzzz']
       const random = () => marks.shift() ?? 'q2qqqqqqqq'
       const { context, items, used } = assemble(found, { origin, tokens, limit: 100, random })
@@ -118,7 +118,7 @@ test('D-51 no text can close its frame, pose as another item or speak outside of
   )
 })
 
-test('D-51 what fits is shown whole, as it was written but for characters that do not show', () => {
+test('D-51 items that fit are shown whole, unchanged except for invisible characters', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const one: Excerpt = {
@@ -177,7 +177,7 @@ test('D-51 the rest of a long document does not displace better answers', () => 
   expect(assemble(found, { origin, tokens: 4_000, limit: 2, random }).items.map(({ id }) => id)).toEqual(['long', 'a'])
 })
 
-test('D-51 what is shown and what it costs do not depend on the mark that is drawn', () => {
+test('D-51 neither the content nor the cost depends on the random mark', () => {
   const text = 'A sentence of some words that is shown as far as it fits. '.repeat(40)
   const found = ['a', 'b', 'c'].map((id): Excerpt => {
     const address = { type: 'document' as const, id, version: 1, title: id, evidence: 'strong' as const }
@@ -205,7 +205,7 @@ test.each([
   expect(countTokens(text)).toBeLessThan(counted * 2)
 })
 
-test('D-51 counting takes a time in proportion to the text, whatever it is made of', () => {
+test('D-51 counting takes time in proportion to any text', () => {
   for (const text of ['a', 'aA', '1a', ' ', ' \n', '\t', '🧮', '漢'])
     expect(countTokens(text.repeat(200_000))).toBeGreaterThan(0)
 })

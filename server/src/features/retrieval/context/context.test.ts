@@ -68,7 +68,7 @@ test('QRY-02 D-51 a context holds what matters for a query, each item with its a
   expect(stateVersion).toBe(1)
 })
 
-test('QRY-04 D-51 the receipt of a context pins what stands in it, and nothing that did not fit', async () => {
+test('QRY-04 D-51 the receipt of a context lists the items in it, and none that did not fit', async () => {
   const { items, receipt, budget } = (
     await context({ query: 'programmer', consumerId: 'agent', budget: { tokens: 200 } })
   ).body.data
@@ -81,7 +81,7 @@ test('QRY-04 D-51 the receipt of a context pins what stands in it, and nothing t
   expect(ids.toSorted()).toEqual(items.map(({ id }: { id: string }) => id).toSorted())
 })
 
-test('D-51 a text that another item has nearly word for word stands there once', async () => {
+test('D-51 a text that another item repeats nearly word for word appears once', async () => {
   const other = await addBrain(app, member, 'copies')
   for (const text of [
     'The first programmer was Ada.\nShe wrote notes.',
@@ -94,7 +94,7 @@ test('D-51 a text that another item has nearly word for word stands there once',
   expect(ids).toContain('another')
 })
 
-test('D-51 messages are asked by where they have come to', async () => {
+test('D-51 messages are searched by their latest topic', async () => {
   const messages = [
     { role: 'system', content: 'You help.' },
     { role: 'user', content: 'Who was the first programmer?' },
@@ -105,7 +105,25 @@ test('D-51 messages are asked by where they have come to', async () => {
   expect(listIds(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
 })
 
-test('D-51 the latest question is what a conversation asks, however much was said, also at an end of a long message', async () => {
+test('D-51 a message is taken as text, as content, as parts, and as an answer gave it; another field is refused', async () => {
+  const parts = [{ type: 'text', text: 'What did she write?' }]
+  const answered = { id: 'msg_1', createdAt: '2026-01-01T00:00:00.000Z', runId: 'run_1', operationId: 'opr_1' }
+  const call = { type: 'tool-call', toolCallId: 'opr_1', toolName: 'search', input: {} }
+  const asked = { content: 'What did she write?' }
+  const wanted = listIds(await context({ messages: [{ role: 'user', ...asked }] }))
+  for (const form of [
+    { text: asked.content },
+    { parts },
+    { ...answered, text: asked.content, parts: [...parts, call] },
+  ])
+    expect(listIds(await context({ messages: [{ role: 'assistant', ...form }] }))).toEqual(wanted)
+  for (const wrong of [{}, { text: 'a', name: 'b' }]) {
+    const refused = await brain.call('POST', '/context', { messages: [{ role: 'user', ...wrong }] })
+    expect([refused.status, refused.body.error.kind]).toEqual([400, 'validation'])
+  }
+})
+
+test('D-51 the latest question is the query of a conversation, of any length, even at the end of a long message', async () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
   const latest = { role: 'user', content: 'And the engine?' }
   for (const messages of [
@@ -191,7 +209,7 @@ test('D-51 stretches of one document are one item, in the order of its text', as
   expect(text.slice(last.start, last.end)).toContain('zebra is last')
 })
 
-test('D-51 turns of a conversation that follow each other stand in their order', async () => {
+test('D-51 adjacent turns of a conversation are in their order', async () => {
   const other = await addBrain(app, member, 'talk')
   const turns = [
     'Where is the zebra?',

@@ -1,6 +1,7 @@
 import type { readContext } from '@noema/contracts/context.ts'
 import { contextTokens } from '@noema/contracts/context.ts'
 import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
+import { readText } from '@noema/contracts/messages.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
@@ -33,7 +34,7 @@ const toQuestion = ({ query, messages = [] }: ContextRequest): { q: string; ques
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
   const said: string[] = []
   let length = 0
-  for (const { content } of (spoken.length > 0 ? spoken : messages).toReversed()) {
+  for (const content of (spoken.length > 0 ? spoken : messages).toReversed().map(readText)) {
     if (length > 0 && length + content.length > maxQueried) break
     // The latest first: of many words, the first are looked for.
     said.push(keepEnds(content))

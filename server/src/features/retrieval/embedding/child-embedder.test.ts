@@ -15,7 +15,7 @@ afterEach(async () => {
   closing = []
 })
 
-/** An embedder with the process that it started last, as its log tells it. */
+/** An embedder with the process that it started last, from its log. */
 const open = (options: Partial<ChildEmbedderOptions> = {}) => {
   const lines: { pid?: number; runtime?: string; level: string; reason?: string }[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
@@ -32,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const patience = { timeout: 90_000 }
+const polling = { timeout: 90_000 }
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
@@ -48,7 +48,7 @@ const sentences = [
   'That is a very happy person',
   'Today is a sunny day',
 ]
-// What the authors of the model publish for these sentences; 8 bits move it a little.
+// The authors' published figures for these sentences; 8 bits change them a little.
 const published = [1, 0.695, 0.943, 0.257]
 
 test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
@@ -58,7 +58,7 @@ test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish 
   for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
 })
 
-test('a text has one vector, whatever it is embedded with and by which build of the runtime', async () => {
+test('a text has one vector, with any other texts and on each build of the runtime', async () => {
   const { model: wasm, loaded } = await loadModel({ chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' })
   expect(loaded.runtime).toBe('wasm')
   const { embedder, lines } = open()
@@ -71,7 +71,7 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   }
 })
 
-test('what is embedded for one Brain takes turns with the rest: a short text does not wait for a long row', async () => {
+test('embedding of one Brain alternates with the rest: a short text does not wait for a long queue', async () => {
   const { embedder } = open()
   await embedOne(embedder, 'started')
   const row = embedder.embed(
@@ -122,7 +122,7 @@ test('a process that dies in the middle of its work is replaced, and all is answ
 })
 
 test('texts at which the process dies again and again are refused, and not those that come', async () => {
-  // Each process is ended as soon as it is ready, with the texts that wait for it.
+  // Each process is killed as soon as it is ready, with the texts that wait for it.
   let ending = 2
   const log = createLog('info', {
     write: (line) => {
@@ -140,12 +140,12 @@ test('the process ends when it has nothing to do, and starts again when it has',
   const { embedder, pid } = open({ idleMilliseconds: 1 })
   await embedOne(embedder, 'text')
   const first = pid()
-  await expect.poll(() => isAlive(first), patience).toBe(false)
+  await expect.poll(() => isAlive(first), polling).toBe(false)
   await embedOne(embedder, 'text')
   expect(pid()).not.toBe(first)
 })
 
-test('closing ends the process and refuses who waits', async () => {
+test('closing stops the process and refuses waiting requests', async () => {
   const { embedder, pid } = open()
   await embedOne(embedder, 'started')
   const bulk = embedder.embed(Array(1_000).fill('text'), 'passage').catch((error: unknown) => error)
@@ -166,7 +166,7 @@ test('a service that is killed leaves no process behind', async () => {
   const pid = Number(await new Promise((resolve) => service.stdout.once('data', resolve)))
   expect(isAlive(pid)).toBe(true)
   service.kill('SIGKILL')
-  await expect.poll(() => isAlive(pid), patience).toBe(false)
+  await expect.poll(() => isAlive(pid), polling).toBe(false)
 })
 
 test.each([
@@ -184,7 +184,7 @@ test.each([
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
 })
 
-test('where the native runtime ends the process at its start, the other one runs', async () => {
+test('if the native runtime crashes the process at its start, the other one runs', async () => {
   const { embedder, lines } = open()
   const vector = embedOne(embedder, 'text')
   const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
@@ -196,7 +196,7 @@ test('where the native runtime ends the process at its start, the other one runs
   expect(lines.at(-1)?.runtime).toBe('wasm')
 })
 
-test('where the runtime is not installed for a machine, the one of the model runs', async () => {
+test('if the runtime is not installed for a machine, the model’s own one runs', async () => {
   const { embedder, lines } = open({ prefer: 'wasm' })
   expect(await embedOne(embedder, 'text')).toHaveLength(384)
   expect(lines[0]?.runtime).toBe('wasm')

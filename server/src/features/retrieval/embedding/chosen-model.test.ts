@@ -11,7 +11,7 @@ import { readChosenModel } from './chosen-model.ts'
 import { createEmbedder, openFormer } from './embedding.ts'
 import { type Embedder, EmbedderUnavailable } from './types.ts'
 
-// Models are loaded in processes of their own, which takes long on a slow machine.
+// Models are loaded in separate processes, which takes long on a slow machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 let folder: string
@@ -69,7 +69,7 @@ test('a package that is installed is found by its name, with the folder in it', 
   expect(vector).toEqual((await builtIn?.embed(['That is a happy dog'], 'passage'))?.vectors[0])
 })
 
-test('the space is what the files say: another folder with the same is the same, any change is another', async () => {
+test('the files define the space: another folder with the same files has the same one, any change another', async () => {
   const others: [string, Parameters<typeof writeWordModel>[1]][] = [
     ['same', {}],
     ['weights', { seed: 2 }],
@@ -106,7 +106,7 @@ test('the vector of the first token is the text, where the model says so', async
   expect((await embedOne(embedder, 'cat')).vector).toEqual((await embedOne(embedder, 'ship')).vector)
 })
 
-test('what cannot be a model is refused with what to do, before anything is embedded', async () => {
+test('an invalid model is refused with advice, before anything is embedded', async () => {
   expect(() => open('no-such-package/at/all')).toThrow(BadSetting)
   expect(() => open('no-such-package/at/all')).toThrow(/npm install no-such-package/)
   expect(() => open(join(folder, 'nowhere'))).toThrow(/which is not there/)
@@ -125,7 +125,7 @@ test('what cannot be a model is refused with what to do, before anything is embe
   expect(await failure()).toMatchObject({ message: expect.stringContaining('second file') })
 })
 
-test('what embedded texts before is opened where it is here, and an endpoint only where it is still set', async () => {
+test('the former model is opened if it is available here, and an endpoint only if it is still configured', async () => {
   const deps = { clock: createTestClock(), log: createLog('silent') }
   await writeWordModel(folder)
   const former = openFormer('local', { is: 'local', model: folder }, deps)

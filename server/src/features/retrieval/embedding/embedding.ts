@@ -17,7 +17,7 @@ const openEmbedder = (by: Exclude<Config['embeddings'], 'off'>, { log }: Deps): 
 }
 
 /**
- * The embedder of the settings; undefined where they turn embedding off. Throws BadSetting where they name a model that does not
+ * The embedder of the settings; undefined if they turn embedding off. Throws BadSetting if they name a model that does not
  * exist.
  */
 export const createEmbedder = (by: Config['embeddings'], deps: Deps): Embedder | undefined =>

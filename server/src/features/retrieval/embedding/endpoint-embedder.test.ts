@@ -13,8 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-const open = (patience = { query: 10_000, passage: 10_000 }) =>
-  createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, patience)
+const open = (timeouts = { query: 10_000, passage: 10_000 }) =>
+  createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, timeouts)
 
 const catchFailure = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
@@ -55,7 +55,7 @@ test.each([
   ['a vector beyond numbers', status(200, {}, '{"data":[{"index":0,"embedding":[1e999]}]}')],
   ['a redirect', status(302, { location: 'http://127.0.0.1:1/' })],
   ['half an answer', (response: ServerResponse) => response.destroy()],
-])('%s is told as an endpoint that cannot be used now', async (_name, answer) => {
+])('%s is reported as an endpoint that cannot be used now', async (_name, answer) => {
   endpoint.answers.push(answer)
   expect(await catchFailure(open().embed(['text'], 'query'))).toBeInstanceOf(EmbedderUnavailable)
   expect(await open().embed(['text'], 'query')).toMatchObject({ vectors: { length: 1 } })
@@ -74,12 +74,12 @@ test('an answer that does not end in time, or does not end at all, is given up',
   expect((await catchFailure(open().embed(['text'], 'query'))).message).toMatch(/longer than/)
 })
 
-test('an endpoint that is not there is told so', async () => {
+test('a missing endpoint is reported as such', async () => {
   const embedder = createEndpointEmbedder({ url: 'http://127.0.0.1:1/v1', model: 'words', apiKey: undefined })
   expect((await catchFailure(embedder.embed(['text'], 'query'))).message).toMatch(/ECONNREFUSED|bad port/)
 })
 
-test('texts that the endpoint refuses are told apart from an endpoint that is away', async () => {
+test('texts that the endpoint refuses are distinguished from an endpoint that is unavailable', async () => {
   for (const code of [400, 413, 422]) {
     endpoint.answers.push(status(code))
     expect(await catchFailure(open().embed(['text'], 'passage'))).toBeInstanceOf(TextsRefused)
@@ -88,7 +88,7 @@ test('texts that the endpoint refuses are told apart from an endpoint that is aw
   expect(await catchFailure(open().space())).toBeInstanceOf(EmbedderUnavailable)
 })
 
-test('after a failure the endpoint is left alone, as long as it asks for, and the log tells of it once', async () => {
+test('after a failure the endpoint is not called, as long as it asks for, and the log has one line', async () => {
   const lines: string[] = []
   const clock = createTestClock()
   clock.hold()

@@ -54,7 +54,7 @@ class EndpointEmbedder implements Embedder {
   async space(): Promise<string> {
     if (this.#dimensions === 0)
       await this.#ask(['dimensions'], 'query').catch((error: Error) => {
-        // What refuses this text refuses every text: its model or its path is another.
+        // A sentence that this server refuses means that it refuses every text: its model or its path is another.
         throw error instanceof TextsRefused ? new EmbedderUnavailable(error.message) : error
       })
     return this.#space

@@ -12,7 +12,7 @@ export type FromModelThread =
   | { is: 'vector'; vector: Float32Array }
   | { is: 'refused'; reason: string }
 
-/** A thread with a model of its own, which embeds one text at a time: the runtime works on the thread that calls it. */
+/** A thread with its own model, which embeds one text at a time: the runtime works on the thread that calls it. */
 export type ModelThread = { loaded: Loaded; embed(text: string, kind: TextKind): Promise<Float32Array> }
 
 /** Opens a model thread. Rejects where its model cannot be loaded. */

@@ -5,7 +5,10 @@ import type { TextKind } from './types.ts'
 
 // A model of sentences: a transformer that makes a vector of each token of a text, which pooling makes one vector.
 
-/** How the vectors of tokens become the vector of their text: the mean of all, or the vector of the first token. */
+/**
+ * The way in which the vectors of tokens become the vector of their text: the mean of all, or the vector of the first
+ * token.
+ */
 export type Pooling = 'mean' | 'cls'
 
 /** The parts of a model, read from its files. */

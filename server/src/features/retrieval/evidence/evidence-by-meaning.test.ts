@@ -24,7 +24,7 @@ beforeAll(async () => {
 const search = async (q: string, mode = 'hybrid') =>
   (await brain.call('GET', `/search?${new URLSearchParams({ q, mode })}`)).body.data
 
-test('D-50 what is not embedded yet is judged by its words', async () => {
+test('D-50 passages without a vector are judged by their words', async () => {
   const { evidence, results } = await search('when does the yearly audit begin?')
   expect(evidence).toBe('strong')
   expect(results[0]).toMatchObject({ id: 'audit', evidence: 'strong' })
@@ -58,7 +58,7 @@ test('D-50 the words and the meaning of a question together are strong evidence'
     expect((await search('when does the audit begin?', mode)).evidence, mode).toBe('strong')
 })
 
-test('D-50 the calibration of the model that comes with the service is what its vectors tell', async () => {
+test('D-50 the calibration of the built-in model matches its vectors', async () => {
   const embedder = app.app.deps.vectors?.embedder
   const questions = await embedder?.embed(probes.questions, 'query')
   const answers = await embedder?.embed(probes.answers, 'passage')
@@ -68,7 +68,7 @@ test('D-50 the calibration of the model that comes with the service is what its 
   expect(measured?.unrelated).toBeCloseTo(known?.unrelated ?? 0, 2)
 })
 
-test('D-50 what the cosines of another model are worth is asked of it once, in the background, and again if it was away', async () => {
+test('D-50 the cosines of another model are measured once, in the background, and again if it was unavailable', async () => {
   const endpoint = await startEmbeddingsEndpoint()
   const settings = { NOEMA_EMBEDDINGS: 'on', NOEMA_EMBEDDINGS_URL: endpoint.url, NOEMA_EMBEDDINGS_MODEL: 'words' }
   const other = await startTestApp({ ...settings, NOEMA_ROLES: 'http' })

@@ -88,7 +88,7 @@ test('D-50 in a Brain of one text a question that it answers has evidence, and a
   }
 })
 
-test('D-50 evidence is of the state that is searched and of what a search is narrowed to', async () => {
+test('D-50 evidence is that of the searched state and of the filter of a search', async () => {
   const past = await addBrain(app, member, 'past')
   await past.call('PUT', '/records/ship', { kind: 'ship', fields: { name: 'Beagle' } })
   await past.call('DELETE', '/records/ship')
@@ -102,7 +102,7 @@ test('D-50 evidence is of the state that is searched and of what a search is nar
   expect(await evidence({ asOf: '1', kinds: 'captain' })).toBe('none')
 })
 
-test('D-50 what stands next to the words of a question has their evidence', async () => {
+test('D-50 passages next to the words of a question have their evidence', async () => {
   const talk = await addBrain(app, member, 'talk')
   for (const [position, text] of ['Where did Ada spend the summer?', 'On a boat near Malta.'].entries())
     await talk.call('POST', '/documents', { id: `turn-${position}`, text, sequence: { id: 'talk', position } })
@@ -115,7 +115,7 @@ test('D-50 what stands next to the words of a question has their evidence', asyn
   ])
 })
 
-test('D-51 a context holds what is weak only where nothing is strong, and then says so first', async () => {
+test('D-51 a context has weak items only if nothing is strong, and then says so first', async () => {
   const both = 'Who keeps the papers of the yearly audit in the archive, and who is auditor?'
   const strong = await context({ query: both })
   expect(strong).toMatchObject({ evidence: 'strong', context: expect.stringMatching(/^# Context from the Brain/) })
@@ -127,7 +127,7 @@ test('D-51 a context holds what is weak only where nothing is strong, and then s
   expect(least).toMatchObject({ evidence: 'none', items: [], context: 'Nothing here seems to answer this.' })
 })
 
-test('D-51 the last question of a conversation is judged by itself too, whatever was said before', async () => {
+test('D-51 the last question of a conversation is judged alone too, after any earlier messages', async () => {
   const before = 'We spoke of Lisbon, of its hills and trams, of pastries and of the river that widens there.'
   const asked = async (content: string) =>
     (
@@ -154,7 +154,7 @@ test.each([
 
 const words = 'audit papers archive March trains flights board kitchen Friday Lisbon parental leave zzzz'.split(' ')
 
-test('D-50 D-51 QRY-04 minEvidence takes results away and changes nothing else, and the receipt has what is left', async () => {
+test('D-50 D-51 QRY-04 minEvidence removes results and changes nothing else, and the receipt lists the rest', async () => {
   const asked = record({ q: subarray(words, { minLength: 1 }), mode: constantFrom('hybrid', 'lexical', 'semantic') })
   await holds(
     asyncProperty(asked, async ({ q, mode }) => {

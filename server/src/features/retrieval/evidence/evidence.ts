@@ -35,7 +35,7 @@ export const judge = (support: number): Evidence =>
 
 const order: readonly Evidence[] = ['none', 'weak', 'strong']
 
-/** Whether evidence is no less than the minimum. */
+/** Checks whether evidence is no less than the minimum. */
 export const isEnough = (evidence: Evidence, min: MinEvidence | undefined): boolean =>
   min === undefined || order.indexOf(evidence) >= order.indexOf(min)
 
@@ -61,7 +61,7 @@ const weigh = ({ lists }: QueryTerm, passages: number): number => {
   return Math.log(1 + (Math.max(passages, holders) + assumedPassages - holders + 0.5) / (holders + 0.5))
 }
 
-/** Whether a passage is in a list, which ascends. */
+/** Checks whether a passage is in an ascending list. */
 const holds = (list: Uint32Array, passage: number): boolean => {
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -145,7 +145,7 @@ const supportHits = (searched: Searched, hits: readonly { passage: number }[]): 
   })
 }
 
-/** How well a hit seems to answer the query. `similarity` is its cosine; NaN where it is unknown. */
+/** The judgment of a hit as an answer to the query. `similarity` is its cosine; NaN if it is unknown. */
 export type Judged = { similarity: number; support: number; evidence: Evidence }
 
 /** Adds its evidence to each hit. */

@@ -19,7 +19,7 @@ const embedder: Embedder = {
 
 const readIndexing = async () => (await brain.call('GET', '')).body.data.brain.indexing
 
-test('D-20 a Brain tells its readers what its search index has still to do', async () => {
+test('D-20 a Brain shows its readers the pending work of its search index', async () => {
   const { deps } = app.app
   const indexer = createPassageIndexer(deps)
   expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 0 })
@@ -38,7 +38,7 @@ test('D-20 a Brain tells its readers what its search index has still to do', asy
   await indexer.close()
 })
 
-test('D-20 where search by meaning is turned off, no passage waits for it', async () => {
+test('D-20 with search by meaning turned off, no passage waits for it', async () => {
   const node = await app.startNode({ NOEMA_EMBEDDINGS: 'off' })
   const { body } = await node.request('GET', brain.path, { key: brain.key })
   expect(body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })

@@ -5,7 +5,7 @@ import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import type { Vectors } from '../vectors/vectors.ts'
 import { selectIndexing } from './queries.ts'
 
-// The lag of a Brain's index. Search finds content that is not indexed yet by its words all the same.
+// The lag of a Brain's index. Search still finds content that is not indexed yet by its words.
 
 /** The events and passages that a Brain's index still lacks. */
 export const readIndexing = async (

@@ -4,7 +4,7 @@ import type { Db } from '../../../storage/database.ts'
 export type IndexingRow = { pendingEvents: number; pendingPassages: number }
 
 /**
- * How many events of a live Brain its index has not followed yet, and how many of its passages have no vector yet in the space that
+ * Counts the events of a live Brain that its index has not read yet, and its passages without a vector in the space that
  * answers it.
  */
 export const selectIndexing = async (db: Db, brainId: number): Promise<IndexingRow | undefined> => {

@@ -7,7 +7,7 @@ import type { Scored } from './types.ts'
 // a score already (MaxScore, Turtle & Flood 1995). The inner loop runs over flat arrays alone: it reads a hundred thousand postings
 // in a millisecond.
 
-/** How soon repetitions of a term stop counting (k1), and how much long passages lose (b). */
+/** The rate at which repetitions of a term stop counting (k1), and the penalty of long passages (b). */
 const k1 = 1.2
 const b = 0.6
 
@@ -187,7 +187,7 @@ export const findBest = (collection: Collection, query: readonly QueryTerm[], ma
   let postings = 0
   let takesIn = true
   for (const term of terms) {
-    // No passage has more than the maximum of the terms so far, so an earlier check would be in vain.
+    // No passage has more than the maximum of the terms so far, so an earlier check would be wasted.
     if (takesIn && accumulator.count >= max && (total - left > left || postings + term.holders > maxPostings)) {
       const { threshold } = keepBest(accumulator, max)
       takesIn = threshold < left && postings + term.holders <= maxPostings

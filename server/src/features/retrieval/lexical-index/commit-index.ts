@@ -11,13 +11,13 @@ import {
   insertSegment,
   mergeSegments,
   moveProgress,
-  noteEnds,
   type Progress,
+  recordEnds,
   selectSegments,
 } from './indexing-queries.ts'
 
-// Commits a Brain's new segment in one short transaction, which holds only if the index did not advance meanwhile: so two nodes may do
-// the same work, one of them in vain, but the index has it once.
+// Commits a Brain's new segment in one short transaction, which succeeds only if the index did not advance meanwhile: two
+// nodes may do the same work, but the index has it once.
 
 type Deps = { db: Db }
 
@@ -56,7 +56,7 @@ export const commitStep = (
     if (failed.length > 0) await insertUnsearchable(tx, brainId, failed, failure)
     await inSameTransaction?.(tx)
     if (ended.length > 0) {
-      await noteEnds(tx, brainId, position, ended)
+      await recordEnds(tx, brainId, position, ended)
       await updateUnsearchableEnds(tx, brainId, ended)
     }
     return to

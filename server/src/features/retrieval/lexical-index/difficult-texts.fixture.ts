@@ -1,4 +1,4 @@
-// Texts that nobody writes and anybody may send: what is endless in one of them once took minutes or overflowed the stack.
+// Texts that no one writes and anyone may send: an endless part of one once took minutes or overflowed the stack.
 
 const repeat = (part: string, length: number) => part.repeat(Math.ceil(length / part.length)).slice(0, length)
 

@@ -4,7 +4,7 @@ import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
 const counts = (entries: Record<string, number>) => new Map(Object.entries(entries))
 const sum = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((total, weight) => total + weight, 0)
 
-test('the terms of feedback are those that stand in most of its passages', () => {
+test('the terms of feedback are those in most of its passages', () => {
   const terms = chooseFeedbackTerms([
     { weight: 0.6, counts: counts({ wing: 2, flutter: 1 }) },
     { weight: 0.4, counts: counts({ flutter: 1, panel: 1 }) },
@@ -17,7 +17,7 @@ test('no more terms are looked up than a query may have', () => {
   expect(chooseFeedbackTerms([{ weight: 1, counts: many }]).size).toBe(26)
 })
 
-test('most of the new query is what was asked; rare terms are given more, common and unknown ones nothing', () => {
+test('most of the new query is the original; rare terms get more weight, common and unknown ones none', () => {
   const weights = addFeedbackTerms(
     counts({ wing: 1, model: 1 }),
     counts({ flutter: 0.5, panel: 0.5, flow: 0.5, wing: 0.5, unheard: 0.5 }),
@@ -30,7 +30,7 @@ test('most of the new query is what was asked; rare terms are given more, common
   expect([...weights.keys()].sort()).toEqual(['flutter', 'model', 'panel', 'wing'])
 })
 
-test('a query that nothing can be added to stays what it is', () => {
+test('a query without additional terms stays unchanged', () => {
   const nothing = { share: 0.3, passages: 10, holders: new Map() }
   expect(addFeedbackTerms(counts({ a: 1, b: 3 }), new Map(), nothing)).toEqual(counts({ a: 0.25, b: 0.75 }))
 })

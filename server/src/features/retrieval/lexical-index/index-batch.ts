@@ -24,7 +24,7 @@ const narrowing = 16
 /** The SQLSTATE classes of permanent failures: bad data, and exceeded limits. */
 const refusals = /^(22|54)/
 
-/** Whether a failure is permanent. */
+/** Checks whether a failure is permanent. */
 const isRefused = (error: unknown): boolean => {
   if (error instanceof NotIndexable || error instanceof RangeError || error instanceof SyntaxError) return true
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refusals.test(error.code)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { TestApp, TestBrain } from '../../../test/app.ts'
 
-/** Waits until everything that a Brain's stream tells of is indexed, and answers the Brain's number. */
+/** Waits until every event of a Brain's stream is indexed, and returns the Brain's number. */
 export const untilIndexed = async ({ database: { db } }: TestApp, { brain }: TestBrain): Promise<number> => {
   const behind = async () => {
     const { rows } = await sql<{ brainId: number; isBehind: boolean }>`

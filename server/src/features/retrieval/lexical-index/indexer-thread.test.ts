@@ -12,7 +12,7 @@ const request = (text: string) => ({
   lastPassage: 0,
 })
 
-test('a short text does not wait for the long ones that were asked for before it', async () => {
+test('a short text does not wait for earlier long ones', async () => {
   await thread.build(request('The thread has started.'))
   const long = [prose(8_000_000), difficultTexts.Han?.(3_000_000) ?? ''].map((text) => thread.build(request(text)))
   const short = thread.build(request('A few words.'))
@@ -37,7 +37,7 @@ test('the parts that the database is given are small, however long a text is', a
   for (const part of terms) expect(part.ends).toHaveLength(JSON.parse(part.terms).length)
 })
 
-test('work that is asked for as the service ends is refused for now, and not as something that cannot be indexed', async () => {
+test('work that arrives during shutdown is refused temporarily, and not as unindexable', async () => {
   const ending = openIndexerThread()
   const asked = ending.build(request(prose(3_000_000))).catch((error: unknown) => error)
   await ending.close()
@@ -46,12 +46,15 @@ test('work that is asked for as the service ends is refused for now, and not as 
   expect(error).not.toBeInstanceOf(NotIndexable)
 })
 
-test.runIf(process.platform === 'linux')('the thread stands back behind those that answer requests', async () => {
-  await thread.build(request('The thread has started.'))
-  const niceness = readdirSync('/proc/self/task')
-    .map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
-    .filter((stat) => stat.includes('(passages)'))
-    // The 19th value of a line is the niceness; the name, the second, may hold spaces.
-    .map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]))
-  expect(niceness).toContain(10)
-})
+test.runIf(process.platform === 'linux')(
+  'the thread has a lower priority than those that answer requests',
+  async () => {
+    await thread.build(request('The thread has started.'))
+    const niceness = readdirSync('/proc/self/task')
+      .map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
+      .filter((stat) => stat.includes('(passages)'))
+      // The 19th value of a line is the niceness; the name, the second, may hold spaces.
+      .map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]))
+    expect(niceness).toContain(10)
+  },
+)

@@ -14,7 +14,7 @@ const readTexts = async (brain: TestBrain): Promise<string[]> => {
   return [...(await passageTexts(db, brainId, await livePassagesAfter(db, brainId, 0, 1000))).values()]
 }
 
-test('D-33 what is written is cut into passages after the commit: by names, fields and sentences', async () => {
+test('D-33 writes are cut into passages after the commit: by names, fields and sentences', async () => {
   const brain = await addBrain(app, member, 'cut')
   const fields = { name: 'Ada', born: 1815, nested: { a: ['x', 'y'] }, none: null }
   await brain.call('PUT', '/records/ada', { kind: 'person', slug: 'ada', fields })

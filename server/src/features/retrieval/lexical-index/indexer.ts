@@ -51,7 +51,7 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
     name: 'index passages',
     ...{ work: 'index', maxTurns: 8, leaseSeconds: 60 },
     topic: 'brain:',
-    patience: { quietMilliseconds: 250, maxMilliseconds: 5_000 },
+    debounce: { quietMilliseconds: 250, maxMilliseconds: 5_000 },
     behind: brainsToIndex,
     run: (brainId, turn) => indexBrain({ ...deps, thread }, brainId, turn),
   })

@@ -167,7 +167,7 @@ export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: r
  * Records which versions of these items ended. Each item is looked up by its key, which is right whatever statistics the database
  * has of tables that were filled a moment ago.
  */
-export const noteEnds = (
+export const recordEnds = (
   tx: Tx,
   brainId: number,
   position: number,

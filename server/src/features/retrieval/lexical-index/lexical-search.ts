@@ -18,7 +18,7 @@ export type LexicalSearchDeps = { source: ReadSource; indexes: IndexCache }
 export type Opened = {
   brainId: number
   moment: IndexMoment
-  /** How often each term is in the query. */
+  /** The number of times that each term is in the query. */
   terms: ReadonlyMap<string, number>
   state: number
   isCurrent: boolean

@@ -16,7 +16,7 @@ export type IndexState = {
   position: number
   lastPassage: number
   segments: Segment[]
-  /** Whether any version could not be indexed. */
+  /** True if any version could not be indexed. */
   hasUnsearchable: boolean
 }
 
@@ -106,7 +106,10 @@ export const endless = Number.MAX_SAFE_INTEGER
 /** `requested` is a JSON array of RequestedPassage. A version must be valid in `state` and end after `until`. */
 type LiveParams = { brainId: number; requested: string; state: number; until: number; validAt: string | null }
 
-/** Whether a version is valid. With coalesce only the primary keys fit: PostgreSQL would read whole indexes of current rows. */
+/**
+ * The condition that a version is valid. With coalesce only the primary keys fit: PostgreSQL would read whole indexes of
+ * current rows.
+ */
 const isLive = (alias: string, { state, until }: LiveParams) => {
   const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
   return sql`${from} <= ${state} and coalesce(${to}, ${sql.lit(endless)}) > ${until}`

@@ -3,8 +3,8 @@ import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/t
 import { type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'
 
-// Splits versions into passages and their terms. Pure, and slow: it runs on a thread of its own (indexer-thread-entry.ts), and on the
-// main thread only for the few versions that are not indexed yet.
+// Splits versions into passages and their terms. Pure, and slow: it runs on a separate thread (indexer-thread-entry.ts),
+// and on the main thread only for the few versions that are not indexed yet.
 
 /** A version and the Brain states in which it is valid. */
 export type Version = ItemRef & { fromState: number; toState: number | null; item: FoundContent }

@@ -13,7 +13,7 @@ const runIndexer = () => app.app.workers.find(({ name }) => name === 'index pass
 const find = async (brain: TestBrain, q: string) =>
   (await brain.call('GET', `/search?mode=lexical&q=${encodeURIComponent(q)}`)).body.data
 
-test('D-33 no content stops the index: what is written after it is indexed and found', {
+test('D-33 no content stops the index: later writes are indexed and found', {
   timeout: 120_000,
 }, async () => {
   const brain = await addBrain(app, member, 'difficult')
@@ -43,7 +43,7 @@ test('D-33 no content stops the index: what is written after it is indexed and f
   expect(byWord.results.map(({ id }: { id: string }) => id).sort()).toEqual(['d0', 'r0'])
 })
 
-test('D-33 what the database refuses is passed over and marked, readers are told, and other code tries it again', async () => {
+test('D-33 versions that the database refuses are skipped and marked, readers see it, and other code tries them again', async () => {
   const { db } = app.database
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'index row size exceeds maximum' using errcode = '54000'; end $$`.execute(db)
@@ -66,7 +66,7 @@ test('D-33 what the database refuses is passed over and marked, readers are told
   const read = async (id: string) => (await brain.call('GET', `/documents/${id}`)).body.data.document
   expect(await read('d7')).toMatchObject({ unsearchable: 'The database could not keep its words.' })
   expect(await read('d8')).not.toHaveProperty('unsearchable')
-  // Written anew, it is told of no longer; at the state before it still is.
+  // After another write it is no longer reported; at the state before it still is.
   const { stateVersion } = (await brain.call('GET', '')).body.data.brain
   await brain.call('POST', '/documents', { id: 'd7', text: 'word7' })
   await untilIndexed(app, brain)
@@ -85,7 +85,7 @@ test('D-33 what the database refuses is passed over and marked, readers are told
 test('a version that cannot be split is left out of its segment whole, and the others are in it', () => {
   const at = { type: 'document' as const, version: 1, fromState: 1, toState: null }
   const content = (id: string) => JSON.stringify({ id, title: null, occurredAt: null, sequence: null })
-  // What overflows in the middle of its text: a title that is no text.
+  // A title that is not a text overflows in the middle of its processing.
   const broken = JSON.stringify({ id: 'b', title: null, occurredAt: 'no time', sequence: null })
   const steps = buildSegment(
     [

@@ -9,7 +9,7 @@ import { type Passage, splitVersion, type TermCounts, unpackVersion } from './sp
 /** A passage that is not indexed yet, with its terms, and the position of its event. */
 export type UnindexedPassage = { position: number; passage: Passage; counts: TermCounts }
 
-/** How far back from its end an unindexed stream is searched, and how much of it one search reads. */
+/** The length of the unindexed end of the stream that is searched, and the amount of it that one search reads. */
 const limits = { maxEvents: 1_000, maxCharacters: 300_000, maxVersionLength: 200_000 }
 
 /** The maximum of milliseconds that the main thread works at a time. */

@@ -70,7 +70,7 @@ test('D-30 D-32 the records around one are those that links and statements lead 
   expect((await read('a')).records[0].fields).toEqual({})
 })
 
-test('D-30 it goes as many steps as asked for, nearest first, and names what is not there', async () => {
+test('D-30 the walk has the requested number of steps, nearest first, and names missing records', async () => {
   await write(put('a', to('b')), put('b', to('c', 'a')), put('c', to('d', 'nobody')), put('d', to('e')), put('e'))
   expect(await listIds('a')).toEqual(['a', 'b'])
   expect(await listIds('a', 'depth=2')).toEqual(['a', 'b', 'c'])
@@ -85,7 +85,7 @@ test('D-30 it goes as many steps as asked for, nearest first, and names what is 
   expect(relations).toHaveLength(5)
 })
 
-test('D-30 of a hub as many neighbours are followed as asked for, and what is hidden is counted', async () => {
+test('D-30 the requested number of neighbours of a hub is followed, and hidden ones are counted', async () => {
   const leaves = Array.from({ length: neighbourLimits.perRecord + 10 }, (_, index) => `leaf-${1000 + index}`)
   await write(put('hub'), ...leaves.map((id) => put(id, to('hub'))), put('near', to('hub', 'leaf-1000')))
   const few = await read('hub', 'perRecord=3')
@@ -103,7 +103,7 @@ test('D-30 kinds say which records are returned and gone through', async () => {
   expect(await listIds('a', 'kinds=nothing')).toEqual(['a'])
 })
 
-test('D-30 D-07 what was around a record at an earlier state can be read', async () => {
+test('D-30 D-07 the neighbourhood of a record at an earlier state can be read', async () => {
   const first = await write(put('a', to('b')), put('b'), put('c'), say('s1', 'a', record('c')))
   const second = await write(put('a'), { op: 'statement.retract', id: 's1' }, put('d', to('a')))
   await write({ op: 'record.delete', id: 'd' })
@@ -138,7 +138,7 @@ test('D-30 an answer has 500 records at most, of 4 MiB at most, and says that th
   expect(heavy.records.every(({ kind }: { kind: string | null }) => kind !== null)).toBe(true)
 })
 
-test('D-30 what is asked for wrongly is refused by name', async () => {
+test('D-30 a wrong request is refused by name', async () => {
   await write(put('a'))
   for (const [query, path] of [
     ['depth=4', 'query.depth'],

@@ -28,7 +28,7 @@ const putAll = async (brain: TestBrain, records: Record<string, object>) => {
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
 }
 
-test('D-52 a field can be asked once its index is built, and says so until then', async () => {
+test('D-52 a field can be queried once its index is built, and the error says so until then', async () => {
   const brain = await createBrain(app, 'states')
   await putAll(brain, { a: { size: 1 }, b: { size: 2 } })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'declares indexed'))
@@ -36,7 +36,7 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
   await putAll(brain, { c: { size: 1 } })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
-  // What is asked wrongly is told at once, in whatever state an index is.
+  // A wrong query is refused at once, whatever the state of the index.
   for (const [where, why] of [
     [{ size: { near: 1 } }, /"near" is none of/],
     [{ size: 'large' }, /expected a whole number/],
@@ -59,7 +59,7 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   expect(rows[0].left).toBe(0)
 })
 
-test('D-52 a field may have the name of what every object has, and is asked as any other', async () => {
+test('D-52 a field may have the name of a property that every object has, and is queried like any other', async () => {
   const brain = await createBrain(app, 'named')
   const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf']
   const declared = names.map((name) => ({ name, type: 'string', indexed: true }))
@@ -72,7 +72,7 @@ test('D-52 a field may have the name of what every object has, and is asked as a
   }
 })
 
-test('D-52 what was indexed before a field was retired does not come back when it is declared anew, in another type', async () => {
+test('D-52 entries from before a field was retired do not return when it is declared again, with another type', async () => {
   const brain = await createBrain(app, 'again')
   await declare(brain, { name: 'size', type: 'string', indexed: true })
   await build()
@@ -92,7 +92,7 @@ test('D-52 what was indexed before a field was retired does not come back when i
   expect(await listIds(brain, { size: { exists: true } })).toEqual(['b', 'a', 'c'])
 })
 
-test('D-36 D-52 a unique field that is indexed too can be asked at once, and stays unique', async () => {
+test('D-36 D-52 a unique field that is also indexed can be queried at once, and stays unique', async () => {
   const brain = await createBrain(app, 'unique')
   await putAll(brain, { a: { code: 'x' }, b: {} })
   await declare(
@@ -182,7 +182,7 @@ test('D-52 each type has its own equality and order', async () => {
   for (const [where, expected] of cases) expect(await listIds(brain, where), JSON.stringify(where)).toEqual(expected)
 })
 
-test('D-52 long texts are told apart and ordered beyond what an index entry holds', async () => {
+test('D-52 long texts are distinguished and ordered beyond the length of an index entry', async () => {
   const brain = await createBrain(app, 'long')
   await declare(brain, { name: 'name', type: 'text', indexed: true })
   await build()

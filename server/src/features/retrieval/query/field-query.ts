@@ -10,7 +10,7 @@ import { indexesInWork } from '../../knowledge/field-indexes/field-index-queries
 import type { CompiledSchema } from '../../knowledge/kinds/kinds.ts'
 import { listedRecords } from '../../knowledge/records/record-queries.ts'
 import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
-import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
+import { indexBounds, indexNotReady, isMatch, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
 // Queries by fields: the index of one field finds candidates in an order, and each record is then checked against all conditions. A
@@ -84,14 +84,14 @@ const proposeCandidates = (
     : recordsAmong(listedRecords(brainId, { kind, slug }, { after, ...page }).rows, page)
 }
 
-/** Whether a candidate is at its record's position: a record with several values in a range is listed once. */
+/** Checks whether a candidate is at its record's position: a record with several values in a range is listed once. */
 const isInPlace = (lead: Predicate, order: ListOrder, { value }: Candidate, { fields }: BrainRecord): boolean => {
   if ('values' in lead || value === null) return true
   const own = placeIn(lead, fields, order)
   return typeof own === 'number' ? own === Number(value) : own === value
 }
 
-/** A page of the records of which all conditions hold. */
+/** Reads a page of the records that meet all conditions. */
 export const queryFieldPage = async (
   tx: Tx,
   brain: BrainRow,
@@ -115,7 +115,7 @@ export const queryFieldPage = async (
   const fitting = read.filter(({ candidate, record }, index) => {
     const before = found[index - 1]
     const isRepeated = before?.id === candidate.id && before.value === candidate.value
-    return !isRepeated && isInPlace(lead, order, candidate, record) && isAsked(predicates, record.fields)
+    return !isRepeated && isInPlace(lead, order, candidate, record) && isMatch(predicates, record.fields)
   })
   const shown = fitting.slice(0, limit)
   const isCut = fitting.length > limit

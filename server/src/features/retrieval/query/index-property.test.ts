@@ -6,8 +6,8 @@ import { evolve } from '../../knowledge/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { findBrainId } from '../receipts/receipt.fixture.ts'
 
-// An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
-// and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
+// Compares an index with the records themselves: after any declarations, retirements, writes and builds, in any order and
+// at once, a query finds exactly the records that a scan finds, or says that the index is not ready.
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
@@ -78,7 +78,7 @@ const declareField = async (brain: TestBrain, declared: Declaration, before: Dec
 }
 
 /** The naive reading: values that are compared one by one, numbers with numbers and texts with texts. */
-const isAsked = (where: Where, given: unknown): boolean => {
+const isMatch = (where: Where, given: unknown): boolean => {
   const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
   if ('exists' in where) return where.exists === values.length > 0
   return values.some((value) => {
@@ -117,12 +117,12 @@ const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolea
     if (!declared?.indexed) expect(found).toBeUndefined()
     else if (isWorked) expect(found, 'the index is built').toBeDefined()
     if (!found) continue
-    const expected = records.filter(({ fields }: { fields: { f?: unknown } }) => isAsked(where, fields.f))
+    const expected = records.filter(({ fields }: { fields: { f?: unknown } }) => isMatch(where, fields.f))
     expect(found.toSorted(), JSON.stringify(where)).toEqual(expected.map((record: { id: string }) => record.id))
   }
 }
 
-test('D-52 an index finds exactly what a look at every record finds, also after writes during its build', async () => {
+test('D-52 an index finds exactly what a scan of all records finds, also after writes during its build', async () => {
   let made = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {

@@ -104,7 +104,7 @@ const toPredicate = (field: SchemaField, operator: string, given: Json): Predica
       if (typeof given !== 'boolean') return refuse(field.name, 'exists is true or false.')
       return given ? { field, column: 'value', low: undefined, high: undefined } : { field, values: new Set([noValue]) }
     default:
-      return refuse(field.name, `${JSON.stringify(operator)} is none of ${queryOperators.join(', ')}.`)
+      throw indexNotReady(field.name, `${JSON.stringify(operator)} is none of ${queryOperators.join(', ')}.`)
   }
 }
 
@@ -131,8 +131,8 @@ const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fi
     return order !== undefined && isWithin(order, predicate) ? [order] : []
   })
 
-/** Whether a record matches. */
-export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
+/** Checks whether a record matches. */
+export const isMatch = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
   predicates.every((predicate) => {
     if ('column' in predicate) return ordersWithin(predicate, fields).length > 0
     const values = valuesIn(fields[predicate.field.name])

@@ -109,7 +109,7 @@ test('D-52 select names the fields that are answered', async () => {
   expect((await query({ where: { slug: 'ada' }, select: [] })).body.data.records[0].fields).toEqual({})
 })
 
-test('D-52 asOf shows the Brain as it stood, slugs included', async () => {
+test('D-52 asOf shows the Brain of that state, slugs included', async () => {
   const other = await createBrain(app, 'past')
   const ask = async (body: object) =>
     (await other.call('POST', '/query', { kind: 'k', ...body })).body.data.records.map(

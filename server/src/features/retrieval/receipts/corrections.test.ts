@@ -15,7 +15,7 @@ const query = async (slug: string, consumerId?: string): Promise<string> =>
   (await brain.call('POST', '/query', { kind: 'k', where: { slug }, ...(consumerId ? { consumerId } : {}) })).body.data
     .receipt
 
-/** Who read what a change corrects. */
+/** The consumers that read versions which a change corrects. */
 const consumers = async (correcting: string, corrected: string) => {
   const changes = await selectChanges(app.app.db, brainId, [correcting, corrected])
   const [by, of] = [correcting, corrected].map((id) => changes.find((change) => change.id === id))
@@ -23,7 +23,7 @@ const consumers = async (correcting: string, corrected: string) => {
   return findConsumers(app.app.db, { brainId }, findCorrected(by, of))
 }
 
-test('D-44 whoever read what is now corrected is named with receipts, and nobody who read other versions', async () => {
+test('D-44 readers of the corrected versions are named with receipts, and no readers of other versions', async () => {
   const put = async (a: number) =>
     (await brain.call('PUT', '/records/r', { kind: 'k', slug: 'r', fields: { a } })).body.data.change.id as string
   await put(1)
@@ -44,7 +44,7 @@ test('D-44 whoever read what is now corrected is named with receipts, and nobody
   ])
 })
 
-test('D-44 readers of documents and statements are named too, and of what a correction replaces', async () => {
+test('D-44 readers of documents and statements are named too, and of versions that a correction replaces', async () => {
   const made = await brain.call('POST', '/batch', {
     operations: [
       { op: 'record.create', ref: 'it', kind: 'k' },

@@ -192,7 +192,10 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
-/** Whether a Brain may have more receipts than this: not if the database estimates that all Brains together have fewer. */
+/**
+ * Checks whether a Brain may have more receipts than this: not if the database estimates that all Brains together have
+ * fewer.
+ */
 export const mayHaveMore = async (db: Queryable, max: number): Promise<boolean> => {
   const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
     where oid = 'receipts'::regclass`.execute(db)

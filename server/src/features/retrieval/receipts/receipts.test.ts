@@ -14,7 +14,7 @@ const readReceipt = async (id: string) => (await brain.call('GET', `/receipts/${
 const listIds = async (search: string): Promise<string[]> =>
   (await brain.call('GET', `/receipts?${search}`)).body.data.receipts.map(({ id }: { id: string }) => id)
 
-test('QRY-04 D-53 a read leaves a receipt with the versions that it served, and neither text nor what was asked', async () => {
+test('QRY-04 D-53 a read leaves a receipt with the versions that it served, and neither text nor query', async () => {
   await put('ada', { secret: 'never shown' })
   await put('ada', { secret: 'never shown again' })
   const { body } = await query('ada', { consumerId: 'agent-1' })
@@ -41,7 +41,7 @@ test('QRY-04 D-53 a read leaves a receipt with the versions that it served, and 
   })
 })
 
-test('D-53 a receipt tells what has moved since and by which change: a newer version, a deletion, and what came after it', async () => {
+test('D-53 a receipt shows later changes and their ids: a newer version, a deletion, and a version after it', async () => {
   await put('moving', { a: 1 })
   const { receipt } = (await query('moving')).body.data
   const ref = { type: 'record', id: 'moving' }
@@ -58,7 +58,7 @@ test('D-53 a receipt tells what has moved since and by which change: a newer ver
   expect(await readReceipt((await query('moving')).body.data.receipt)).toMatchObject({ current: true, moved: [] })
 })
 
-test('KNO-05 D-53 receipts pin versions of documents, and tell of retired documents and retracted statements', async () => {
+test('KNO-05 D-53 receipts name versions of documents, and report retired documents and retracted statements', async () => {
   await put('subject')
   const say = (value: unknown) =>
     brain.call('POST', '/statements', {
@@ -83,7 +83,7 @@ test('KNO-05 D-53 receipts pin versions of documents, and tell of retired docume
   ])
   const retired = (await brain.call('DELETE', '/documents/doc')).body.data
   expect((await readReceipt(receipt)).moved[1]).toMatchObject({ from: 1, to: null, change: retired.change.id })
-  // What a receipt pinned can still be read.
+  // The versions in a receipt can still be read.
   expect((await brain.call('GET', '/documents/doc?version=1')).body.data.document.text).toBe('one')
 })
 
@@ -212,7 +212,7 @@ test('D-53 a read of a Brain that is deleted meanwhile leaves nothing behind', a
   expect(rows[0].left).toBe(0)
 })
 
-test('D-53 with NOEMA_RECEIPT_DAYS older receipts are forgotten; otherwise they are kept', async () => {
+test('D-53 with NOEMA_RECEIPT_DAYS older receipts are purged; otherwise they are kept', async () => {
   const forgetful = await startTestApp({ NOEMA_RECEIPT_DAYS: '30' })
   const place = await createBrain(forgetful)
   const served = { records: [{ id: 'r', version: 1 }] }
@@ -231,7 +231,7 @@ test('D-53 with NOEMA_RECEIPT_DAYS older receipts are forgotten; otherwise they 
   expect(kept).toBe(1)
 })
 
-test('D-53 of more receipts than NOEMA_MAX_RECEIPTS of a Brain the oldest are forgotten, and those of others stay', async () => {
+test('D-53 beyond NOEMA_MAX_RECEIPTS of a Brain the oldest receipts are purged, and those of others stay', async () => {
   const bounded = await startTestApp({ NOEMA_MAX_RECEIPTS: '3' })
   const served = { records: [{ id: 'r', version: 1 }] }
   const [busy, calm] = [await createBrain(bounded, 'busy'), await createBrain(bounded, 'calm')]

@@ -6,7 +6,7 @@ import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } fr
 type Asked = { query: string; model?: string; documents?: string[]; texts?: string[]; key: string | undefined }
 type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** The figure in a text: what the endpoint finds relevant. */
+/** The number in a text: the relevance that the endpoint returns. */
 const toRelevance = (text: string): number => Number(/relevance (\d+)/.exec(text)?.[1] ?? 0)
 
 const send = (response: ServerResponse, status: number, body: unknown): void =>
@@ -84,7 +84,7 @@ const best = Array.from({ length: 30 }, (_, n) => n)
   .slice(0, 5)
   .map((n) => `d${n}`)
 
-test('results are put in the order of the reranker, which is given more than are wanted, and say so', async () => {
+test('results are in the order of the reranker, which gets more than requested, and say so', async () => {
   const found = await search()
   expect(ids(found)).toEqual(best)
   expect(found.results[0]).toMatchObject({
@@ -98,13 +98,13 @@ test('results are put in the order of the reranker, which is given more than are
   expect(JSON.stringify(read)).toContain(best[4])
 })
 
-test('who does not ask for it is answered without the reranker', async () => {
+test('a search that does not request it is answered without the reranker', async () => {
   for (const more of ['', '&rerank=false']) expect((await search(more)).results).toHaveLength(5)
   expect((await brain.call('POST', '/context', { query: 'audit' })).status).toBe(200)
   expect(asked).toEqual([])
 })
 
-test('a context holds what the reranker puts first, by the question of a conversation', async () => {
+test('a context has the items that the reranker puts first, by the question of a conversation', async () => {
   const messages = [
     { role: 'user', content: 'I write a letter.' },
     { role: 'user', content: 'It is long. When is the audit?' },
@@ -115,7 +115,7 @@ test('a context holds what the reranker puts first, by the question of a convers
   expect(items.map(({ id }: { id: string }) => id).toSorted()).toEqual(best.slice(0, 3).toSorted())
 })
 
-test('an endpoint that takes texts under their other name is asked by that, at once from then on', async () => {
+test('an endpoint that takes texts under their other name gets that name, at once from then on', async () => {
   answer = likeTextEmbeddingsInference
   // Another node knows nothing of the endpoint yet.
   const node = await app.startNode()
@@ -172,7 +172,7 @@ test('an endpoint that does not answer is given up in time, and one organization
   await hung.promise
   expect((await search('&rerank=true', other)).results[0]).toMatchObject({ id: 'd', score: 3 })
   expect(open).toHaveLength(4)
-  // Nobody answers: each is given up once its time is over, and the results stay as they are.
+  // Without any answer each call is given up at its timeout, and the results stay as they are.
   for (const found of await Promise.all(many))
     expect(found.degraded).toContainEqual(expect.objectContaining({ reason: 'not_reranked' }))
   expect(open).toHaveLength(4)

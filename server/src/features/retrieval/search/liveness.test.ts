@@ -12,8 +12,8 @@ import { exportText, importedBrain } from '../../../test/transfer.ts'
 import { useSource } from '../../writing/snapshots/test-source.fixture.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
-// Whatever is done to a Brain, a search shows what is live in it and nothing else: right after the write, once it is
-// indexed, on another node, in every mode, and as of earlier states.
+// After any action on a Brain, a search shows exactly the live items: right after the write, after indexing, on another
+// node, in every mode, and as of earlier states.
 
 let app: TestApp
 let other: Awaited<ReturnType<TestApp['startNode']>>
@@ -28,7 +28,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What is live, by the lists of the API, each as "type id version". */
+/** The live items, by the lists of the API, each as "type id version". */
 const liveIn = async (brain: TestBrain, asOf = ''): Promise<string[]> => {
   const list = async (name: string) => (await brain.call('GET', `/${name}?limit=500${asOf}`)).body.data[name]
   const [records, statements, documents] = await Promise.all(['records', 'statements', 'documents'].map(list))
@@ -44,7 +44,7 @@ const liveIn = async (brain: TestBrain, asOf = ''): Promise<string[]> => {
 
 type Found = { type: string; id: string; version: number }
 
-/** What a search for the word that all things hold shows. */
+/** The result of a search for a word that all items contain. */
 const foundIn = async (request: Requester, brain: TestBrain, mode: string, asOf = ''): Promise<string[]> => {
   const answer = await request('GET', `${brain.path}/search?q=common+thing&limit=100&mode=${mode}${asOf}`, brain)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
@@ -54,7 +54,7 @@ const foundIn = async (request: Requester, brain: TestBrain, mode: string, asOf 
 const check = async (brain: TestBrain): Promise<void> => {
   const live = await liveIn(brain)
   for (const { request } of [app, other]) {
-    // By words nothing is missing; by meaning, what was embedded already.
+    // A search by words misses nothing; a search by meaning finds the embedded items.
     expect(await foundIn(request, brain, 'lexical')).toEqual(live)
     expect(await foundIn(request, brain, 'hybrid')).toEqual(live)
     expect(live).toEqual(expect.arrayContaining(await foundIn(request, brain, 'semantic')))
@@ -73,7 +73,7 @@ type Action = typeof action extends { generate: unknown } ? ReturnType<(typeof a
 
 let made = 0
 
-/** A Brain of its own, and what may be done to it. */
+/** A new Brain, and the actions on it. */
 const startRun = async () => {
   const brain = await addBrain(app, member, `run-${++made}`)
   await addBrain(app, member, `run-${made}-other`).then((neighbour) =>
@@ -116,7 +116,7 @@ const startRun = async () => {
   return { brain, act: (one: Action) => acts[one.do](one.which) }
 }
 
-test('QRY-01 nothing but what is live is ever found, whatever was done, in any mode, on any node', async () => {
+test('QRY-01 only live items are ever found, after any writes, in any mode, on any node', async () => {
   await assert(
     asyncProperty(array(action, { minLength: 5, maxLength: 14 }), async (actions) => {
       const { brain, act } = await startRun()
@@ -148,7 +148,7 @@ test('QRY-01 a Brain that was deleted and made again shows nothing of the former
   for (const { request } of [app, other]) expect(await foundIn(request, next, 'lexical')).toEqual(['document new 1'])
 })
 
-test('QRY-01 what an import brought is found', async () => {
+test('QRY-01 imported items are found', async () => {
   const brain = await addBrain(app, member, 'exported')
   await brain.call('POST', '/documents', { id: 'kept', text: 'A common thing' })
   await brain.call('POST', '/documents', { id: 'gone', text: 'A common thing, too' })
@@ -159,7 +159,7 @@ test('QRY-01 what an import brought is found', async () => {
   for (const { request } of [app, other]) expect(await foundIn(request, copy, 'lexical')).toEqual(['document kept 1'])
 })
 
-test('QRY-01 what is live is found, however much that matches better has ended a moment ago', async () => {
+test('QRY-01 live items are found, however many better matches have ended a moment ago', async () => {
   const brain = await addBrain(app, member, 'ended')
   const better = Array.from({ length: 250 }, (_, at) => ({ id: `better-${at}`, text: `A common thing, number ${at}` }))
   const text = 'A common thing, in a longer text that says much else and so is less like what is asked.'

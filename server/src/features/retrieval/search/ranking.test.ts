@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { neighbourSlots } from '../lexical-index/types.ts'
 import { chooseFeedback, rank, type Scores } from './ranking.ts'
 
-/** A passage with what each way makes of it, and what stands around it by distance: 1 is the next, -1 the one before. */
+/** A passage with its scores by both methods, and its neighbors by distance: 1 is the next, -1 the previous one. */
 type Candidate = {
   passage: number
   version: number
@@ -74,7 +74,7 @@ test('an order depends neither on the units of scores nor on the order in which 
   expect(order(inOtherUnits.reverse())).toEqual(order(candidates))
 })
 
-test('the turn after the question comes before one that stands alone with the same score', () => {
+test('the turn after the question comes before an isolated one with the same score', () => {
   const candidates = [
     candidate(1, { lexical: 3 }),
     candidate(2, { lexical: 9, ...around([3, 1]) }),
@@ -84,7 +84,7 @@ test('the turn after the question comes before one that stands alone with the sa
   expect(order(candidates)).toEqual([2, 3, 1, 4])
 })
 
-test('what stands before counts for more than what comes after, and the near for more than the far', () => {
+test('earlier neighbours count more than later ones, and near ones more than far ones', () => {
   const lifted = scores([
     candidate(1, { lexical: 9 }),
     candidate(2, { lexical: 1, ...around([1, -1]) }),
@@ -105,7 +105,7 @@ test('neighbours that nothing proposed do not move the scale, and may be answere
   expect(order([...proposed, fetched])).toContain(3)
 })
 
-test('where all proposals are alike, or almost, one beside a silent neighbour is not put far below the others', () => {
+test('if all proposals are alike, or almost, one next to a silent neighbour is not put far below the others', () => {
   for (const [first, second, third] of [
     [1.1, 1.1, 1.1],
     [1.1, 1.1 + 1e-15, 1.1],
@@ -122,7 +122,7 @@ test('where all proposals are alike, or almost, one beside a silent neighbour is
   }
 })
 
-test('a version is told once, by its best passage', () => {
+test('a version is shown once, by its best passage', () => {
   const candidates = [
     candidate(1, { version: 1, lexical: 1, ...around([2, 1]) }),
     candidate(2, { version: 1, lexical: 5, ...around([1, -1]) }),
@@ -140,7 +140,7 @@ test('a passage whose meaning is not known yet counts as average by meaning', ()
   expect(order(candidates)).toEqual([3, 2, 1])
 })
 
-test('candidates that cannot be told apart keep the order of their numbers', () => {
+test('equal candidates keep the order of their numbers', () => {
   expect(order([candidate(2, { lexical: 1 }), candidate(1, { lexical: 1 })])).toEqual([1, 2])
   expect(order([candidate(7, { semantic: 0.4 })])).toEqual([7])
   expect(order([])).toEqual([])

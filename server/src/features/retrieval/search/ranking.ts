@@ -52,7 +52,7 @@ const fuseScores = (ways: readonly Scores[], proposed: number): Float64Array => 
 export type Ranked = {
   passage: number
   score: number
-  /** Whether its neighbours counted for more than the passage itself. */
+  /** True if its neighbors counted for more than the passage itself. */
   isLifted: boolean
 }
 

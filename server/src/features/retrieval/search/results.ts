@@ -8,7 +8,7 @@ import type { Ranked } from './ranking.ts'
 export type Hit = LivePassage &
   Pick<Ranked, 'score' | 'isLifted'> &
   Judged & {
-    /** Whether a reranker put it in its position; `score` is the relevance that it returned. */
+    /** True if a reranker chose its position; `score` is the relevance that it returned. */
     isReranked?: boolean
   }
 
@@ -23,7 +23,7 @@ const explain = ({ similarity, isLifted, isReranked, score }: Hit, { words }: Sn
   ...(isReranked ? [{ reason: 'reranked' as const, relevance: round(score) }] : []),
 ]
 
-/** Hits as a search answers them, each with its snippet. */
+/** Returns hits as search results, each with its snippet. */
 export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): Answered[] =>
   snippets.flatMap((snippet, index) => {
     const hit = hits[index]

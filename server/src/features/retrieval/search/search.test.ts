@@ -133,7 +133,7 @@ test('QRY-01 a long document is found by its stretch, and the span says where', 
   }
 })
 
-test('QRY-01 whatever is asked is answered or refused, and never fails', async () => {
+test('QRY-01 any request is answered or refused, and never fails', async () => {
   const refused: Record<string, string>[] = [
     {},
     { q: '' },

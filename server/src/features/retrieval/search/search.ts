@@ -27,8 +27,8 @@ import { chooseFeedback, minForFeedback, type Ranked, rank, type Scores } from '
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
 
-// Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
-// is read from its own row, in one statement with the content that is answered.
+// Search finds versions by words, by meaning, or by both. The index and the vectors only propose: one statement reads each
+// version's own row, for its content and whether it is live.
 
 export type SearchDeps = {
   /** The database that the search reads from. */
@@ -44,13 +44,13 @@ export type SearchRequest = Narrowing & {
   q: string
   mode: SearchMode
   limit: number
-  /** How many passages of a version may be hits; one by default. */
+  /** The number of passages of a version that may be hits; one by default. */
   passagesEach?: number
   /** The part of `q` that asks, if the rest is earlier conversation. */
   question?: string | undefined
   /** Hits with less evidence are left out. */
   minEvidence?: MinEvidence | undefined
-  /** Whether a reranker puts the best in order. */
+  /** True if a reranker orders the best ones. */
   isReranked?: boolean
 }
 
@@ -195,7 +195,7 @@ const findInOrder = async (deps: Running, brain: BrainRow, request: SearchReques
   let max = Math.max(minProposed, limit * 2)
   let found = await findAmong(deps, brain, request, { max })
   const { lexical, semantic, isByWords } = found.query
-  // The best may all have ended a moment ago, not hold at the requested time, or be of one long document.
+  // The best may all have ended a moment ago, not be valid at the requested time, or be of one long document.
   for (let left = maxWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
     max *= widening
     found = await findAmong(deps, brain, request, { max, opened: { lexical, semantic, isByWords } })

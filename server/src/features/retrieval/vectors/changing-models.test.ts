@@ -9,7 +9,7 @@ import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { writeWordModel } from '../../../test/word-model.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
-// This app embeds nothing: the nodes of the tests do, each with a model of its own.
+// This app embeds nothing: the nodes of the tests do, each with its own model.
 const app = useOwnApp({ NOEMA_EMBEDDINGS: 'off' })
 const member = useMember(app)
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   endpoint.state.gate = undefined
   for (const close of closing.reverse()) await close()
-  // What one test leaves to be embedded is not to be found by the next.
+  // The next test must not find passages of this one.
   await brain.call('DELETE', '')
   await sql`delete from vector_spaces`.execute(app.database.db)
 })
@@ -52,7 +52,7 @@ const toSettings = (model: string, { url } = endpoint) => ({
 })
 
 // Several nodes and models start here, which takes long on a slow machine.
-const patience = { timeout: 100_000 }
+const polling = { timeout: 100_000 }
 vi.setConfig({ testTimeout: 240_000 })
 
 const writeNotes = async (texts: readonly string[], from = 1): Promise<void> => {
@@ -61,7 +61,7 @@ const writeNotes = async (texts: readonly string[], from = 1): Promise<void> => 
   await untilIndexed(app, brain)
 }
 
-/** In which spaces the Brain has vectors, and how many. */
+/** Counts the Brain's vectors by space. */
 const countVectors = async () => {
   const { rows } = await sql<{ space: string; count: number }>`
     select space, count(*)::integer as count from passage_vectors join brains using (brain_id)
@@ -77,9 +77,9 @@ const findAnswering = async () => {
   return rows[0]?.space
 }
 
-const untilAnswering = (space: string | RegExp) => expect.poll(findAnswering, patience).toMatch(space)
+const untilAnswering = (space: string | RegExp) => expect.poll(findAnswering, polling).toMatch(space)
 
-/** What a node finds by meaning: the ids, the mode, and what is missing. */
+/** A node's search by meaning: the ids, the mode, and the missing parts. */
 const search = async (node: Node, q: string, mode = 'semantic') => {
   const { body, status } = await node.request('GET', `${brain.path}/search?mode=${mode}&limit=3&q=${q}`, {
     key: brain.key,
@@ -93,10 +93,10 @@ const search = async (node: Node, q: string, mode = 'semantic') => {
   }
 }
 
-/** The texts that a model was asked to embed. */
+/** The texts in a model's requests. */
 const textsFor = (model: string) => endpoint.asked.filter((call) => call.model === model).flatMap(({ input }) => input)
 
-/** Holds what a model is asked to embed of the notes, call by call. */
+/** Delays a model's requests for the notes, call by call. */
 const holdNotes = (model: string) => {
   const held: (() => void)[] = []
   endpoint.state.gate = (call) =>
@@ -106,10 +106,10 @@ const holdNotes = (model: string) => {
   return {
     /** Lets the next call pass, when it has come. */
     passOne: async () => {
-      await expect.poll(() => held.length, patience).toBeGreaterThan(0)
+      await expect.poll(() => held.length, polling).toBeGreaterThan(0)
       held.shift()?.()
     },
-    isHolding: () => expect.poll(() => held.length, patience).toBeGreaterThan(0),
+    isHolding: () => expect.poll(() => held.length, polling).toBeGreaterThan(0),
     open: () => {
       endpoint.state.gate = undefined
       for (const pass of held.splice(0)) pass()
@@ -128,16 +128,16 @@ const forget = (node: Node) => runWorker(node, 'forget unused spaces')
 /** More than are embedded in one turn. */
 const notes = ['the cat sleeps', 'the dog barks', 'a ship sails', ...Array<string>(70).fill('about thing')]
 
-/** A Brain that is embedded by a model, whose node has ended. */
+/** A Brain that a model has embedded, whose node has stopped. */
 const embedWith = async (settings: Record<string, string>, space: string | RegExp, texts = notes): Promise<void> => {
   const node = await startNode(settings)
   await writeNotes(texts)
   await untilAnswering(space)
-  await expect.poll(async () => Object.values(await countVectors())[0], patience).toBe(texts.length)
+  await expect.poll(async () => Object.values(await countVectors())[0], polling).toBe(texts.length)
   await node.stop()
 }
 
-test('while another model embeds a Brain anew the former one answers, for what is new as well; then all is of the other', async () => {
+test('while another model embeds a Brain again the former one answers, for new items as well; then the new one answers all', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
   const node = await startNode(toSettings('newer'))
@@ -145,7 +145,7 @@ test('while another model embeds a Brain anew the former one answers, for what i
   expect(await search(node, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
   await writeNotes(['a plane flies'], notes.length + 1)
   await hold.passOne()
-  // The next turn begins with what is new.
+  // The next turn starts with the new texts.
   await hold.isHolding()
   expect(await search(node, 'plane')).toEqual({ first: `note-${notes.length + 1}`, mode: 'semantic', degraded: [] })
   expect(textsFor('words').at(-1)).toBe('plane')
@@ -164,7 +164,7 @@ test('while another model embeds a Brain anew the former one answers, for what i
   expect(textsFor('newer').filter((text) => text.startsWith('note'))).toHaveLength(notes.length + 1)
 })
 
-test('a node that dies in the middle is followed by another, which goes on where it was', async () => {
+test('a node that dies in the middle is followed by another, which continues its work', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const hold = holdNotes('newer')
   const first = await startNode(toSettings('newer'))
@@ -180,7 +180,7 @@ test('a node that dies in the middle is followed by another, which goes on where
   expect(embedded).toHaveLength(1)
 })
 
-test('where the former model is not there any more words answer, and say so, until the other one is done', async () => {
+test('without the former model words answer, and the response says so, until the other one is done', async () => {
   await embedWith(toSettings('words'), 'words/96')
   const asked = endpoint.asked.length
   const other = await startEmbeddingsEndpoint(48)
@@ -192,7 +192,7 @@ test('where the former model is not there any more words answer, and say so, unt
   await startNode(toSettings('elsewhere', other))
   await untilAnswering('elsewhere/48')
   expect(await search(reader, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
-  // What is asked goes to nobody whom the settings do not name.
+  // No query goes to a server that the settings do not name.
   expect(endpoint.asked).toHaveLength(asked)
 })
 
@@ -211,12 +211,12 @@ test('nodes with different settings do not fight: the one that started last deci
   await untilAnswering('newer/48')
   for (const node of [former, newer])
     expect(await search(node, 'ship')).toEqual({ first: 'note-3', mode: 'semantic', degraded: [] })
-  // Minutes go by, in which each works as it is set.
+  // Minutes pass, in which each node works by its settings.
   for (let round = 1; round <= 2; round++) {
     app.clock.advance({ minutes: 4 })
     for (const node of [former, newer]) await runWorker(node, 'note the space of vectors')
     await writeNotes([`the hour ${round}`], 1_000 + round)
-    await expect.poll(async () => (await countVectors())['newer/48'], patience).toBe(notes.length + round)
+    await expect.poll(async () => (await countVectors())['newer/48'], polling).toBe(notes.length + round)
     await forget(newer)
     expect(await findAnswering()).toBe('newer/48')
   }
@@ -239,7 +239,7 @@ test('going back in the middle needs nothing to be embedded again', async () => 
   const asked = textsFor('words').filter((text) => text.startsWith('note')).length
   const node = await startNode(toSettings('words'))
   await writeNotes(['a plane flies'], notes.length + 1)
-  await expect.poll(async () => (await countVectors())['words/96'], patience).toBe(notes.length + 1)
+  await expect.poll(async () => (await countVectors())['words/96'], polling).toBe(notes.length + 1)
   expect(textsFor('words').filter((text) => text.startsWith('note'))).toHaveLength(asked + 1)
   expect(await search(node, 'plane')).toMatchObject({ first: `note-${notes.length + 1}`, degraded: [] })
   app.clock.advance({ minutes: 10 })
@@ -256,5 +256,5 @@ test('a model in a folder answers for a node that is set to another, until that 
   const reader = await startNode({ NOEMA_EMBEDDING_MODEL: other, NOEMA_ROLES: 'http' })
   const byMeaning = { first: 'note-3', mode: 'semantic', degraded: [] }
   // A model that starts is not waited for by every search.
-  await expect.poll(() => search(reader, 'ship'), patience).toEqual(byMeaning)
+  await expect.poll(() => search(reader, 'ship'), polling).toEqual(byMeaning)
 })

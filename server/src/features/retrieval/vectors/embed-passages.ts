@@ -76,7 +76,10 @@ const embedNext = async (
   return insertVectors(by.db, { ...key, from: passage, to }, new Map(vectors))
 }
 
-/** Embeds one turn's passages of a Brain, and returns its progress; undefined where another node did so, or the Brain was deleted. */
+/**
+ * Embeds one turn's passages of a Brain, and returns its progress; undefined if another node did so, or the Brain was
+ * deleted.
+ */
 const embedBrain = async (by: By, brainId: number, { stopping }: BrainTurn): Promise<Progress | undefined> => {
   const key = { brainId, space: by.space }
   const found = await openProgress(by.db, brainId, by.space)
@@ -116,7 +119,7 @@ const runTurn = async (
   return isWhole(progress) || turn.stopping.aborted ? 'done' : 'unfinished'
 }
 
-/** Whether the embedder can be used: an unavailable one was logged, and is not tried for a while. */
+/** Checks whether the embedder is available: an unavailable one was logged, and is not tried for a while. */
 const createAvailability = (clock: Clock) => {
   let until = 0
   return {

@@ -8,7 +8,7 @@ test('a vector moves towards those of feedback and keeps its length', () => {
   expect(moved[1]).toBeGreaterThan(0.3)
 })
 
-test('without the vectors of feedback, the query stays what it is', () => {
+test('without the vectors of feedback, the query stays unchanged', () => {
   const asked = Float32Array.of(1, 0)
   expect(addFeedbackVectors(asked, 0.3, [])).toBe(asked)
 })

@@ -34,7 +34,7 @@ type Former = { embedder: Promise<Embedder | undefined>; at: number; isMissing: 
 const toSource = (space: string, stored: unknown): EmbedderSource | undefined =>
   space === builtInSpace ? { is: 'built-in' } : embedderSource.safeParse(stored).data
 
-/** Whether an embedder makes vectors of a space. An unavailable one does not. */
+/** Checks whether an embedder makes vectors of a space. An unavailable one does not. */
 const canMake = async (embedder: Embedder, space: string, probe: Buffer | undefined): Promise<boolean> => {
   try {
     return (await embedder.space()) === space && (!probe || (await isSameModel(embedder, probe)))

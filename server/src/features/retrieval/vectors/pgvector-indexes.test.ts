@@ -65,7 +65,7 @@ test('a Brain whose passages count up high and are few has no index', async () =
   expect(await indexed(brain.brainId)).toEqual([0])
 })
 
-test('what a node that died left half built is not searched, and is built anew', async () => {
+test('an index that a dead node left half built is not searched, and is built again', async () => {
   const brain = await createFilled(120)
   const node = openVectors(database, { clock })
   await node.keepIndexes()
@@ -100,7 +100,7 @@ test('indexes go with their Brains and spaces, and with the setting', async () =
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([0, 1])
   await openVectors({ ...database, pgvector: undefined }, { clock }).keepIndexes()
   expect(await findIndexes(database)).toEqual([])
-  // The node that has not heard of it finds everything all the same.
+  // A node that does not know about it still finds everything.
   expect(await findNearest(node, kept.brainId, { space: 'model/8', values: query }, 5)).toHaveLength(5)
 })
 
@@ -140,7 +140,7 @@ test('one node at a time is about the indexes', async () => {
     .toEqual([])
 })
 
-test('a node that stops does not wait for what takes long, and another goes on from there', async () => {
+test('a node that stops does not wait for long work, and another continues from there', async () => {
   const node = await leaveIndex()
   const stopping = new AbortController()
   await builtIn.db.transaction().execute(async (tx) => {

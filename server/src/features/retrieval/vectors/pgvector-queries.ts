@@ -22,7 +22,7 @@ export const selectExtension = async (db: Queryable) => {
   return rows[0]
 }
 
-/** Whether the extension could be added to the database. */
+/** Checks whether the extension could be added to the database. */
 export const isExtensionAvailable = async (db: Queryable): Promise<boolean> =>
   (await sql`select from pg_available_extensions where name = 'vector'`.execute(db)).rows.length > 0
 
@@ -110,7 +110,7 @@ export const buildIndex = (key: BrainSpace & { dimensions: number }, schema: str
 /** The statement that drops an index without blocking reads or writes. It must run outside a transaction. */
 export const dropIndex = (name: string): RawBuilder<unknown> => sql`drop index concurrently if exists ${sql.id(name)}`
 
-/** The settings by which a search considers so many vectors at once, and goes on until it has enough. */
+/** The settings with which a search considers this many vectors at once, and continues until it has enough. */
 export const searchSettings = (view: number, maxScanned: number): RawBuilder<unknown>[] => [
   sql`set local hnsw.ef_search = ${sql.lit(view)}`,
   sql`set local hnsw.iterative_scan = relaxed_order`,

@@ -57,7 +57,7 @@ export class PgvectorSearch {
     this.#deps = deps
   }
 
-  /** Whether a Brain's vectors in a space have an index here. */
+  /** Checks whether a Brain's vectors in a space have an index here. */
   async isReady(source: ReadSource, key: BrainSpace): Promise<boolean> {
     const now = this.#deps.clock.now().getTime()
     if (now - this.#readAt >= cachedMilliseconds) this.#names = undefined

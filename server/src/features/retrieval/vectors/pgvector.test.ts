@@ -20,7 +20,7 @@ const catchRefusal = (opening: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof BadSetting ? error.message : String(error)),
   )
 
-test('a node that shall use pgvector starts where the server has it, and says elsewhere what to do', async () => {
+test('a node set to use pgvector starts if the server has it, and otherwise says what to do', async () => {
   const app = await startTestApp()
   const start = async (embeddings: 'on' | 'off') => {
     const node = await app.startNode({ NOEMA_EMBEDDINGS: embeddings, NOEMA_VECTOR_INDEX: 'pgvector' })
@@ -34,7 +34,7 @@ test('a node that shall use pgvector starts where the server has it, and says el
   await app.close()
 })
 
-test('a role that may not add the extension is told who may; once it is there, the role can use it', async () => {
+test('a role that may not add the extension gets the name of one that may; once it exists, the role can use it', async () => {
   const opened = openDatabase(database.url, createLog('silent'), 1)
   await sql`create role plain`.execute(opened.db)
   await sql`grant all on schema public to plain`.execute(opened.db)
@@ -50,7 +50,7 @@ test('a role that may not add the extension is told who may; once it is there, t
   await opened.close()
 })
 
-test('an extension that is too old is told of', async () => {
+test('an extension that is too old is reported', async () => {
   await sql`create extension if not exists vector`.execute(database.db)
   const claim = (version: string) =>
     sql`update pg_extension set extversion = ${version} where extname = 'vector'`.execute(database.db)

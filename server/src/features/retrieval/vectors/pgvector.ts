@@ -2,12 +2,12 @@ import { BadSetting } from '../../../config/setting.ts'
 import type { Db } from '../../../storage/database.ts'
 import { createExtension, isExtensionAvailable, selectExtension } from './pgvector-queries.ts'
 
-// The extension pgvector indexes the vectors that PostgreSQL stores anyway: it has no data of its own that could be lost.
+// The extension pgvector indexes the vectors that PostgreSQL stores: it has no other data that could be lost.
 
 /** The extension in a database: the schema of its names. */
 export type Pgvector = { schema: string }
 
-/** The first version whose scans go on until a limit or a filter has enough rows. */
+/** The first version whose scans continue until a limit or a filter has enough rows. */
 const minVersion = [0, 8] as const
 
 const toRefusal = (what: string) =>

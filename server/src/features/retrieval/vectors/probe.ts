@@ -18,7 +18,7 @@ export const toProbe = async (embedder: Embedder): Promise<Buffer | undefined> =
   return vector && Buffer.from(quantize(vector).buffer)
 }
 
-/** Whether a model is the one that made a stored probe. */
+/** Checks whether a model made a stored probe. */
 export const isSameModel = async (embedder: Embedder, probe: Buffer): Promise<boolean> => {
   const vector = await embedSentence(embedder)
   const stored = new Int8Array(probe.buffer, probe.byteOffset, probe.length)

@@ -8,7 +8,7 @@ export type BrainSpace = { brainId: number; space: string }
 /** The last passage of a Brain that is embedded, and the last passage. */
 export type Progress = { passage: number; lastPassage: number }
 
-/** How far a Brain's passages are embedded in a space; undefined where the Brain was deleted. */
+/** Reads the progress of a Brain's passages in a space; undefined if the Brain was deleted. */
 export const openProgress = async (db: Queryable, brainId: number, space: string): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
     with opened as (
@@ -51,7 +51,7 @@ export const insertVectors = async (
   return rows[0]
 }
 
-/** How far a Brain's passages are embedded in a space; no row where it has no passages. */
+/** Selects the progress of a Brain's passages in a space; no row if it has no passages. */
 export const selectProgress = defineStatement(
   ({ brainId, space }: BrainSpace) => sql<Progress>`
   select coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0) as passage,

@@ -24,7 +24,7 @@ const open = (maxBytes: number) => new VectorCache({ maxBytes, perf })
 
 const query = Float32Array.from({ length: 384 }, (_, axis) => (axis === 0 ? 1 : 0))
 const inSpace = (brainId: number) => ({ brainId, space: 'space', dimensions: 384 })
-const patience = 20_000
+const maxWait = 20_000
 const all = acceptedPassages()
 
 /** Vectors that point anywhere, of passages from one number to another. */
@@ -39,21 +39,21 @@ test('indexes keep to their bytes: the least recently used goes first, and the o
   for (const brainId of [1, 2, 3]) await insert(brainId, 1, 300)
   await insert(4, 1, 3_000)
   const alone = open(Number.MAX_SAFE_INTEGER)
-  const { bytes } = (await alone.get(opened, inSpace(1), patience)).index
+  const { bytes } = (await alone.get(opened, inSpace(1), maxWait)).index
   const cache = open(2 * bytes)
-  for (const brainId of [1, 2, 1, 3]) expect((await cache.get(opened, inSpace(brainId), patience)).index.size).toBe(300)
+  for (const brainId of [1, 2, 1, 3]) expect((await cache.get(opened, inSpace(brainId), maxWait)).index.size).toBe(300)
   expect(cache.size).toBe(2)
   expect(cache.bytes).toBe(2 * bytes)
-  expect((await cache.get(opened, inSpace(4), patience)).index.size).toBe(3_000)
+  expect((await cache.get(opened, inSpace(4), maxWait)).index.size).toBe(3_000)
   expect(cache.size).toBe(1)
-  expect((await cache.get(opened, inSpace(2), patience)).index.size).toBe(300)
+  expect((await cache.get(opened, inSpace(2), maxWait)).index.size).toBe(300)
   expect(cache.bytes).toBe(bytes)
 })
 
-test('searches that ask while an index is read wait for the same reading, or go on with the vectors read so far', async () => {
+test('searches that arrive while an index is read wait for the same reading, or continue with the vectors read so far', async () => {
   await insert(5, 1, 5_000)
   const cache = open(Number.MAX_SAFE_INTEGER)
-  const read = () => cache.get(opened, inSpace(5), patience)
+  const read = () => cache.get(opened, inSpace(5), maxWait)
   const [first, second] = await Promise.all([read(), read()])
   expect(first).toBe(second)
   expect(first.index.size).toBe(5_000)
@@ -61,14 +61,14 @@ test('searches that ask while an index is read wait for the same reading, or go 
   const begun = await cold.get(opened, inSpace(5), 0)
   expect(begun.index.size).toBeLessThan(5_000)
   expect(begun.isWhole).toBe(false)
-  const whole = await cold.get(opened, inSpace(5), patience)
+  const whole = await cold.get(opened, inSpace(5), maxWait)
   expect(whole.index.findNearest(query, 20, all)).toEqual(first.index.findNearest(query, 20, all))
 })
 
 test('an index that was not used for ten minutes is dropped', async () => {
   await insert(6, 1, 10)
   const cache = open(Number.MAX_SAFE_INTEGER)
-  await cache.get(opened, inSpace(6), patience)
+  await cache.get(opened, inSpace(6), maxWait)
   clock.advance({ minutes: 9 })
   cache.dropIdle()
   expect(cache.size).toBe(1)
@@ -84,15 +84,15 @@ test('the next search repeats a reading that failed', async () => {
     fails ? Promise.reject(new Error('lost')) : opened.prepared(statement)
   const source = { ...opened, prepared }
   const cache = open(1)
-  await expect(cache.get(source, inSpace(7), patience)).rejects.toThrow('lost')
+  await expect(cache.get(source, inSpace(7), maxWait)).rejects.toThrow('lost')
   // A search that waits for it and reads from another source does not fail.
   const [away, found] = await Promise.allSettled([
-    cache.get(source, inSpace(7), patience),
-    cache.get(opened, inSpace(7), patience),
+    cache.get(source, inSpace(7), maxWait),
+    cache.get(opened, inSpace(7), maxWait),
   ])
   expect(away).toMatchObject({ status: 'rejected' })
   expect(found).toMatchObject({ value: { isWhole: true } })
   cache.clear()
   fails = false
-  expect((await cache.get(source, inSpace(7), patience)).index.size).toBe(10)
+  expect((await cache.get(source, inSpace(7), maxWait)).index.size).toBe(10)
 })

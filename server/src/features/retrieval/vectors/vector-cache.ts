@@ -12,9 +12,9 @@ const maxShare = 0.9
 /** The index of a Brain and a space in memory. */
 export type CachedIndex = {
   readonly index: VectorIndex
-  /** Whether all vectors have been read once. */
+  /** True after all vectors have been read once. */
   isWhole: boolean
-  /** How far the Brain is embedded, as the last reading found it. */
+  /** The progress of the Brain's embedding, at the last reading. */
   progress: Progress | undefined
 }
 
@@ -31,7 +31,7 @@ type Entry = CachedIndex & {
 export type VectorCacheOptions = {
   /** The maximum of bytes of all indexes together. The one in use is kept, however large. */
   maxBytes: number
-  /** The time by which indexes expire; the process's steady time by default. */
+  /** The clock by which indexes expire; the process's monotonic clock by default. */
   perf?: { now(): number }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { quantize, VectorIndex } from './vector-index.ts'
 import { acceptedPassages } from './vectors.fixture.ts'
 
-/** Numbers between -1 and 1 that look random and are the same each time. */
+/** Pseudo-random numbers between -1 and 1, the same each time. */
 const createNoise = (seed: number) => {
   let state = seed
   return () => {

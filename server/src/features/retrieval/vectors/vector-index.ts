@@ -8,7 +8,7 @@ import { countDifferences, multiply } from './kernel.ts'
 /** A passage near to a query, and the cosine of the two vectors. */
 export type NearPassage = { passage: number; similarity: number }
 
-/** Whether the search may answer a passage. */
+/** Checks whether the search may answer a passage. */
 export const isAccepted = (
   { lastPassage, state, fromStates, toStates, filter }: AcceptedPassages,
   passage: number,

@@ -17,7 +17,7 @@ import {
   type VectorDatabase,
 } from './vectors.fixture.ts'
 
-// What search by meaning promises, wherever the vectors are searched: the same tests for each of the two ways.
+// The promises of search by meaning, for both ways of searching vectors: the same tests run for each.
 
 type Opened = VectorDatabase & SearchDatabase
 
@@ -33,7 +33,7 @@ const randomUnit = (dimensions = 8) => unit(Array.from({ length: dimensions }, n
 const randomUnits = (count: number, dimensions = 8) => Array.from({ length: count }, () => randomUnit(dimensions))
 const asked = (values: Float32Array, space = 'model/8') => ({ space, values })
 
-/** What a look at every vector finds. */
+/** Compares every vector. */
 const naiveNearest = (
   query: Float32Array,
   vectors: readonly Float32Array[],
@@ -60,7 +60,7 @@ describe.each([
   })
   afterAll(() => database.drop())
 
-  /** A node that has built what it wants to have, and knows it. */
+  /** A node whose indexes are built and known. */
   const openNode = async (space = 'model/8') => {
     const node = openVectors(database, { clock, space })
     await node.keepIndexes()
@@ -121,7 +121,7 @@ describe.each([
     expect(await similarities()).toEqual(withNone)
     const search = new VectorSearch(node.searchDeps, brainId, asked(query))
     await search.findNearest(5, acceptedPassages())
-    // With the vector of a passage alone in place of the query, that passage is as near as can be.
+    // With the vector of a passage alone instead of the query, that passage is as near as possible.
     const feedback = { share: 1, passages: [{ passage: nearest?.passage ?? 0, weight: 1 }] }
     const [again, none] = await search.compareWithFeedback(feedback, [nearest?.passage ?? 0, 999])
     expect(again).toBeCloseTo(1, 5)
@@ -130,7 +130,7 @@ describe.each([
     expect(asAsked).toBeCloseTo(nearest?.similarity ?? 2, 5)
   })
 
-  test('passages that are not indexed yet have no vector, whatever their numbers come to mean', async () => {
+  test('passages that are not indexed yet have no vector, whatever their numbers are later', async () => {
     const { brainId, node } = await createFilled(randomUnits(120))
     const search = new VectorSearch(node.searchDeps, brainId, asked(randomUnit()))
     const { passages, pending } = await search.findNearest(200, acceptedPassages(undefined, 100))
@@ -141,7 +141,7 @@ describe.each([
     expect(later).toBeNaN()
   })
 
-  test('what is stored is found at once, by every node', async () => {
+  test('every node finds a stored vector at once', async () => {
     const { brain, brainId, node } = await createFilled(randomUnits(120))
     const other = await openNode()
     const query = randomUnit()
@@ -171,7 +171,7 @@ describe.each([
     const query = randomUnit()
     const { brainId, brain, node } = await createFilled(randomUnits(120))
     const other = await createFilled([...randomUnits(119), query])
-    // A name may hold whatever an operator calls a model.
+    // The operator may give a model any name.
     const elsewhere = 'it\'s "another" model\\/8'
     await brain.add([...randomUnits(129), query], elsewhere)
     const there = await openNode(elsewhere)
@@ -183,7 +183,7 @@ describe.each([
     expect(await findNearest(there, other.brainId, asked(query, elsewhere), 9)).toEqual([])
   })
 
-  test('where few of many are accepted, those are found, however far they are', async () => {
+  test('if few of many are accepted, those are found, at any distance', async () => {
     const query = unit([1, 1, 1, 1])
     const vectors = randomUnits(5_000, 4)
     const { brainId, node } = await createFilled(vectors, 'flat/4')
@@ -204,7 +204,7 @@ describe.each([
       passages.map((passage) => keptCosine(query, vectors[passage - 1] ?? query).toFixed(5))
     expect(await nearest([], 10)).toEqual([])
     expect(await nearest(order.slice(-7), 10)).toEqual(computeSimilarities(order.slice(-7)))
-    // Where many are accepted, some that are nearly as near may be found instead.
+    // If many are accepted, the search may find some that are nearly as near.
     for (const skipped of [196, 215, 600, 2_500]) {
       const rest = computeSimilarities(order.slice(skipped))
       const found = await nearest(order.slice(skipped), 10)
@@ -231,7 +231,7 @@ describe.each([
     expect(await findNearest(node, brainId, asked(randomUnit()), 10)).toHaveLength(10)
   })
 
-  test('what was erased is found no longer, and other Brains are as they were', async () => {
+  test('erased vectors are no longer found, and other Brains are unchanged', async () => {
     const { brain, brainId } = await createFilled(randomUnits(150))
     const other = await createFilled(randomUnits(150))
     const query = randomUnit()

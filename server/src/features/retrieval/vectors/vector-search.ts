@@ -23,7 +23,7 @@ export type VectorSearchDeps = {
   inDatabase: PgvectorSearch | undefined
 }
 
-/** How far a Brain's passages are embedded in a space, as a source shows it. */
+/** Reads the progress of a Brain's passages in a space from a source. */
 export const findProgress = async (
   { prepared }: ReadSource,
   { brainId, space }: BrainSpace,

@@ -10,7 +10,7 @@ import { quantize } from './vector-index.ts'
 import { type QueryVector, VectorSearch } from './vector-search.ts'
 import { Vectors } from './vectors.ts'
 
-/** Passages up to a last one that may be answered: all, or those that fit. */
+/** The passages up to a last one that may be answered: all, or those that match. */
 export const acceptedPassages = (
   fits: (passage: number) => boolean = () => true,
   lastPassage = 20_000,
@@ -25,7 +25,7 @@ export const acceptedPassages = (
 /** A database that vectors are kept in, with the extension where it is used. */
 export type VectorDatabase = Omit<SearchDatabase, 'drop'> & { pgvector: Pgvector | undefined }
 
-/** Numbers between -1 and 1 that look random and are the same each time. */
+/** Pseudo-random numbers between -1 and 1, the same each time. */
 export const createNoise = (seed: number) => {
   let state = seed
   return () => {
@@ -39,7 +39,7 @@ export const unit = (values: readonly number[]): Float32Array => {
   return Float32Array.from(values, (value) => value / length)
 }
 
-/** The cosine of a vector of length 1 and what is kept of another. */
+/** The cosine of a vector of length 1 and the stored form of another. */
 export const keptCosine = (query: Float32Array, vector: Float32Array): number => {
   const kept = quantize(vector)
   let product = 0
@@ -69,7 +69,7 @@ export const openVectors = (
 
 const all = acceptedPassages()
 
-/** What a node finds nearest to a vector. */
+/** A node's nearest passages to a vector. */
 export const findNearest = async (
   node: Vectors,
   brainId: number,
@@ -79,7 +79,7 @@ export const findNearest = async (
 ): Promise<NearPassage[]> =>
   (await new VectorSearch(node.searchDeps, brainId, query).findNearest(count, accepted)).passages
 
-/** The cosines of a vector and of passages, as a node tells them without having searched. */
+/** The cosines of a vector and passages, from a node that has not searched. */
 export const compare = async (
   node: Vectors,
   brainId: number,
@@ -102,7 +102,7 @@ export const createVectorBrain = async ({ db }: Pick<VectorDatabase, 'db'>) => {
   const lasts = new Map<string, number>()
   return {
     brainId,
-    /** Adds vectors and answers the numbers of their passages. */
+    /** Adds vectors and returns the numbers of their passages. */
     add: async (vectors: readonly Float32Array[], space = 'model/8'): Promise<number[]> => {
       const from = lasts.get(space) ?? 0
       const passages = vectors.map((_vector, index) => from + index + 1)

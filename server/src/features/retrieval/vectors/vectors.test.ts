@@ -39,7 +39,7 @@ afterEach(async () => {
 let brains = 0
 const createNotes = () => addBrain(app, member, `notes-${++brains}`)
 
-const patience = { timeout: 90_000 }
+const polling = { timeout: 90_000 }
 
 const startNode = async (env: Record<string, string> = {}): Promise<App> => {
   const node = await app.startNode(env)
@@ -59,7 +59,7 @@ const findBrainId = async ({ brain }: TestBrain): Promise<number> => {
   return Number(found.rows[0]?.id)
 }
 
-/** How many of a Brain's passages have not been embedded in a space. */
+/** Counts a Brain's passages without a vector in a space. */
 const pending = async (brainId: number, space = 'words/64'): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select last_passage - coalesce((select passage from vector_progress
       where brain_id = ${brainId} and space = ${space}), 0) as count
@@ -71,8 +71,8 @@ const pending = async (brainId: number, space = 'words/64'): Promise<number> => 
 const embedded = async (brainId: number, space?: string): Promise<void> => {
   const isIndexed = sql`select from brains join passage_progress as progress using (brain_id)
     where brain_id = ${brainId} and progress.position = brains.position`
-  await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, patience).toBe(1)
-  await expect.poll(() => pending(brainId, space), patience).toBe(0)
+  await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, polling).toBe(1)
+  await expect.poll(() => pending(brainId, space), polling).toBe(0)
 }
 
 /** The texts of the passages that are nearest. */
@@ -100,7 +100,7 @@ const writeNotes = async (brain: TestBrain, texts: readonly string[]): Promise<v
     expect((await brain.call('POST', '/batch', { operations: operations.slice(at, at + 100) })).status).toBe(200)
 }
 
-test('what is written is embedded after the commit, and found for what it means by every node', async () => {
+test('a write is embedded after the commit, and every node finds it by its meaning', async () => {
   const brain = await createNotes()
   const other = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks', 'note 3 a ship sails'])
@@ -135,7 +135,7 @@ test('similarities are the same from memory and from the database, and none wher
   expect(found).toEqual({ passages: [{ passage: 1, similarity: kept[0] }], pending: 0 })
 })
 
-test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
+test('changed and deleted items are no longer found, except at the state that had them', async () => {
   const brain = await createNotes()
   const brainId = await findBrainId(brain)
   const search = async (more = '') => {
@@ -173,7 +173,7 @@ test('a node that died while it embedded is followed by another when its lease r
     app.database.db,
   )
   await writeNotes(brain, ['note 1 the cat sleeps'])
-  await expect.poll(() => pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), polling).toBe(1)
   expect(embeddedTexts()).toEqual([])
   app.clock.advance({ seconds: 61 })
   await embedded(brainId)
@@ -189,7 +189,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   endpoint.state.answer = status(503)
   expect(await nearest(brainId, 'cat')).toBeUndefined()
   await writeNotes(brain, ['note 2 the dog barks'])
-  await expect.poll(() => pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), polling).toBe(1)
   endpoint.state.answer = undefined
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)

@@ -15,8 +15,8 @@ import { createStoredVectors, type StoredVectors } from './stored-vectors.ts'
 import { VectorCache } from './vector-cache.ts'
 import { findProgress, type QueryVector, VectorSearch, type VectorSearchDeps } from './vector-search.ts'
 
-// Every passage has a vector, by which search finds it by its meaning. PostgreSQL stores the vectors; a node caches those of the
-// Brains that are searched, and large Brains may have an index in the database instead. Vectors of different models are in
+// Every passage has a vector, by which search finds it by its meaning. PostgreSQL stores the vectors; a node caches those
+// of the searched Brains, and large Brains may have an index in the database instead. Vectors of different models are in
 // different spaces and are never compared.
 
 /** The time that a search waits for the model to start. */
@@ -97,7 +97,7 @@ export class Vectors {
     })
   }
 
-  /** The space in which all Brains should have vectors; undefined where no node embedded anything yet. */
+  /** Returns the space in which all Brains should have vectors; undefined if no node has embedded anything yet. */
   async findTargetSpace(): Promise<string | undefined> {
     return (await this.#prepared(selectTarget))[0]?.space
   }

@@ -1,14 +1,14 @@
 import type { ChangeRef } from '@noema/contracts/changes.ts'
+import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config/tiers.ts'
-import type { Actor } from '../../../shared/actor.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { organizationTopic } from '../../../shared/concurrency/topics.ts'
 import { validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
-import { toProvenance } from '../../kernel/versioning/versioning.ts'
 import { countReminders } from '../../knowledge/dates/write-set.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, type StoredChange, toRef, undecided } from './change-store.ts'
@@ -97,6 +97,13 @@ const checkPatched = (operations: readonly ResolvedOperation[], moves: CommitBat
       )
   }
 }
+
+/** The provenance that all versions of a change share: the change, and its writer. */
+export const toProvenance = (change: string, actor: Actor): Provenance => ({
+  change,
+  key: actor.id,
+  ...(actor.type === 'key' ? {} : { actor: summarizeActor(actor) }),
+})
 
 /**
  * Applies operations as one change. If it returns no events, they changed nothing, and the Brain's state stays. `dates` is the

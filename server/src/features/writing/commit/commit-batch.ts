@@ -5,16 +5,11 @@ import { notFound } from '../../../shared/errors.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { Statement } from '../../../storage/statements.ts'
-import type { BrainCounts } from '../../kernel/counts/counts.ts'
 import { checkUsage, noUsage } from '../../kernel/usage/usage.ts'
 import type { Usage } from '../../kernel/usage/usage-queries.ts'
 import type { ContentWrites } from '../../knowledge/content/content.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './commit-queries.ts'
-
-/** By how many items some moves change the total. */
-const countMoves = (moves: readonly { before: unknown; after: unknown }[]): number =>
-  moves.reduce((sum, { before, after }) => sum + Number(after !== undefined) - Number(before !== undefined), 0)
 
 /**
  * The effects of a commit batch's requests so far, in memory, on top of the Brain as the batch found it. Each request works on
@@ -38,10 +33,11 @@ export class CommitBatch {
   readonly undo: UndoLog
   /** The Brain's state after the requests so far. */
   stateVersion: number
+  /** How many pending changes it adds to those of the Brain. */
+  addedPending = 0
   /** The usage that counts against the daily limit. */
   spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
-  readonly #pendingBefore = new Set<string>()
   /** The pending changes, by the hashes of the writes that staged them. */
   readonly #waiting = new Map<string, string>()
 
@@ -52,23 +48,8 @@ export class CommitBatch {
     this.stateVersion = brain.stateVersion
     this.undo = content.undo
     for (const change of changes) {
-      if (change.decision === 'pending') this.#pendingBefore.add(change.id)
       this.#known.set(change.id, change)
       if (change.writeHash) this.#waiting.set(change.writeHash, change.id)
-    }
-  }
-
-  /** How many items of each kind the batch adds to the Brain. */
-  countAdded(): BrainCounts {
-    const { record, statement, document } = this.content
-    return {
-      records: countMoves(record.moves),
-      statements: countMoves(statement.moves),
-      documents: countMoves(document.moves),
-      pendingChanges: [...this.madeChanges.values(), ...this.updatedChanges.values()].reduce(
-        (sum, { id, decision }) => sum + Number(decision === 'pending') - Number(this.#pendingBefore.has(id)),
-        0,
-      ),
     }
   }
 
@@ -96,12 +77,15 @@ export class CommitBatch {
     const known = this.#known.get(id)
     const changes = !known || this.madeChanges.has(id) ? this.madeChanges : this.updatedChanges
     const before = changes.get(id)
+    const added = Number(change.decision === 'pending') - Number(known?.decision === 'pending')
     const { writeHash } = change
     const waiting = writeHash ? this.#waiting.get(writeHash) : undefined
     this.#known.set(id, change)
     changes.set(id, this.trace ? { ...change, trace: this.trace.toString('hex') } : change)
     if (writeHash) this.#waiting.set(writeHash, id)
+    this.addedPending += added
     this.undo.push(() => {
+      this.addedPending -= added
       if (writeHash) putBack(this.#waiting, writeHash, waiting)
       putBack(this.#known, id, known)
       putBack(changes, id, before)

@@ -38,7 +38,7 @@ const countCharacters = ({ operations }: WriteRequest): number =>
   operations.reduce((sum, operation) => sum + ('text' in operation ? operation.text.length : 0), 0)
 
 /** Whether a request must have a batch of its own. Neighbors of a deferred one must not write what it reads. */
-const goesAlone = (request: Request): boolean => 'prepare' in request || request.isAlone === true
+const goesAlone = (request: Request): boolean => 'prepare' in request
 
 /** Whether its Brain's account has a daily limit: the usage is read for all of a batch, or for none. */
 const isCapped = ({ caps }: Request): boolean => caps !== undefined

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type BoundStatement, defineStatement, type Statement, toBound } from '../../../storage/statements.ts'
+import type { BrainCounts } from '../../kernel/counts/counts.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
 import { placeEvents } from '../../kernel/stream/stream.ts'
@@ -51,8 +52,15 @@ const moveUnlocked = defineStatement<Move, object>((move) =>
 const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundStatement<object> => {
   const { brain, now, spent, events, stateVersion, content } = batch
   const { brainId, mode, availability, today } = brain
+  const { record, statement, document } = content
+  const added: BrainCounts = {
+    records: record.added,
+    statements: statement.added,
+    documents: document.added,
+    pendingChanges: batch.addedPending,
+  }
   const move = {
-    ...{ brainId, mode, availability, today, ...spent, ...batch.countAdded() },
+    ...{ brainId, mode, availability, today, ...spent, ...added },
     ...{ foundPosition: brain.position, foundState: brain.stateVersion, foundSchema: brain.schemaVersion },
     ...{ position: brain.position + events.length, state: stateVersion, schema: content.schema.version },
     events: events.length,

@@ -76,6 +76,9 @@ export const checkPrecondition = async (tx: Tx, request: WriteRequest): Promise<
   }
 }
 
+/** A request cannot share its batch, as it found out under the Brain's lock. All of the batch run again, each by itself. */
+export class NeedsOwnBatch extends Error {}
+
 /** Reads the content that a batch of requests needs, and runs each request on it, in memory. */
 export const executeBatch = async (
   db: Queryable,
@@ -98,6 +101,9 @@ export const executeBatch = async (
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []
   for (const request of requests)
-    ready.push({ ...request, run: 'run' in request ? request.run : await request.load(db, batch) })
+    ready.push({
+      ...request,
+      run: 'run' in request ? request.run : await request.load(db, batch, requests.length === 1),
+    })
   return { batch, results: ready.map((request) => runRequest(batch, answers, request)) }
 }

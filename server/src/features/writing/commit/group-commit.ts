@@ -5,7 +5,7 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable, isDuplicate, isLockTimeout } from '../../../storage/database-errors.ts'
 import { runStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
-import { isNearCap, settleUsage } from '../../kernel/usage/usage.ts'
+import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -54,7 +54,7 @@ const isFresh = ({ seenAt }: Head, now: Date): boolean =>
   Math.floor(seenAt.getTime() / dayMilliseconds) === Math.floor(now.getTime() / dayMilliseconds)
 
 const isUnlocked = (request: WriteRequest | DeferredWriteRequest): request is WriteRequest =>
-  'run' in request && request.changeIds.length === 0 && request.precondition === undefined && request.isAlone !== true
+  'run' in request && request.changeIds.length === 0 && request.precondition === undefined
 
 /**
  * Where a batch may begin without the lock, and its requests; undefined where it needs a transaction: because another node
@@ -145,7 +145,7 @@ const commitLocked = (
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
-    const brain = caps ? { ...found, used: await settleUsage(tx, found, { caps, now }) } : found
+    const brain = caps ? { ...found, used: await confirmUsage(tx, found, { caps, now }) } : found
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
     const beginning = { brain, now, answers, leavesKeysToIndexes: false }

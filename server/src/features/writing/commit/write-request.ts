@@ -33,12 +33,14 @@ export type WriteRequest = {
   trace?: Buffer
   /** Checked in the transaction. A batch has at most one request with a precondition. */
   precondition?: WritePrecondition | undefined
-  /** Whether it has a batch of its own, because it changes the schema that a batch is judged by. */
-  isAlone?: boolean
 } & (
   | { run: Run }
   | {
-      /** Reads its other input, once the content is read. */ load: (db: Queryable, batch: CommitBatch) => Promise<Run>
+      /**
+       * Reads its other input, once the content is read. `isOnly`: whether no other request is in the batch; it throws
+       * `NeedsOwnBatch` where that must be so.
+       */
+      load: (db: Queryable, batch: CommitBatch, isOnly: boolean) => Promise<Run>
     }
 )
 

@@ -72,7 +72,7 @@ const emitDue = async (deps: Deps, brainId: number, { stopping, renew }: BrainTu
 export const createReminding = (deps: Deps) =>
   createBrainWork(deps, {
     name: 'tell of dates reached',
-    ...{ work: 'remind', maxTurns: 4, leaseSeconds: 30, everySeconds: 60 },
+    ...{ work: 'remind', maxTurns: 4, leaseSeconds: 15, everySeconds: 60 },
     behind: brainsWithDueReminders,
     dueKeys: selectDueBrains,
     run: (brainId, turn) => emitDue(deps, brainId, turn),

@@ -7,7 +7,6 @@ import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { Applying, Content } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
-import { toProvenance } from '../../kernel/versioning/versioning.ts'
 import {
   type ContentWrites,
   contentKinds,
@@ -17,6 +16,7 @@ import {
 } from '../../knowledge/content/content.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
 import { recordTable } from '../../knowledge/records/record-queries.ts'
+import { toProvenance } from '../commit/apply-or-stage.ts'
 import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-store.ts'
 import { applyOperations } from '../commit/write-set.ts'
 import { viewSchemaChange } from '../schema-changes/view-schema-change.ts'
@@ -104,10 +104,10 @@ const tryItems = async (
 ): Promise<(Thing | null)[]> => {
   // What a write would look like is shown whatever the schema says of it by now.
   const writes = createContentWrites(emptySchema, change.createdAt)
-  for (const subject of await readSubjects(db, brainId, change.items)) writes.record.know(subject, null)
+  for (const subject of await readSubjects(db, brainId, change.items)) writes.record.add(subject, null)
   for (const { type, version } of versions.all()) {
     const known: VersionWrites = writes[type]
-    known.know(version, kindOfType[type].liveKey(version))
+    known.add(version, kindOfType[type].liveKey(version))
   }
   const applying: Applying = {
     change: change.id,

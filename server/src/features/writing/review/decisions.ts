@@ -4,7 +4,7 @@ import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, invalidArgument } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
-import { tellNames } from '../../../shared/text/tell-names.ts'
+import { listNames } from '../../../shared/text/list-names.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { addCorrection, applyChange } from '../commit/apply-or-stage.ts'
@@ -134,7 +134,7 @@ const editedFields = (operation: ResolvedOperation, fields: JsonObject): Resolve
   return undefined
 }
 
-const tellItems = (items: readonly ChangeItem[]): string => tellNames(items.map(({ item }) => item))
+const tellItems = (items: readonly ChangeItem[]): string => listNames(items.map(({ item }) => item))
 
 const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeItem[] => {
   const unknown = Object.keys(edits ?? {}).find((name) => !items.some(({ item }) => item === name))

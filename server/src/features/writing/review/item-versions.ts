@@ -3,7 +3,8 @@ import type { ContentType, Version } from '../../kernel/versioning/types.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 
-type Found = { type: ContentType; version: Version }
+/** A version of an item of this kind. */
+export type Found = { type: ContentType; version: Version }
 
 /** The versions that items of changes found and made. */
 export class ItemVersions {
@@ -25,22 +26,24 @@ export class ItemVersions {
 
 const toName = (type: string, id: string, number: number) => `${type} ${number} ${id}`
 
-const listWanted = (type: ContentType, items: readonly ChangeItem[]) =>
+const listNumbered = (type: ContentType, items: readonly ChangeItem[]) =>
   items.flatMap(({ target, base, made }) =>
     target.type === type ? [base, made].flatMap((number) => (number === null ? [] : [{ id: target.id, number }])) : [],
   )
 
-/** Reads what these items found, and what they made. */
+/** Reads the versions that these items found and made, but for those that are known. */
 export const readItemVersions = async (
   db: Queryable,
   brainId: number,
   items: readonly ChangeItem[],
+  known: readonly Found[] = [],
 ): Promise<ItemVersions> => {
-  const found: Found[] = []
+  const found = [...known]
+  const names = new Set(known.map(({ type, version }) => toName(type, version.id, version.version)))
   for (const { type, table } of contentKinds) {
-    const wanted = listWanted(type, items)
-    if (wanted.length === 0) continue
-    for (const version of await table.selectNumbered(db, brainId, wanted)) found.push({ type, version })
+    const numbered = listNumbered(type, items).filter(({ id, number }) => !names.has(toName(type, id, number)))
+    if (numbered.length === 0) continue
+    for (const version of await table.selectNumbered(db, brainId, numbered)) found.push({ type, version })
   }
   return new ItemVersions(found)
 }
@@ -55,7 +58,7 @@ export const readFirstItemVersions = async (
   const found: Found[] = []
   let left = maxBytes
   for (const { type, table } of contentKinds) {
-    const versions = await table.selectFirstNumbered(db, brainId, listWanted(type, items), left)
+    const versions = await table.selectFirstNumbered(db, brainId, listNumbered(type, items), left)
     for (const version of versions) found.push({ type, version })
     left -= versions.at(-1)?.total ?? 0
   }

@@ -34,7 +34,7 @@ const publishQuietly = async (
   const run = (deciding: Deciding): StoredAnswer =>
     isStillDue(deciding.batch) ? toAnswer(publishApproved(deciding, id)) : { outcome: 'done', data: '{}' }
   try {
-    const request = await toRequest(deps, brainId, id, { claim: undefined, publishes: true, edits: undefined, run })
+    const request = toRequest(id, { claim: undefined, publishes: true, edits: undefined, run })
     await deps.commitEngine.submit(brainId, request)
     return true
   } catch (error) {
@@ -70,7 +70,7 @@ export const publishHeldChanges = async (deps: Deps, brainId: number): Promise<b
 export const createScheduledPublishing = (deps: Deps) =>
   createBrainWork(deps, {
     name: 'publish scheduled changes',
-    ...{ work: 'publish', maxTurns: 4, leaseSeconds: 60 },
+    ...{ work: 'publish', maxTurns: 4, leaseSeconds: 15 },
     behind: brainsWithDueChanges,
     dueKeys: selectBrainsWithDueChanges,
     run: (brainId) => publishDue(deps, brainId),
@@ -80,7 +80,7 @@ export const createScheduledPublishing = (deps: Deps) =>
 export const createReleasedPublishing = (deps: Deps) =>
   createBrainWork(deps, {
     name: 'publish what holds had blocked',
-    ...{ work: 'publish released', maxTurns: 2, leaseSeconds: 60, everySeconds: 5 },
+    ...{ work: 'publish released', maxTurns: 2, leaseSeconds: 15, everySeconds: 5 },
     behind: brainsWithReleasedChanges,
     run: async (brainId) => ((await publishHeldChanges(deps, brainId)) ? 'done' : 'later'),
   })

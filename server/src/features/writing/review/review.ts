@@ -22,7 +22,7 @@ type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 /** Which change is decided on, by whom, and under which idempotency key. */
 export type Decision = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
-const submitDecision = async (
+const submitDecision = (
   deps: Deps,
   brainId: number,
   { id, actor, idempotencyKey }: Decision,
@@ -31,7 +31,7 @@ const submitDecision = async (
   const { request, publishes = false, edits, run } = act
   const claim = toClaim(actor.id, idempotencyKey, [id, request])
   const decision = { claim, publishes, edits, run: (deciding: Deciding) => toAnswer(run(deciding)) }
-  return deps.commitEngine.submit(brainId, await toRequest(deps, brainId, id, decision))
+  return deps.commitEngine.submit(brainId, toRequest(id, decision))
 }
 
 /** Approves or rejects a change, or some of its items. */

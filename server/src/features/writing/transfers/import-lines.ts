@@ -11,7 +11,7 @@ import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
 import { placeEvents } from '../../kernel/stream/stream.ts'
-import { checkUsage, settleUsage } from '../../kernel/usage/usage.ts'
+import { checkUsage, confirmUsage } from '../../kernel/usage/usage.ts'
 import { selectShared } from '../../knowledge/field-indexes/field-index-queries.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
 import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
@@ -148,7 +148,7 @@ const loadLines = async (
   const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
   await followSchema(tx, brainId, schemaVersion, now)
   const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
-  checkUsage(caps, { used: await settleUsage(tx, brain, { caps, now }), more, now })
+  checkUsage(caps, { used: await confirmUsage(tx, brain, { caps, now }), more, now })
   const today = { writesToday: brain.writesToday + more.writes, bytesToday: brain.bytesToday + more.bytes }
   const restored = { ...brain, ...settings, ...place, ...today }
   return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }

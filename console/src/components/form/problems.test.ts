@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { FieldProblem, InvalidBody, placeProblems } from './problems.ts'
+
+const names = ['name', 'maxSteps', 'types']
+
+test('a problem is shown at the field whose path it has, or lies within', () => {
+  const error = new InvalidBody([
+    { path: 'body.name', message: 'Expected at least 1 character.' },
+    { path: 'body.limits.maxSteps', message: 'Expected a number up to 1000.' },
+    { path: 'body.types.0', message: 'Unknown event type.' },
+    { path: 'body.types.1', message: 'Another.' },
+  ])
+  expect(placeProblems(error, names, { maxSteps: 'limits.maxSteps' })).toEqual({
+    fields: {
+      name: 'Expected at least 1 character.',
+      maxSteps: 'Expected a number up to 1000.',
+      types: 'Unknown event type.',
+    },
+    failure: undefined,
+  })
+})
+
+test('a problem of no shown field keeps the error for the notice', () => {
+  const error = new InvalidBody([
+    { path: 'body.name', message: 'Too long.' },
+    { path: 'body.nameless', message: 'Not known.' },
+  ])
+  expect(placeProblems(error, names)).toEqual({ fields: { name: 'Too long.' }, failure: error })
+})
+
+test('an error without details is shown as it is', () => {
+  const error = new Error('The service cannot be reached.')
+  expect(placeProblems(error, names)).toEqual({ fields: {}, failure: error })
+  expect(placeProblems('late', names)).toEqual({ fields: {}, failure: 'late' })
+})
+
+test('a value that no body can be made of is a problem of its field', () => {
+  const error = new FieldProblem('name', 'This is not JSON.')
+  expect(placeProblems(error, names)).toEqual({ fields: { name: 'This is not JSON.' }, failure: undefined })
+  expect(placeProblems(error, [])).toEqual({ fields: {}, failure: error })
+})

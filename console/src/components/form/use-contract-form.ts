@@ -1,0 +1,123 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type AnyFormApi, useForm, useSelector } from '@tanstack/react-form'
+import { useState } from 'react'
+import { type Fields, fields } from './fields.tsx'
+import { findInvalidInputs } from './invalid-inputs.ts'
+import { InvalidBody, type Paths, placeProblems } from './problems.ts'
+
+type Schema = NonNullable<Endpoint['body']>
+
+type Options<Values, Body> = {
+  /** The values that the form starts with. Read once. */
+  initial: Values
+  /** Loads the schema of the body. Called when the form first gets the focus, so that no page waits for schemas. */
+  contract?: () => Promise<Schema>
+  /** The positions of values in the body, for those whose name is not their path. */
+  paths?: Paths | ((values: Values) => Paths)
+  /** Builds the body from the values. Throws `FieldProblem` for a value that cannot be part of one. */
+  toBody: (values: Values) => Body
+  /** Sends the body. An error appears at the fields that it names, or else above the buttons. */
+  submit: (body: Body, values: Values) => Promise<void>
+}
+
+/** The state of a form, to subscribe to. */
+type FormStore<Values> = {
+  get: () => { values: Values }
+  subscribe: (listener: (state: { values: Values }) => void) => { unsubscribe: () => void }
+}
+
+/** A form over a body of the contracts: its state, and field components whose `name` is one of its values. */
+export type ContractForm<Values> = Fields<Values> & {
+  api: AnyFormApi
+  store: FormStore<Values>
+  /** The last error that no field shows. */
+  failure: unknown
+  /** The schema of the body, loaded once. */
+  prepare: () => void
+  submit: (element: HTMLFormElement) => Promise<void>
+  set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => void
+  /** Starts over, with the first values or with others. */
+  reset: (values?: Values) => void
+}
+
+/** The current value of a field. */
+export const useFormValue = <Values, Name extends keyof Values & string>(
+  { store }: { store: FormStore<Values> },
+  name: Name,
+): Values[Name] => useSelector(store, ({ values }) => values[name])
+
+/** The names of the fields that are on the page now. */
+const listShown = (api: AnyFormApi): string[] =>
+  Object.entries(api.fieldInfo).flatMap(([name, info]) => (info?.instance ? [name] : []))
+
+/** Loads the schema and the checker once. Without them the service alone checks the body. */
+const makeLoader = (contract: () => Promise<Schema>) => {
+  let loading: Promise<(body: unknown) => void> | undefined
+  const load = async () => {
+    const [schema, { checkBody }] = await Promise.all([contract(), import('./check-body.ts')])
+    return (body: unknown) => {
+      const details = checkBody(schema, body)
+      if (details.length > 0) throw new InvalidBody(details)
+    }
+  }
+  return () => {
+    loading ??= load().catch(() => {
+      loading = undefined
+      return () => undefined
+    })
+    return loading
+  }
+}
+
+/** The state of a form. Errors from the browser, the contract and the service appear at the field that they concern. */
+export const useContractForm = <Values extends object, Body>(options: Options<Values, Body>): ContractForm<Values> => {
+  const { contract, paths, toBody, submit } = options
+  const [initial] = useState(options.initial)
+  const [load] = useState(() => contract && makeLoader(contract))
+  const [pending] = useState<{ element?: HTMLFormElement; body?: Body }>({})
+  const toErrorMap = (error: unknown) => {
+    const { fields, failure } = placeProblems(
+      error,
+      listShown(api),
+      typeof paths === 'function' ? paths(api.state.values) : paths,
+    )
+    return { form: failure, fields }
+  }
+  const validate = async (values: Values) => {
+    const invalid = pending.element ? findInvalidInputs(pending.element) : {}
+    if (Object.keys(invalid).length > 0) return { form: undefined, fields: invalid }
+    try {
+      pending.body = toBody(values)
+      const check = await load?.()
+      check?.(pending.body)
+      return undefined
+    } catch (error) {
+      return toErrorMap(error)
+    }
+  }
+  const api: AnyFormApi = useForm({
+    defaultValues: initial,
+    validators: { onSubmitAsync: ({ value }) => validate(value) },
+    onSubmit: ({ value }) => submit(pending.body as Body, value),
+  })
+  const send = async (element: HTMLFormElement) => {
+    if (api.state.isSubmitting) return
+    pending.element = element
+    api.setErrorMap({ onSubmit: { fields: {} } })
+    try {
+      await api.handleSubmit()
+    } catch (error) {
+      api.setErrorMap({ onSubmit: toErrorMap(error) })
+    }
+  }
+  return {
+    ...fields,
+    api,
+    store: api.store,
+    failure: useSelector(api.store, (state) => state.errorMap.onSubmit),
+    prepare: () => void load?.(),
+    submit: send,
+    set: (name, value) => api.setFieldValue(name, value),
+    reset: (values) => api.reset(values),
+  }
+}

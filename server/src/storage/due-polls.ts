@@ -1,0 +1,73 @@
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { createBatcher } from '../shared/concurrency/batcher.ts'
+import type { DueKey, DuePage, FindDueKeys, PolledWork } from '../shared/concurrency/leased-work.ts'
+import type { Db } from './database.ts'
+import { wasRefused } from './database-errors.ts'
+import { type BoundStatement, defineStatement } from './statements.ts'
+
+type Found = DueKey & { place: number }
+/** First pages alone, so that the text of a statement depends on nothing but the work. */
+type FirstPage = Pick<DuePage, 'now' | 'limit'>
+
+const maxWorks = 50
+
+const selectTogether = (works: readonly PolledWork[], { now, limit }: FirstPage): RawBuilder<Found> => {
+  const parts = works.map(({ dueKeys }, place) => {
+    const due = dueKeys({ now, limit, after: undefined })
+    return sql`select ${sql.lit(place)} as place, due.key, due."dueAt" from (${due}) as due`
+  })
+  return sql<Found>`${sql.join(parts, sql` union all `)}`
+}
+
+/** The statements of works that poll together, each defined once. */
+const createStatements = () => {
+  const defined = new Map<string, (page: FirstPage) => BoundStatement<Found>>()
+  const numbers = new Map<PolledWork, number>()
+  const toNumber = (work: PolledWork): number => {
+    const number = numbers.get(work) ?? numbers.size
+    numbers.set(work, number)
+    return number
+  }
+  return (works: readonly PolledWork[]) => {
+    const name = works.map(toNumber).join(' ')
+    const statement = defined.get(name) ?? defineStatement((page: FirstPage) => selectTogether(works, page))
+    defined.set(name, statement)
+    return statement
+  }
+}
+
+/**
+ * Finds due keys for workers. Works of the same period that poll in one turn of the event loop share a statement, so an idle
+ * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails.
+ */
+export const createDuePolls = (db: Db): FindDueKeys => {
+  const findStatement = createStatements()
+  const run = async (works: readonly PolledWork[], page: FirstPage): Promise<DueKey[][]> => {
+    const { text, values } = findStatement(works)(page)
+    const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(text, [...values]))
+    const found = works.map((): DueKey[] => [])
+    for (const { place, key, dueAt } of rows) found[place]?.push({ key, dueAt })
+    return found
+  }
+  const openBatcher = () =>
+    createBatcher<{ work: PolledWork; page: DuePage }, DueKey[]>({
+      run: (items) => {
+        const [first] = items
+        return first
+          ? run(
+              items.map(({ work }) => work),
+              first.page,
+            )
+          : Promise.resolve([])
+      },
+      maxItems: maxWorks,
+      isSplitAfter: wasRefused,
+    })
+  const batchers = new Map<number | undefined, ReturnType<typeof openBatcher>>()
+  return async (work, page) => {
+    if (page.after !== undefined) return (await work.dueKeys(page).execute(db)).rows
+    const batcher = batchers.get(work.everySeconds) ?? openBatcher()
+    batchers.set(work.everySeconds, batcher)
+    return batcher.add({ work, page })
+  }
+}
