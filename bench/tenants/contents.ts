@@ -1,6 +1,6 @@
 import { type Attack, repeatedly } from './attack.ts'
 
-// Attacks by what is sent: bodies, texts, dates, large records.
+// Attacks by content: bodies, texts, dates, large records.
 
 const MiB = 1024 * 1024
 const bodyBytes = Math.floor(15.6 * MiB)
@@ -78,10 +78,10 @@ const dates: Attack = {
 
 const pages: Attack = {
   name: 'pages',
-  about: 'records of 11 MB, listed and queried in six loops',
+  about: 'records of 1 MB, listed and queried in six loops',
   prepare: async ({ send }) => {
     await send('PUT', '/v1/brains/pages', {})
-    const operations = [{ op: 'record.create', kind: 'large', fields: { text: 'x'.repeat(11_000_000) } }]
+    const operations = Array(11).fill({ op: 'record.create', kind: 'large', fields: { text: 'x'.repeat(1_000_000) } })
     for (let n = 0; n < 60; n++) {
       const { status } = await send('POST', '/v1/brains/pages/batch', { operations })
       if (status === 429) return
@@ -93,6 +93,48 @@ const pages: Attack = {
         ? send('GET', `/v1/brains/pages/records?limit=${turn % 4 === 0 ? 30 : 500}`)
         : send('POST', '/v1/brains/pages/query', { kind: 'large', limit: 60 }),
     ),
+}
+
+/** The most fields that a record may have. */
+const wideFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n]))
+
+const patches: Attack = {
+  name: 'patches',
+  about: 'batches of 1 to 5 KB that patch a record of 5,000 fields 20 to 100 times, or change nothing, in four loops',
+  prepare: async ({ send }) => {
+    await send('PUT', '/v1/brains/patches', {})
+    await send('PUT', '/v1/brains/patches/records/wide', { kind: 'wide', fields: wideFields })
+  },
+  run: ({ send }, running) =>
+    repeatedly(4, running, (turn) => {
+      const fields = turn % 2 === 0 ? { f1: turn } : {}
+      const operations = Array(turn % 4 < 2 ? 20 : 100).fill({ op: 'record.patch', id: 'wide', fields })
+      return send('POST', '/v1/brains/patches/batch', { operations })
+    }),
+}
+
+const largeRecords: Attack = {
+  name: 'large records',
+  about: 'records of 1 MB that are patched by 20 bytes, deleted and reverted by the dozen, in eight loops',
+  prepare: async ({ send }) => {
+    await send('PUT', '/v1/brains/large', {})
+    const text = 'x'.repeat(1_000_000)
+    for (let n = 0; n < 4; n++) {
+      const ids = Array.from({ length: 12 }, (_, index) => `large-${n}-${index}`)
+      const operations = ids.map((id) => ({ op: 'record.put', id, kind: 'large', fields: { text } }))
+      await send('POST', '/v1/brains/large/batch', { operations })
+    }
+  },
+  run: ({ send }, running) =>
+    repeatedly(8, running, async (turn) => {
+      const ids = Array.from({ length: 12 }, (_, index) => `large-${turn % 4}-${index}`)
+      if (turn % 3 === 0) return send('PATCH', `/v1/brains/large/records/${ids[turn % 12]}`, { fields: { turn } })
+      if (turn % 3 === 1) return send('PATCH', `/v1/brains/large/records/${ids[turn % 12]}`, {})
+      const operations = ids.map((id) => ({ op: 'record.delete', id }))
+      const { data } = await send('POST', '/v1/brains/large/batch', { operations })
+      const { id } = (data.change ?? {}) as { id?: string }
+      return send('POST', `/v1/brains/large/changes/${id}/revert`, {})
+    }),
 }
 
 const words = ['harbour', 'lantern', 'granite', 'meadow', 'copper', 'orchard', 'saddle', 'timber', 'willow', 'anchor']
@@ -112,4 +154,4 @@ const passages: Attack = {
     }),
 }
 
-export const contentAttacks: readonly Attack[] = [bodies, texts, dates, pages, passages]
+export const contentAttacks: readonly Attack[] = [bodies, texts, dates, pages, patches, largeRecords, passages]

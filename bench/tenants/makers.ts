@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { type Account, trustedOrigin } from './account.ts'
 import { type Attack, pause, repeatedly } from './attack.ts'
 
-// Attacks by what an account makes and sets off: webhooks, organizations, keys, Brains.
+// Attacks by objects that an account creates and triggers: webhooks, organizations, keys, Brains.
 
 const maxBrains = 10
 const webhooksOfBrain = 25

@@ -9,8 +9,10 @@ export const errorCodes = {
     body_too_large: 'The body is larger than this endpoint accepts.',
     index_not_ready:
       'No index answers this condition: the field has none, it is still being built, or it does not know the operator.',
+    record_too_large: 'The record would have more fields or bytes than a record may have.',
     schema_violation: 'The schema of the Brain does not allow what was sent.',
     snapshot_too_large: 'The snapshot would have too many items or characters. Split the source.',
+    too_much_content: 'The request needs more stored content than one request may read or change. Split it.',
     too_many_reminders: 'The dates of the record would need more reminders than a record or a Brain may have.',
   },
   forbidden: {
@@ -115,7 +117,7 @@ export const findKind = (code: ErrorCode): ErrorKind | undefined => kinds.get(co
 export const lockErrors = ['brain_crowded', 'brain_busy'] as const
 
 /** Writes to a Brain, and decisions about them. */
-export const writeErrors = ['brain_held', 'write_cap', ...lockErrors] as const
+export const writeErrors = ['brain_held', 'write_cap', 'too_much_content', ...lockErrors] as const
 
 /** Writes that add content. */
 export const addErrors = [...writeErrors, 'content_cap'] as const
@@ -123,6 +125,7 @@ export const addErrors = [...writeErrors, 'content_cap'] as const
 /** Writes of records. */
 export const recordErrors = [
   ...addErrors,
+  'record_too_large',
   'schema_violation',
   'too_many_reminders',
   'slug_taken',

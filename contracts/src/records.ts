@@ -94,7 +94,9 @@ export const newRecord = z
     links: links.optional().describe('The references to other records.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
-  .describe('The content of a new record, in a POST, a PUT or a batch.')
+  .describe(
+    'The content of a new record, in a POST, a PUT or a batch: at most 5,000 fields and 1 MiB as JSON, unless the service is set otherwise.',
+  )
 
 export const recordPatch = z
   .object({
@@ -104,7 +106,9 @@ export const recordPatch = z
     links: linkPatch.optional().describe('The references to other records.'),
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
-  .describe('The changes of a PATCH: fields are merged according to RFC 7396, null removes a field.')
+  .describe(
+    'The changes of a PATCH: fields are merged according to RFC 7396, null removes a field. The record keeps within the limits of a new one.',
+  )
 
 /**
  * A write's answer about its record: the current record; its id and kind while the write is pending; and its id, kind and

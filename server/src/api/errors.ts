@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@noema/contracts/errors.ts'
 import { ApiError, type Path, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
-import { isDatabaseUnavailable, isLockTimeout } from '../storage/database-errors.ts'
+import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from '../storage/database-errors.ts'
 
 // What every edge does with an error: it tells the caller of one that is told to callers, and nothing of any other.
 
@@ -12,6 +12,10 @@ export const toApiError = (error: unknown, log: Log): ApiError => {
   if (error instanceof ApiError) return error
   if (isLockTimeout(error))
     return unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.')
+  if (isStatementTimeout(error)) {
+    log.warn({ error: String(error) }, 'a statement took longer than NOEMA_DATABASE_STATEMENT_SECONDS')
+    return unavailable('The database took too long for this. Ask for less at once, or try again later.')
+  }
   if (isDatabaseUnavailable(error)) {
     log.warn({ error: String(error) }, 'the database could not be reached')
     return unavailable('The database cannot be reached at the moment. Try again shortly.')

@@ -3,11 +3,12 @@ import { maxPageBytes } from '@noema/contracts/common.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestBrain } from '../test/app.ts'
-import { useApp, useMember } from '../test/harness.ts'
+import { useMember, useOwnApp } from '../test/harness.ts'
 
 // Pages of items of megabytes (D-03): each ends before 16 MiB, with one item at least, and all together are the list.
 
-const app = useApp()
+// Records of earlier releases may have so much.
+const app = useOwnApp({ NOEMA_MAX_RECORD_BYTES: '16777216', NOEMA_MAX_RECORD_FIELDS: '50000' })
 const member = useMember(app)
 const numbers = [0, 1, 2]
 const mebibyte = 1024 * 1024
@@ -20,6 +21,10 @@ const write = async (brain: TestBrain, operation: object) => {
   const answer = await brain.call('POST', '/batch', { operations: [operation] })
   if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
 }
+
+/** What tells an item from the others: its values that are short. */
+const toLabel = (item: Record<string, unknown>): string =>
+  JSON.stringify(Object.entries(item).filter(([, value]) => typeof value !== 'object' && String(value).length < 200))
 
 const readPage = async (brain: TestBrain, path: string, query: Record<string, string | number>) => {
   const isBody = path === '/query'
@@ -36,7 +41,7 @@ const readPage = async (brain: TestBrain, path: string, query: Record<string, st
   const items = Object.values<Record<string, unknown>[]>(data).find(Array.isArray) ?? []
   expect(items.length).toBeGreaterThan(0)
   expect(items.length === 1 || Buffer.byteLength(text) < maxPageBytes).toBe(true)
-  return { items: items.map((item) => JSON.stringify(item).slice(0, 200)), ...data }
+  return { items: items.map(toLabel), ...data }
 }
 
 /** A list as its pages have it, and how many there were. */

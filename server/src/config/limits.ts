@@ -7,6 +7,18 @@ export const limitSettings = {
     about: 'Keys that are not revoked: management keys of one organization, and keys of one Brain.',
     example: '1000',
   },
+  NOEMA_MAX_RECORD_FIELDS: {
+    schema: wholeNumber(1, 1_000_000).default(5_000),
+    about:
+      'Fields of one record. Records that have more already can still be read, exported, replaced and deleted, but not patched beyond this.',
+    example: '5000',
+  },
+  NOEMA_MAX_RECORD_BYTES: {
+    schema: wholeNumber(1_024, 16 * 1024 * 1024).default(1024 * 1024),
+    about:
+      'Bytes of one record as JSON. Records that have more already can still be read, exported, replaced and deleted, but not patched beyond this.',
+    example: '1048576',
+  },
   NOEMA_MAX_SCHEMAS: {
     schema: wholeNumber(1, 1_000_000_000).default(1_000),
     about: 'Versions of organization schemas of one organization.',
@@ -113,6 +125,8 @@ export const limitSettings = {
 export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   /** Keys of an organization, and of a Brain. */
   keys: values.NOEMA_MAX_KEYS,
+  /** Fields and bytes of one record. */
+  records: { maxFields: values.NOEMA_MAX_RECORD_FIELDS, maxBytes: values.NOEMA_MAX_RECORD_BYTES },
   /** Versions of organization schemas. */
   schemas: values.NOEMA_MAX_SCHEMAS,
   webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },

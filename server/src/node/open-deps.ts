@@ -109,7 +109,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open(
       'commit engine',
-      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      new CommitEngine({ ...base, schemas, recordLimits: config.limits.records, brainLocks, maxWaiting }),
       (engine) => engine.idle(),
     ),
     brainLocks,

@@ -7,6 +7,7 @@ import {
   rebaseChange,
   revertChange,
 } from '@noema/contracts/changes.ts'
+import { findCaps } from '../../access/limits.ts'
 import { planRevert } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
@@ -17,14 +18,16 @@ import {
   readChange,
   rebaseOnCurrent,
 } from '../../features/writing/review/review.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { type Call, defineBinding } from '../binding.ts'
 import { answerWrite, settledAnswer } from '../write-answer.ts'
 
 type DecisionCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
 
-const toDecision = ({ principal, params, idempotencyKey }: DecisionCall): Decision => ({
+const toDecision = ({ limits }: AppDeps, { principal, params, idempotencyKey }: DecisionCall): Decision => ({
   id: params.id,
   actor: principal.actor,
+  caps: findCaps(limits, principal.organization),
   idempotencyKey,
 })
 
@@ -36,13 +39,13 @@ export const changeBindings = [
     json: await readChange(deps, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
-    settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),
+    settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(deps, call), call.body)),
   ),
   defineBinding(publishChange, async (deps, call) =>
-    settledAnswer(await publishChangeNow(deps, call.principal.brain.brainId, toDecision(call))),
+    settledAnswer(await publishChangeNow(deps, call.principal.brain.brainId, toDecision(deps, call))),
   ),
   defineBinding(cancelChange, async (deps, call) =>
-    settledAnswer(await cancelApprovedChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),
+    settledAnswer(await cancelApprovedChange(deps, call.principal.brain.brainId, toDecision(deps, call), call.body)),
   ),
   defineBinding(revertChange, async (deps, call) => {
     const { id } = call.params
@@ -53,6 +56,6 @@ export const changeBindings = [
     }))
   }),
   defineBinding(rebaseChange, async (deps, call) =>
-    settledAnswer(await rebaseOnCurrent(deps, call.principal.brain.brainId, toDecision(call))),
+    settledAnswer(await rebaseOnCurrent(deps, call.principal.brain.brainId, toDecision(deps, call))),
   ),
 ]

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type JsonObject = { [name: string]: Json }
@@ -13,13 +15,24 @@ export const canonicalJson = (value: unknown): string =>
       : Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))),
   )
 
-/** JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. */
+/**
+ * JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. What a patch leaves as it is stays the
+ * same value, so that what it changes can be told by comparing references.
+ */
 export const mergePatch = (target: Json | undefined, patch: Json): Json => {
-  if (!isJsonObject(patch)) return patch
-  const merged: JsonObject = isJsonObject(target) ? { ...target } : {}
+  if (!isJsonObject(patch)) return target !== undefined && isDeepStrictEqual(target, patch) ? target : patch
+  const kept = isJsonObject(target) ? target : {}
+  let merged = kept
+  const change = (): JsonObject => {
+    if (merged === kept) merged = { ...kept }
+    return merged
+  }
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name]
-    else merged[name] = mergePatch(merged[name], value)
+    const before = Object.hasOwn(kept, name) ? kept[name] : undefined
+    const after = value === null ? undefined : mergePatch(before, value)
+    if (after === before) continue
+    if (after === undefined) delete change()[name]
+    else change()[name] = after
   }
   return merged
 }

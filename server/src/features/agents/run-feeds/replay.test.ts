@@ -120,6 +120,6 @@ test('D-73 whenever nodes die, and wherever readers come and go, all read at the
       expect(await readByTransport(run, bases[0] ?? '')).toEqual(said)
       for (const read of await Promise.all(reading)) expect(read).toEqual(said)
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })

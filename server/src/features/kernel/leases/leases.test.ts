@@ -1,95 +1,8 @@
-import { CompiledQuery, sql } from 'kysely'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTopics } from '../../../shared/concurrency/topics.ts'
+import { expect, test } from 'vitest'
 import { notFound } from '../../../shared/errors.ts'
-import { createLog } from '../../../shared/log.ts'
-import { createDuePolls } from '../../../storage/due-polls.ts'
-import { createTestClock } from '../../../test/clock.ts'
-import { createTestDatabase } from '../../../test/database.ts'
-import { createTurns } from '../../../workers/turns.ts'
-import { type BrainTurn, type BrainTurnEnd, type BrainWork, createBrainWork } from './leases.ts'
+import { useBrainWork } from './use-brain-work.fixture.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-const clock = createTestClock()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await database.pool.query('create table to_do (brain_id bigint primary key)')
-})
-afterAll(() => database.drop())
-beforeEach(() => database.pool.query('truncate to_do, brain_turns'))
-
-let made = 0
-/** A Brain of an organization, with something to do. */
-const addBrain = async (organization: string): Promise<number> => {
-  const { pool } = database
-  await pool.query(
-    `insert into organization (id, name, slug, "createdAt") values ($1, $1, $1, now()) on conflict do nothing`,
-    [organization],
-  )
-  const { rows } = await pool.query(
-    `insert into brains (id, organization_id, handle, mode, cursor_key, created_at, updated_at)
-      values ($1, $2, $1, 'direct', '\\x00', now(), now()) returning brain_id as id`,
-    [`brain-${++made}`, organization],
-  )
-  await addWork(rows[0].id)
-  return rows[0].id
-}
-const addWork = (brainId: number) =>
-  database.pool.query('insert into to_do values ($1) on conflict do nothing', [brainId])
-const finish = (brainId: number) => database.pool.query('delete from to_do where brain_id = $1', [brainId])
-const turns = async () =>
-  (await database.pool.query('select brain_id as id, lease, failures, due_at as "dueAt" from brain_turns order by 1'))
-    .rows
-
-const openTopics = () => createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
-
-/** A node whose turns run the test's function, and the Brains of its turns in order. */
-const startNode = (
-  run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnEnd>,
-  spec: Partial<BrainWork> = {},
-  random = () => 1,
-) => {
-  const { db } = database
-  const topics = openTopics()
-  const begun: number[] = []
-  const work = createBrainWork(
-    { db, clock },
-    {
-      ...{ name: 'test', work: 'test', maxTurns: 4, leaseSeconds: 30 },
-      behind: (narrow) => sql`select to_do.brain_id, null::timestamptz as due from to_do
-        where ${narrow(sql`to_do.brain_id`)}`,
-      run: (brainId, turn) => {
-        begun.push(brainId)
-        return run(brainId, turn)
-      },
-      ...spec,
-    },
-  )
-  let unstored = 0
-  const settle: typeof work.settle = (given) =>
-    work.settle(given).catch((error) => {
-      unstored++
-      throw error
-    })
-  const deps = { clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }
-  const node = createTurns(deps, { ...work, settle })
-  node.start()
-  return {
-    begun,
-    topics,
-    unstored: () => unstored,
-    run: node.run,
-    stop: node.stop,
-    health: node.backoff.health,
-    pass: node.pass ?? node.run,
-  }
-}
-
-const done = async (brainId: number): Promise<BrainTurnEnd> => {
-  await finish(brainId)
-  return 'done'
-}
+const { clock, addBrain, addWork, finish, turns, startNode, done, findDatabase } = useBrainWork()
 
 test('a pass does the due work of every Brain, continues until nothing is left, and leaves no lease', async () => {
   const brains = [await addBrain('a'), await addBrain('b')]
@@ -132,7 +45,7 @@ test('two nodes never have a turn of one Brain at once', async () => {
 test('another node does the leased work of a dead node when the lease has expired', async () => {
   const brainId = await addBrain('a')
   const until = new Date(clock.now().getTime() + 30_000)
-  await database.pool.query(
+  await findDatabase().pool.query(
     `insert into brain_turns (brain_id, work, lease, due_at) values ($1, 'test', 'of one that died', $2)`,
     [brainId, until],
   )
@@ -152,7 +65,7 @@ test('a turn that lasts keeps its lease by renewing it, and learns when it was l
   const node = startNode(async (_brainId, { renew }) => {
     clock.advance({ seconds: 20 })
     renewals.push(await renew())
-    await database.pool.query(`update brain_turns set lease = 'of another'`)
+    await findDatabase().pool.query(`update brain_turns set lease = 'of another'`)
     renewals.push(await renew())
     return done(brainId)
   })
@@ -189,70 +102,6 @@ test('failing work is tried with growing delays, delays no other, and shows in t
   expect(await attemptsUntil(120)).toBe(1)
   expect(await turns()).toEqual([])
   expect(node.health()).toMatchObject({ consecutiveFailures: 0, lastError: undefined })
-  await node.stop()
-})
-
-test('outages of the database, however many, do not make a turn wait longer than one does', async () => {
-  const brainId = await addBrain('a')
-  let outages = 6
-  const node = startNode(async () => {
-    if (outages-- > 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' })
-    return done(brainId)
-  })
-  for (let attempt = 1; attempt <= 7; attempt++) {
-    await node.pass()
-    expect(node.begun).toHaveLength(attempt)
-    clock.advance({ seconds: 15 })
-  }
-  expect(await turns()).toEqual([])
-  await node.stop()
-})
-
-test('a node that loses the database in the midst of its work gives the lease back as soon as that is there again', async () => {
-  const brainId = await addBrain('a')
-  const admin = new pg.Client({ connectionString: database.url.replace(/\/[^/?]+\?/, '/postgres?') })
-  await admin.connect()
-  const name = (await database.pool.query('select current_database() as name')).rows[0].name
-  let isFirst = true
-  const node = startNode(async () => {
-    if (!isFirst) return done(brainId)
-    isFirst = false
-    await admin.query(`alter database ${name} allow_connections false`)
-    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    await database.db.executeQuery(CompiledQuery.raw('select 1'))
-    return 'done'
-  })
-  const passing = node.pass()
-  // It cannot store that it failed either.
-  await expect.poll(node.unstored, { timeout: 20_000 }).toBeGreaterThan(0)
-  await admin.query(`alter database ${name} allow_connections true`)
-  await admin.end()
-  await passing
-  expect(await turns()).toMatchObject([{ id: brainId, lease: null, failures: 0 }])
-  clock.advance({ seconds: 1 })
-  await node.pass()
-  expect(await turns()).toEqual([])
-  await node.stop()
-})
-
-test('a lease is renewed while its work goes on, so that it may be short', async () => {
-  const brainId = await addBrain('a')
-  const { promise: ending, resolve: end } = Promise.withResolvers<void>()
-  const node = startNode(
-    async () => {
-      await ending
-      return done(brainId)
-    },
-    { leaseSeconds: 0.3 },
-  )
-  const passing = node.pass()
-  await expect.poll(turns).toHaveLength(1)
-  const [first] = await turns()
-  clock.advance({ seconds: 20 })
-  await expect.poll(async () => (await turns())[0].dueAt > first.dueAt).toBe(true)
-  end()
-  await passing
-  expect(await turns()).toEqual([])
   await node.stop()
 })
 
@@ -303,7 +152,7 @@ test('a topic starts a turn at once; a search finds Brains whose notification wa
 test('a search for overlooked Brains covers a limited number, and all searches find each, wherever they start', async () => {
   const brains: number[] = []
   for (let count = 0; count < 5; count++) brains.push(await addBrain('many'))
-  const { rows } = await database.pool.query('select count(*)::int as count from brains')
+  const { rows } = await findDatabase().pool.query('select count(*)::int as count from brains')
   const windows = Math.ceil(rows[0].count / 2)
   for (const share of [0, 0.5]) {
     for (const brainId of brains) await addWork(brainId)

@@ -6,6 +6,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { ToId } from '../content-parts/content-parts.ts'
 import type { ExportCodec } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
+import type { LoadBudget } from './load-budget.ts'
 import type { RowStatements } from './pending-rows.ts'
 
 /** An item of one of several Brains. */
@@ -30,6 +31,9 @@ export type Version<Item extends Content = Content> = {
   /** When it ended, and whether no other follows. Set for versions that a write or an import ends; not read with others. */
   endedAt?: string | null
   isGone?: boolean
+  /** How many bytes its content has as JSON text, where it is known; and the text, if a write made it. */
+  size?: number
+  json?: string
   content: Item
 }
 
@@ -50,6 +54,8 @@ export type Applying = {
   change: string
   at: string
   stateVersion: number
+  /** How much of the records of the change its patches worked on. */
+  patched: { bytes: number }
   /** The provenance of every version that the change makes. */
   provenance: Provenance
   /** Ids that stand for other items within the change: of statements that exist under another id. */
@@ -107,10 +113,15 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   readonly rows: RowStatements<Row, New>
   /** Versions as lines of an export: every one, or the current ones. */
   readonly selectLines: SelectLines
-  /** The newest version of each of these items, also if it ended. */
-  selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
-  /** Numbered versions as they were made. */
-  selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
+  /** The newest version of each of these items, also if it ended. Throws where they exceed the budget. */
+  selectNewest(db: Queryable, brainId: number, ids: readonly string[], budget: LoadBudget): Promise<readonly Row[]>
+  /** Numbered versions as they were made. Throws where they exceed the budget. */
+  selectNumbered(
+    db: Queryable,
+    brainId: number,
+    wanted: readonly { id: string; number: number }[],
+    budget: LoadBudget,
+  ): Promise<readonly New[]>
   /** The first of these, up to so many bytes together, but at least one if there is any. */
   selectFirstNumbered(
     db: Queryable,
@@ -148,7 +159,7 @@ export type ContentKind<Writes> = {
     db: Queryable,
     brainId: number,
     writes: Writes,
-    needed: Need & { operations: readonly ResolvedOperation[]; leavesKeysToIndexes: boolean },
+    needed: Need & { operations: readonly ResolvedOperation[]; leavesKeysToIndexes: boolean; budget: LoadBudget },
   ): Promise<void>
   /** Applies an operation in memory. Throws if it is refused. */
   apply(writes: Writes, operation: ResolvedOperation, applying: Applying): Outcome
@@ -168,6 +179,6 @@ export type ContentKind<Writes> = {
     db: Queryable,
     brainId: number,
     recordIds: readonly string[],
-    stateVersion: number,
-  ): Promise<Version[]>
+    { stateVersion, budget }: { stateVersion: number; budget: LoadBudget },
+  ): Promise<readonly Version[]>
 }

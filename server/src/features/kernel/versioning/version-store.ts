@@ -3,6 +3,7 @@ import { defineStatement, runStatement, type Statement } from '../../../storage/
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
 import type { SelectLines } from '../export-lines/types.ts'
+import { type Measured, takeFrom, versionBytes } from './load-budget.ts'
 import type { RowStatements } from './pending-rows.ts'
 import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './types.ts'
 
@@ -61,23 +62,49 @@ export const endedByNext = (gone: string): Ending<Version> => ({
       ended_change as change, ${sql.ref(gone)}) as ended))::text end`,
 })
 
+/** Columns of versions that are read: the size of each, and those that may be long, null if all together exceed the budget. */
+export const selectWithin = (
+  budget: number,
+  size: RawBuilder<unknown>,
+  long: Readonly<Record<string, RawBuilder<unknown>>>,
+) => {
+  const fits = sql`sum(${size} + ${sql.lit(versionBytes)}) over () <= ${budget}::bigint`
+  return sql.join([
+    sql`${size} as size`,
+    ...Object.entries(long).map(([name, column]) => sql`case when ${fits} then ${column} end as ${sql.ref(name)}`),
+  ])
+}
+
+/** The size of a version's content. Versions from before sizes were stored are measured. */
+export const contentSize = (content: RawBuilder<unknown>) => sql`coalesce(size, octet_length(${content}::text))`
+
 /** The fragments of the statements on a table. */
 const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
   const { type, columns, ending } = definition
   const all = Object.entries({ ...columns, ...ending.columns })
   const typed = (entries: readonly [string, Column][]) =>
     entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
-  const read = (isOnce: boolean) =>
-    Object.entries(columns).flatMap(([name, column]) =>
-      column.read && (isOnce || !column.once) ? [sql`${column.read} as ${sql.ref(name)}`] : [],
+  const listRead = (isOnce: boolean) =>
+    Object.entries(columns).flatMap(([name, { read, once = false }]) =>
+      read && once === isOnce ? [{ name, read }] : [],
     )
-  const long = Object.entries(columns).flatMap(([name, column]) => (column.once ? [sql.ref(name)] : []))
-  const content = sql`${sql.ref(type)} as content`
+  const read = (isOnce: boolean) => listRead(isOnce).map(({ name, read }) => sql`${read} as ${sql.ref(name)}`)
+  const long = listRead(true).map(({ name }) => sql.ref(name))
+  const item = sql.ref(type)
+  const size = contentSize(item)
+  const wholeSize = sql.join([size, ...long.map((name) => sql`octet_length(${name})`)], sql` + `)
+  const wholeColumns = Object.fromEntries(listRead(true).map(({ name, read }) => [name, read]))
+  const content = sql`${item} as content`
+  const madeAt = sql`version, from_state as "fromState", null as "toState", null as "endedChange"`
   const place = sql`id text, version integer, "fromState" bigint, "toState" bigint`
   return {
-    names: sql.join([sql`id, version, from_state, to_state`, ...all.map(([name]) => sql.ref(name)), sql.ref(type)]),
+    names: sql.join([
+      sql`id, version, from_state, to_state, size`,
+      ...all.map(([name]) => sql.ref(name)),
+      sql.ref(type),
+    ]),
     values: sql.join([
-      sql`id, version, "fromState", "toState"`,
+      sql`id, version, "fromState", "toState", octet_length(content::text)`,
       ...all.map(([name, { write }]) => write ?? sql.ref(name)),
       sql`content`,
     ]),
@@ -88,16 +115,15 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
       size: sql.join([sql`pg_column_size(content)`, ...long.map((name) => sql`pg_column_size(${name})`)], sql` + `),
       length: sql.join([sql`octet_length(content::text)`, ...long.map((name) => sql`octet_length(${name})`)], sql` + `),
     },
-    newest: sql.join([
-      sql`version, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
-      ...read(false),
-      content,
-    ]),
-    made: sql.join([
-      sql`version, from_state as "fromState", null as "toState", null as "endedChange"`,
-      ...read(true),
-      content,
-    ]),
+    newest: (budget: number) =>
+      sql.join([
+        sql`version, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
+        ...read(false),
+        selectWithin(budget, size, { content: item }),
+      ]),
+    made: sql.join([madeAt, ...read(false), ...read(true), content]),
+    madeWithin: (budget: number) =>
+      sql.join([madeAt, ...read(false), selectWithin(budget, wholeSize, { ...wholeColumns, content: item })]),
   }
 }
 
@@ -123,13 +149,14 @@ const createRowStatements = <Row extends Version, New extends Row>(
   )
   return {
     insert: (brainId, rows) => {
-      const values = rows.map((row) => {
-        const { id, version, fromState, toState, content } = row
-        return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row), content }
+      const texts = rows.map((row) => {
+        const { id, version, fromState, toState, content, json = JSON.stringify(content) } = row
+        const columns = JSON.stringify({ id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) })
+        return `${columns.slice(0, -1)},"content":${json}}`
       })
       const inserts: Statement[] = []
-      for (let start = 0; start < values.length; start += rowsAtOnce)
-        inserts.push(insert({ brainId, rows: JSON.stringify(values.slice(start, start + rowsAtOnce)) }))
+      for (let start = 0; start < texts.length; start += rowsAtOnce)
+        inserts.push(insert({ brainId, rows: `[${texts.slice(start, start + rowsAtOnce).join(',')}]` }))
       return inserts
     },
     endsByKey: true,
@@ -193,20 +220,26 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
       as wanted (place integer, id text, number integer)
     join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
       and wanted.number = made.version`
-  const selectNewest = defineStatement<{ brainId: number; ids: readonly string[] }, Row>(
-    ({ brainId, ids }) => sql<Row>`select newest.id, ${parts.newest} from ${newest(brainId, ids)}`,
+  const selectNewest = defineStatement<{ brainId: number; ids: readonly string[]; budget: number }, Measured<Row>>(
+    ({ brainId, ids, budget }) =>
+      sql<Measured<Row>>`select newest.id, ${parts.newest(budget)} from ${newest(brainId, ids)}`,
   )
-  const selectNumbered = defineStatement<Numbered, New>(
-    (wanted) => sql<New>`select made.id, ${parts.made} ${numbered(wanted)}`,
+  const selectNumbered = defineStatement<Numbered & { budget: number }, Measured<New>>(
+    ({ budget, ...wanted }) => sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(wanted)}`,
   )
   return {
     ...{ type, name: definition.table, ended: ending.json },
     rows: createRowStatements(definition, parts),
     selectLines: createLines(definition),
-    selectNewest: async (db, brainId, ids) =>
-      ids.length === 0 ? [] : runStatement(db, selectNewest({ brainId, ids })),
-    selectNumbered: async (db, brainId, wanted) =>
-      wanted.length === 0 ? [] : runStatement(db, selectNumbered({ brainId, wanted: toWanted(wanted) })),
+    selectNewest: async (db, brainId, ids, budget) =>
+      ids.length === 0
+        ? []
+        : takeFrom(budget, await runStatement(db, selectNewest({ brainId, ids, budget: budget.left }))),
+    selectNumbered: async (db, brainId, wanted, budget) => {
+      if (wanted.length === 0) return []
+      const given = { brainId, wanted: toWanted(wanted), budget: budget.left }
+      return takeFrom(budget, await runStatement(db, selectNumbered(given)))
+    },
     selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
       if (wanted.length === 0) return []
       const found = sql`select wanted.place, made.id, ${parts.made}

@@ -5,7 +5,7 @@ import { VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import type { DocumentWrites } from '../documents/apply.ts'
 import { documents } from '../documents/content-kind.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
-import type { RecordWrites } from '../records/apply.ts'
+import type { RecordLimits, RecordWrites } from '../records/apply.ts'
 import { records } from '../records/content-kind.ts'
 import { SchemaWrites } from '../schema/write-set.ts'
 import type { StatementWrites } from '../statements/apply.ts'
@@ -21,6 +21,7 @@ export type ContentWrites = {
   statement: StatementWrites['statement']
   document: DocumentWrites['document']
   schema: SchemaWrites
+  recordLimits: RecordLimits
   undo: UndoLog
   /** True if any operation of the batch refers to records that need not exist. */
   hasReferences: boolean
@@ -50,12 +51,13 @@ export const kindByOperation: ReadonlyMap<string, AnyKind> = new Map(
   } satisfies Record<Operation['op'], AnyKind>),
 )
 
-/** Creates an empty write set, with the schema that checks it. */
-export const createContentWrites = (schema: CompiledSchema, at: string): ContentWrites => {
+/** Creates an empty write set, with the schema and the limits that check it. */
+export const createContentWrites = (schema: CompiledSchema, at: string, recordLimits: RecordLimits): ContentWrites => {
   const undo: UndoLog = []
   return {
     undo,
     hasReferences: false,
+    recordLimits,
     schema: new SchemaWrites(undo, schema, at),
     record: new VersionWrites(undo, records.table),
     statement: new VersionWrites(undo, statements.table),

@@ -1,6 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ToId } from '../../kernel/content-parts/content-parts.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../../kernel/versioning/types.ts'
 import { applyDocumentOperation, type DocumentWrites } from './apply.ts'
 import { documentContentKeys, sendDocument } from './content.ts'
@@ -21,9 +22,9 @@ const loadDocuments = async (
   db: Queryable,
   brainId: number,
   { document }: DocumentWrites,
-  { ids }: Need,
+  { ids, budget }: Need & { budget: LoadBudget },
 ): Promise<void> => {
-  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.add(version, null)
+  for (const version of await documentTable.selectNewest(db, brainId, [...ids], budget)) document.add(version, null)
 }
 
 /** Restores a document completely, if no one else wrote to it since. */

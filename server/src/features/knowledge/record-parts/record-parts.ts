@@ -23,8 +23,8 @@ type PatchContent = Pick<Patch, Name>
 type RecordPart<Kept, Sent, Patch> = ContentPart<Kept, Sent, Sent | Patch> & {
   /** Applies a patch to the stored value. */
   patch: (kept: Kept, patch: Patch) => Kept
-  /** Names of what differs, none where nothing does. Before a record is made, all that it has. */
-  differences: (before: Kept | undefined, after: Kept) => string[]
+  /** Names of what differs, none where nothing does. Before a record is made, all that it has. A patch made `after`, if given. */
+  differences: (before: Kept | undefined, after: Kept, patch?: Patch) => string[]
   /** Checks whether a patch made for `then` overwrites no later write. */
   stillFits: (then: Kept, now: Kept, patch: Patch) => boolean
   /** Undoes the step from `then` to `left` in the current value. Refused if others wrote over it. */
@@ -38,8 +38,16 @@ type RecordPart<Kept, Sent, Patch> = ContentPart<Kept, Sent, Sent | Patch> & {
 type RecordParts = { readonly [Of in Name]: RecordPart<RecordContent[Of], SentContent[Of], PatchContent[Of]> }
 
 const listChanged = (before: JsonObject, after: JsonObject): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
+  before === after
+    ? []
+    : [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+        (name) => !isDeepStrictEqual(before[name], after[name]),
+      )
+
+/** The fields that a patch changed. It left the values of all others as they were. */
+const listPatched = (before: JsonObject, after: JsonObject, patch: JsonObject): string[] =>
+  Object.keys(patch).filter(
+    (name) => before[name] !== after[name] || Object.hasOwn(before, name) !== Object.hasOwn(after, name),
   )
 
 type Links = BrainRecord['links']
@@ -89,7 +97,8 @@ export const recordParts: RecordParts = {
   fields: {
     keep: (fields) => fields ?? {},
     patch: (kept, fields) => mergePatch(kept, fields ?? {}) as JsonObject,
-    differences: (before, after) => listChanged(before ?? {}, after),
+    differences: (before = {}, after, patch) =>
+      patch ? listPatched(before, after, patch) : listChanged(before, after),
     stillFits: (then, now, fields) =>
       Object.keys(fields ?? {}).every((name) => isDeepStrictEqual(now[name], then[name])),
     restore: restoreFields,
@@ -146,12 +155,18 @@ export const keepRecord = (sent: SentContent): RecordContent =>
 export const patchRecord = (kept: RecordContent, sent: PatchContent): RecordContent =>
   mapParts<RecordContent>(({ patch }, name) => patch(kept[name], sent[name]))
 
-/** Names the differences of two versions. A record that did not exist has nothing. */
+/**
+ * Names the differences of two versions. A record that did not exist has nothing. If a patch made `after`, only the fields
+ * that it names are compared.
+ */
 export const compareRecords = (
   before: RecordContent | undefined,
   after: RecordContent,
+  patch: Partial<PatchContent> = {},
 ): { isSame: boolean; named: EventNames } => {
-  const differences = mapParts<Record<Name, string[]>>((part, name) => part.differences(before?.[name], after[name]))
+  const differences = mapParts<Record<Name, string[]>>((part, name) =>
+    part.differences(before?.[name], after[name], patch[name]),
+  )
   const { kind, slug, ...named } = differences
   return { isSame: Object.values(differences).every((names) => names.length === 0), named }
 }

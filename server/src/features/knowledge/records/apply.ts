@@ -1,6 +1,7 @@
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { conflict, notFound } from '../../../shared/errors.ts'
+import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import { checkVersion } from '../../kernel/versioning/versioning.ts'
@@ -8,10 +9,47 @@ import { compareRecords, keepRecord, patchRecord, type RecordContent } from '../
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
 
-/** The write set of a commit batch for records, and the schema that checks it. */
-export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
+/** The most fields and bytes of a record. */
+export type RecordLimits = { maxFields: number; maxBytes: number }
+
+/** The write set of a commit batch for records, with the schema and the limits that check it. */
+export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites; recordLimits: RecordLimits }
 
 type RecordOutcome = Outcome<RecordVersion>
+
+const refuseLarge = (what: string, most: number) =>
+  validation(`This record would have ${what}; a record may have ${most}. Split it into several records.`, {
+    code: 'record_too_large',
+  })
+
+/** Refuses a record with too many fields. */
+const checkFields = ({ maxFields }: RecordLimits, fields: JsonObject): void => {
+  const count = Object.keys(fields).length
+  if (count > maxFields) throw refuseLarge(`${count} fields`, maxFields)
+}
+
+/** The JSON text of a record and its bytes. Refuses a record with too many. */
+const writeJson = ({ maxBytes }: RecordLimits, written: BrainRecord): { json: string; size: number } => {
+  const json = JSON.stringify(written)
+  const size = Buffer.byteLength(json)
+  if (size > maxBytes) throw refuseLarge(`${size} bytes as JSON`, maxBytes)
+  return { json, size }
+}
+
+/** What a field of a record that is patched counts beside its bytes. */
+const fieldBytes = 256
+
+/** The most that the patches of one change may work on: even a small patch copies its record. */
+const maxPatchedBytes = 32 * 1024 * 1024
+
+/** Counts a record that is to be patched. Throws, before that work, where a change patches too much. */
+const countPatched = ({ content: { fields }, size = 0 }: RecordVersion, { patched }: Applying): void => {
+  patched.bytes += size + fieldBytes * Object.keys(fields).length
+  if (patched.bytes > maxPatchedBytes)
+    throw validation('The patches of this change work on more than 32 MiB of records. Split it into smaller ones.', {
+      code: 'too_much_content',
+    })
+}
 
 /** The unique key of a live record: its slug in its kind. */
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
@@ -55,18 +93,18 @@ const writeVersion = (
   newest: RecordVersion | undefined,
   { content, comparison, applying, given, isPatch }: Writing,
 ): RecordOutcome => {
-  const { record, schema } = writes
+  const { record, schema, recordLimits } = writes
   const { id, kind, ...held } = content
   const { change, at, stateVersion } = applying
   const current = newest?.toState === null ? newest : undefined
   const before = current?.content
   const { isSame, named } = comparison
   if (current && isSame) return unchanged(current.version, current, current.content)
+  checkFields(recordLimits, held.fields)
   const isRetyped = before !== undefined && before.kind !== kind
   const declared = schema.schema.byKind.get(kind)
   const scope = isPatch && !isRetyped ? named : undefined
   if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
-  const key = checkSlug(writes, id, content)
   const number = (newest?.version ?? 0) + 1
   const written: BrainRecord = {
     ...{ id, kind, ...held },
@@ -76,7 +114,17 @@ const writeVersion = (
     createdAt: before?.createdAt ?? at,
     updatedAt: at,
   }
-  const version = { id, version: number, fromState: stateVersion, toState: null, endedChange: null, content: written }
+  const text = writeJson(recordLimits, written)
+  const key = checkSlug(writes, id, content)
+  const version = {
+    id,
+    version: number,
+    fromState: stateVersion,
+    toState: null,
+    endedChange: null,
+    ...text,
+    content: written,
+  }
   record.put(version, key, applying)
   if (schema.hasUniqueFields) schema.hold({ before, after: written })
   const data = {
@@ -129,7 +177,8 @@ export const applyRecordOperation = (
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
   checkBase(operation, current)
   if (op === 'record.delete') return deleteRecord(writes, current, applying)
+  countPatched(current, applying)
   const content = { id, ...patchRecord(current.content, operation) }
-  const comparison = compareRecords(current.content, content)
+  const comparison = compareRecords(current.content, content, operation)
   return writeVersion(writes, newest, { content, comparison, given: operation.provenance, isPatch: true, applying })
 }

@@ -3,6 +3,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { resolveContent, type ToId } from '../../kernel/content-parts/content-parts.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../../kernel/versioning/types.ts'
 import {
   patchStillFits,
@@ -56,11 +57,12 @@ const loadRecords = async (
     referred,
     operations,
     leavesKeysToIndexes,
-  }: Need & { operations: readonly RecordOperation[]; leavesKeysToIndexes: boolean },
+    budget,
+  }: Need & { operations: readonly RecordOperation[]; leavesKeysToIndexes: boolean; budget: LoadBudget },
 ): Promise<void> => {
   const { record, schema } = writes
   if (ids.size > 0)
-    for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
+    for (const version of await recordTable.selectNewest(db, brainId, [...ids], budget))
       record.add(version, toKey(version.content))
   const others = [...referred].filter((id) => !ids.has(id))
   if (others.length > 0) record.addLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())

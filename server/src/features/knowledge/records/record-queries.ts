@@ -12,7 +12,7 @@ import {
 } from '../../kernel/state-reads/state-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
+import { contentSize, defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
@@ -39,7 +39,10 @@ export const selectChangesOfRecords = async (
   return new Map(rows.map(({ id, change }) => [id, change]))
 }
 
-/** Live records of a kind by id after one. */
+/** The most bytes of records that are worked through at once. */
+const maxPageBytes = 4 * 1024 * 1024
+
+/** Live records of a kind by id after one: so many, or as many as are few bytes together, but at least one if there is any. */
 export const selectCurrentRecords = async (
   db: Queryable,
   brainId: number,
@@ -47,9 +50,13 @@ export const selectCurrentRecords = async (
   after: string,
   limit: number,
 ) => {
-  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
-    where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
-    order by id limit ${limit}`.execute(db)
+  const { rows } = await sql<{ record: BrainRecord }>`select record from (
+      select id, record, row_number() over before as number, sum(${contentSize(sql`record`)}) over before as total
+      from (select id, record, size from record_versions
+        where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+        order by id limit ${limit}) as page
+      window before as (order by id rows unbounded preceding)) as measured
+    where number = 1 or total <= ${sql.lit(maxPageBytes)} order by id`.execute(db)
   return rows.map(({ record }) => record)
 }
 

@@ -2,6 +2,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { resolveContent, type ToId } from '../../kernel/content-parts/content-parts.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../../kernel/versioning/types.ts'
 import { applyStatementOperation, retractAbout, type StatementWrites } from './apply.ts'
 import { restoreStatement, sendStatement, statementContentKeys, statementParts } from './content.ts'
@@ -43,10 +44,10 @@ const loadStatements = async (
   db: Queryable,
   brainId: number,
   { statement }: StatementWrites,
-  { ids, keys, about }: Need,
+  { ids, keys, about, budget }: Need & { budget: LoadBudget },
 ): Promise<void> => {
   const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted)) statement.add(version, version.identity)
+  for (const version of await selectStatements(db, brainId, wanted, budget)) statement.add(version, version.identity)
 }
 
 /** A statement that a change retracted is asserted as a new one: the old one stays retracted. */

@@ -4,9 +4,10 @@ import type { Queryable } from '../../../storage/database.ts'
 import { defineStatement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
 import { atState, type StateRow } from '../../kernel/state-reads/state-queries.ts'
+import { type LoadBudget, type Measured, takeFrom } from '../../kernel/versioning/load-budget.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
-import { defineVersionTable, validAt } from '../../kernel/versioning/version-store.ts'
+import { contentSize, defineVersionTable, selectWithin, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
@@ -58,17 +59,20 @@ export const statementTable = defineVersionTable<StatementVersion>({
       ended_change as change) as ended))::text end`,
 })
 
-const columns = sql`id, version, ${readIdentity} as identity, from_state as "fromState", to_state as "toState",
-  ${endedChange} as "endedChange", retraction, statement as content`
+const item = sql`statement`
+const selectColumns = ({ left }: LoadBudget) => sql`id, version, ${readIdentity} as identity, from_state as "fromState",
+  to_state as "toState", ${endedChange} as "endedChange", retraction,
+  ${selectWithin(left, contentSize(item), { content: item })}`
 
 /** Selects the newest versions of statements: by id, by their identity (live ones), or about these records (live ones). */
 export const selectStatements = async (
   tx: Queryable,
   brainId: number,
   wanted: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
+  budget: LoadBudget,
 ) => {
-  const { rows } = await sql<StatementVersion>`
-    select ${columns} from (
+  const { rows } = await sql<Measured<StatementVersion>>`
+    select ${selectColumns(budget)} from (
       select unnest(${[...wanted.ids]}::text[]) as named
       union select id from statements where brain_id = ${brainId} and to_state is null
         and identity = any(select decode(hex, 'hex') from unnest(${[...wanted.identities]}::text[]) as hex)
@@ -76,7 +80,7 @@ export const selectStatements = async (
         and subject_id = any(${[...wanted.subjects]})) as wanted
     cross join lateral (select * from statements where brain_id = ${brainId} and id = wanted.named
       order by from_state desc, version desc limit 1) as newest`.execute(tx)
-  return rows
+  return takeFrom(budget, rows)
 }
 
 /** Selects which of these identities live statements have. */
@@ -97,13 +101,13 @@ export const selectRetractedBy = async (
   db: Queryable,
   brainId: number,
   subjects: readonly string[],
-  stateVersion: number,
-): Promise<StatementVersion[]> => {
+  { stateVersion, budget }: { stateVersion: number; budget: LoadBudget },
+): Promise<readonly StatementVersion[]> => {
   if (subjects.length === 0) return []
-  const { rows } = await sql<StatementVersion>`select ${columns} from statements
+  const { rows } = await sql<Measured<StatementVersion>>`select ${selectColumns(budget)} from statements
     where brain_id = ${brainId} and subject_id = any(${[...subjects]}) and to_state = ${stateVersion}
       and retraction is not null`.execute(db)
-  return rows
+  return takeFrom(budget, rows)
 }
 
 /** A statement between two records; about one alone if its object is a value. */

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { builtInFolder } from './built-in-model.ts'
 import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
@@ -15,14 +15,24 @@ afterEach(async () => {
   closing = []
 })
 
-/** An embedder with the process that it started last, from its log. */
-const open = (options: Partial<ChildEmbedderOptions> = {}) => {
+/** An embedder with the process that it started last, from its log. It stays open. */
+const start = (options: Partial<ChildEmbedderOptions> = {}) => {
   const lines: { pid?: number; runtime?: string; level: string; reason?: string }[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const embedder = createChildEmbedder({ log, ...options })
-  closing.push(() => embedder.close())
   return { embedder, lines, pid: () => lines.findLast(({ pid }) => pid !== undefined)?.pid ?? 0 }
 }
+
+/** An embedder for one test. */
+const open = (options: Partial<ChildEmbedderOptions> = {}) => {
+  const started = start(options)
+  closing.push(() => started.embedder.close())
+  return started
+}
+
+/** The embedder of the tests that neither end its process nor change its settings: loading the model is most of their work. */
+const { embedder: shared, lines: sharedLines } = start()
+afterAll(() => shared.close())
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -52,8 +62,7 @@ const sentences = [
 const published = [1, 0.695, 0.943, 0.257]
 
 test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
-  const { embedder } = open()
-  const { vectors } = await embedder.embed(sentences, 'passage')
+  const { vectors } = await shared.embed(sentences, 'passage')
   const cosines = vectors.map((vector) => dot(vectors[0] ?? vector, vector))
   for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
 })
@@ -61,32 +70,29 @@ test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish 
 test('a text has one vector, with any other texts and on each build of the runtime', async () => {
   const { model: wasm, loaded } = await loadModel({ chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' })
   expect(loaded.runtime).toBe('wasm')
-  const { embedder, lines } = open()
-  const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'passage')
-  expect(lines[0]?.runtime).toBe('native')
+  const { vectors: together } = await shared.embed([...sentences, 'word '.repeat(600)], 'passage')
+  expect(sharedLines[0]?.runtime).toBe('native')
   for (const [place, text] of sentences.entries()) {
     const vector = together[place] ?? new Float32Array()
     expect(dot(vector, await wasm.embed(text, 'passage'))).toBeGreaterThan(0.999)
-    expect(await embedOne(embedder, text)).toEqual(vector)
+    expect(await embedOne(shared, text)).toEqual(vector)
   }
 })
 
 test('embedding of one Brain alternates with the rest: a short text does not wait for a long queue', async () => {
-  const { embedder } = open()
-  await embedOne(embedder, 'started')
-  const row = embedder.embed(
+  await embedOne(shared, 'started')
+  const row = shared.embed(
     Array.from({ length: 60 }, (_, place) => `text ${place} of a long row`),
     'passage',
   )
-  const short = embedder.embed(['A short text.'], 'passage')
+  const short = shared.embed(['A short text.'], 'passage')
   expect(await Promise.race([row.then(() => 'row'), short.then(() => 'short')])).toBe('short')
   expect((await row).vectors).toHaveLength(60)
-  const [alone] = (await embedder.embed(['text 59 of a long row'], 'passage')).vectors
+  const [alone] = (await shared.embed(['text 59 of a long row'], 'passage')).vectors
   expect((await row).vectors.at(-1)).toEqual(alone)
 })
 
 test('any text is embedded: none, long, without spaces, in other scripts, with broken characters', async () => {
-  const { embedder } = open()
   const texts = [
     '',
     ' ',
@@ -95,16 +101,15 @@ test('any text is embedded: none, long, without spaces, in other scripts, with b
     '知識は力なり。'.repeat(500),
     '\u0000\ud800🧮',
   ]
-  const { vectors } = await embedder.embed(texts, 'passage')
+  const { vectors } = await shared.embed(texts, 'passage')
   for (const vector of vectors) expect(dot(vector, vector)).toBeCloseTo(1, 4)
 })
 
 test('a query goes ahead of texts that can wait', async () => {
-  const { embedder } = open()
-  await embedOne(embedder, 'started')
+  await embedOne(shared, 'started')
   const order: string[] = []
-  const bulk = embedder.embed(Array(200).fill('a text that can wait'), 'passage').then(() => order.push('bulk'))
-  await embedOne(embedder, 'a query').then(() => order.push('query'))
+  const bulk = shared.embed(Array(200).fill('a text that can wait'), 'passage').then(() => order.push('bulk'))
+  await embedOne(shared, 'a query').then(() => order.push('query'))
   await bulk
   expect(order).toEqual(['query', 'bulk'])
 })

@@ -90,7 +90,7 @@ test('cutting neither loses nor repeats a character, and bounds each passage', (
       }
       expect(text.slice(end).trim()).toBe('')
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
 })
 

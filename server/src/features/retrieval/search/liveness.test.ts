@@ -131,7 +131,7 @@ test('QRY-01 only live items are ever found, after any writes, in any mode, on a
       for (const [state, live] of seen)
         expect(await foundIn(other.request, brain, 'lexical', `&asOf=${state}`), `as of ${state}`).toEqual(live)
     }),
-    { numRuns: 6 },
+    { numRuns: 4 },
   )
 }, 240_000)
 

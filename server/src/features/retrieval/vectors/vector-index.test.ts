@@ -77,7 +77,7 @@ test('the nearest are those with the greatest cosines, of the passages that are 
       expect(index.size).toBe(kept.length)
       expect(index.newest).toBe(last)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

@@ -104,7 +104,7 @@ describe.each([
           expect(similarity).toBeCloseTo(expected[at]?.similarity ?? 2, 5)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 

@@ -4,7 +4,6 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { organizationTopic } from '../../../shared/concurrency/topics.ts'
-import { validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
@@ -82,22 +81,6 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
-/** The most characters of all versions that the patches of one change make: even a small patch copies the whole record. */
-const maxPatchedLength = 64 * 1024 * 1024
-
-/** Refuses a change whose patches make more than one may. */
-const checkPatched = (operations: readonly ResolvedOperation[], moves: CommitBatch['content']['record']['moves']) => {
-  if (operations.filter(({ op }) => op === 'record.patch').length < 2) return
-  let length = 0
-  for (const { before, after } of moves) {
-    if (before && after) length += JSON.stringify(after).length
-    if (length > maxPatchedLength)
-      throw validation(
-        'The records that this change patches have more than 64 MiB together. Patch fewer of them at once.',
-      )
-  }
-}
-
 /** The provenance that all versions of a change share: the change, and its writer. */
 export const toProvenance = (change: string, actor: Actor): Provenance => ({
   change,
@@ -114,6 +97,7 @@ export const applyChange = (
   batch: CommitBatch,
   change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
 ): { applied: Applied[]; events: NewEvent[]; dates: number } => {
+  if (batch.refusal) throw batch.refusal
   const { record, schema } = batch.content
   const movesBefore = record.moves.length
   const done = applyOperations(batch.content, change, {
@@ -122,10 +106,9 @@ export const applyChange = (
     at: batch.now.toISOString(),
     stateVersion: batch.stateVersion + 1,
     twins: new Map(),
+    patched: { bytes: 0 },
   })
   const moves = record.moves.slice(movesBefore)
-  // One patch alone makes no more than the record that was written.
-  if (change.operations.length > 1) checkPatched(change.operations, moves)
   return { ...done, dates: schema.schema.tellsDates ? countReminders(schema, moves) : 0 }
 }
 
@@ -146,6 +129,21 @@ const countBytes = (operation: ResolvedOperation): number => {
   return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(rest))
 }
 
+/**
+ * The bytes that a change stores: of the versions that it makes, or of its operations while it waits for review. What changes
+ * nothing stores nothing.
+ */
+export const countStored = (
+  operations: readonly ResolvedOperation[],
+  applied: readonly Applied[],
+  stages: boolean,
+): number =>
+  operations.reduce((sum, operation, index) => {
+    const { result, size } = applied[index] ?? {}
+    if (!result?.changed) return sum
+    return sum + (stages || size === undefined ? countBytes(operation) : size)
+  }, 0)
+
 /** Applies a write, or stages it where the Brain requires review: all content enters here (BRN-04). */
 export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
@@ -162,8 +160,8 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
   if (waiting) return answerWaiting(waiting, applied, missing)
-  const written = operations.filter((_operation, index) => applied[index]?.result.changed)
-  const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
+  const written = applied.filter(({ result }) => result.changed).length
+  const bytes = submitter.caps ? countStored(operations, applied, stages) : 0
   const items = toItems(applied, operations, stages)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
@@ -184,7 +182,7 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   batch.putChange(change)
   if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
   else batch.advance(events)
-  batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
+  batch.spend({ writes: written + dates, bytes }, submitter.caps)
   if (corrects !== null) addCorrection(batch, change)
   return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied, missing }
 }

@@ -230,25 +230,3 @@ test('D-44 a write may name the change that it corrects, which must be one of th
   for (const unknown of ['chg_none', foreign])
     expect(await write(unknown)).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
 })
-
-test('D-08 a change whose patches make more than 64 MiB of versions is refused, and blocked where its records grew since it was staged', async () => {
-  const large = await createBrain(app, 'large-records')
-  const text = 'x'.repeat(8 * 1024 * 1024)
-  const patches = (id: string, count: number) =>
-    Array.from({ length: count }, (_, n) => ({ op: 'record.patch', id, fields: { [`f${n}`]: n } }))
-  const send = (id: string, count: number) => large.call('POST', '/batch', { operations: patches(id, count) })
-  const tooMuch = { status: 400, body: { error: { kind: 'validation', message: expect.stringContaining('64 MiB') } } }
-  const put = (id: string) =>
-    large.call('POST', '/batch', { operations: [{ op: 'record.put', id, kind: 'k', fields: { text } }] })
-  expect((await put('a')).status).toBe(200)
-  expect(await send('a', 9)).toMatchObject(tooMuch)
-  expect((await send('a', 2)).status).toBe(200)
-  await large.call('PUT', '/records/b', { kind: 'k' })
-  await large.call('PATCH', '', { mode: 'review' })
-  const { id } = (await send('b', 9)).body.data.change
-  await large.call('PATCH', '', { mode: 'direct' })
-  const grown = { op: 'record.patch', id: 'b', fields: { text } }
-  expect((await large.call('POST', '/batch', { operations: [grown] })).status).toBe(200)
-  const decided = (await large.call('POST', `/changes/${id}/decide`, { decision: 'approved' })).body.data.change
-  expect(decided).toMatchObject({ application: 'blocked', blockedBy: expect.stringContaining('64 MiB') })
-})

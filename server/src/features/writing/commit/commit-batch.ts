@@ -1,7 +1,7 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Topic } from '../../../shared/concurrency/topics.ts'
-import { notFound } from '../../../shared/errors.ts'
+import { type ApiError, notFound } from '../../../shared/errors.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { Statement } from '../../../storage/statements.ts'
@@ -30,6 +30,8 @@ export class CommitBatch {
   readonly updatedChanges = new Map<string, StoredChange>()
   /** The span, packed, of the request that runs now, where it is traced. */
   trace: Buffer | undefined
+  /** The refusal of a request whose content was too much to be read. It is the only one of its batch. */
+  refusal: ApiError | undefined
   readonly undo: UndoLog
   /** The Brain's state after the requests so far. */
   stateVersion: number

@@ -8,6 +8,7 @@ import { packTrace } from '../../../shared/tracing/trace-context.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../kernel/locks/locks.ts'
+import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { PreconditionFailed } from './execute-batch.ts'
 import { commitBatch, type Head } from './group-commit.ts'
@@ -98,6 +99,7 @@ type Deps = {
   log: Log
   topics: Topics
   schemas: SchemaCache
+  recordLimits: RecordLimits
   brainLocks: BrainLocks
   measures: Measures
   /** The most requests that may wait for one Brain. */

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../../shared/errors.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { isTooMuchContent, maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
 import { createContentWrites } from '../../knowledge/content/content.ts'
+import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, checkSameRequest } from '../../platform/idempotency/idempotency.ts'
 import { selectChanges, selectPendingWrites } from './change-store.ts'
@@ -79,31 +82,63 @@ export const checkPrecondition = async (tx: Tx, request: WriteRequest): Promise<
 /** A request cannot share its batch, as it found out under the Brain's lock. All of the batch run again, each by itself. */
 export class NeedsOwnBatch extends Error {}
 
+/**
+ * The refusal of a request that needs more content than may be read. Where several need too much together, each runs by
+ * itself.
+ */
+const toRefusal = (error: unknown, requests: readonly WriteRequest[]): ApiError => {
+  if (!isTooMuchContent(error)) throw error
+  if (requests.length > 1) throw new NeedsOwnBatch()
+  return error
+}
+
+/** How long requests run in memory until other work of the node has its turn. */
+const turnMilliseconds = 10
+
+/** Runs requests one after another. */
+const runAll = async (batch: CommitBatch, answers: Answers, requests: readonly Ready[]): Promise<WriteResult[]> => {
+  const results: WriteResult[] = []
+  let begun = performance.now()
+  for (const request of requests) {
+    if (performance.now() - begun > turnMilliseconds) {
+      await setImmediate()
+      begun = performance.now()
+    }
+    results.push(runRequest(batch, answers, request))
+  }
+  return results
+}
+
 /** Reads the content that a batch of requests needs, and runs each request on it, in memory. */
 export const executeBatch = async (
   db: Queryable,
-  schemas: SchemaCache,
+  { schemas, recordLimits }: { schemas: SchemaCache; recordLimits: RecordLimits },
   { brain, now, answers, leavesKeysToIndexes }: Beginning,
   requests: readonly WriteRequest[],
 ): Promise<{ batch: CommitBatch; results: WriteResult[] }> => {
   const { brainId } = brain
-  const content = createContentWrites(await schemas(db, brainId, brain.schemaVersion), now.toISOString())
+  const content = createContentWrites(await schemas(db, brainId, brain.schemaVersion), now.toISOString(), recordLimits)
   const changeIds = requests.flatMap((request) => request.changeIds)
   const named = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
   // A decision may apply its change now, so the content that its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   const operations = [...requests.flatMap((request) => request.operations), ...proposed]
-  await loadContent(db, content, operations, { brainId, leavesKeysToIndexes })
+  const budget = { left: maxLoadedBytes }
+  const refusal = await loadContent(db, content, operations, { brainId, leavesKeysToIndexes, budget }).then(
+    () => undefined,
+    (error: unknown) => toRefusal(error, requests),
+  )
   const forReview = requests.filter(({ isForReview = false }) => isForReview || brain.mayStage)
   const hashes = forReview.flatMap(({ toWriteHash }) => toWriteHash?.() ?? [])
   const pending = hashes.length > 0 ? await selectPendingWrites(db, brainId, hashes) : []
   const waiting = pending.filter(({ id }) => !changeIds.includes(id))
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
+  batch.refusal = refusal
   const ready: Ready[] = []
   for (const request of requests)
     ready.push({
       ...request,
-      run: 'run' in request ? request.run : await request.load(db, batch, requests.length === 1),
+      run: 'run' in request ? request.run : await request.load(db, batch, { isOnly: requests.length === 1, budget }),
     })
-  return { batch, results: ready.map((request) => runRequest(batch, answers, request)) }
+  return { batch, results: await runAll(batch, answers, ready) }
 }

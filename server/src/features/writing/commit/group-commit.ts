@@ -6,6 +6,7 @@ import { isDatabaseUnavailable, isDuplicate, isLockTimeout } from '../../../stor
 import { runStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
+import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -15,7 +16,7 @@ import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batc
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 import { listChanges } from './write-set.ts'
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache; recordLimits: RecordLimits }
 
 /** Where this node left a Brain. `isShared`: another node had written to it in between, and may do so again. */
 export type Head = LockedBrain & { isShared: boolean }
@@ -84,7 +85,7 @@ type Unlocked = { head: Head; requests: readonly WriteRequest[]; now: Date; wait
  * Undefined where nothing was written: the batch needs the lock, or (`retry`) needs those reads.
  */
 const runUnlocked = async (
-  { db, prepared, schemas }: Deps,
+  { db, prepared, ...judging }: Deps,
   { head, requests, now, wait }: Unlocked,
   leavesKeysToIndexes: boolean,
 ): Promise<Committed | 'retry' | undefined> => {
@@ -97,7 +98,7 @@ const runUnlocked = async (
       )
   const { batch, results } = await executeBatch(
     db,
-    schemas,
+    judging,
     { brain: head, now, answers, leavesKeysToIndexes },
     requests,
   )
@@ -131,7 +132,7 @@ const commitUnlocked = async (deps: Deps, unlocked: Unlocked): Promise<Committed
 }
 
 const commitLocked = (
-  { db, prepared, schemas }: Deps,
+  { db, prepared, ...judging }: Deps,
   { brainId, head, wait }: Place,
   { requests: first, gather }: Submitted,
   now: Date,
@@ -154,7 +155,7 @@ const commitLocked = (
       requests.push(
         'prepare' in request ? await prepareDeferred(tx, beginning, request) : await checkPrecondition(tx, request),
       )
-    const { batch, results } = await executeBatch(tx, schemas, beginning, requests)
+    const { batch, results } = await executeBatch(tx, judging, beginning, requests)
     for (const step of batch.steps) await step(tx)
     const commit = toCommitStatement(batch, { changes: listChanges(batch.content), answers })
     for (const part of commit?.before ?? []) await runStatement(tx, part)

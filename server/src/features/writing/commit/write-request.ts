@@ -1,5 +1,6 @@
 import type { Caps } from '../../../config/tiers.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -37,10 +38,10 @@ export type WriteRequest = {
   | { run: Run }
   | {
       /**
-       * Reads its other input, once the content is read. `isOnly`: whether no other request is in the batch; it throws
-       * `NeedsOwnBatch` where that must be so.
+       * Reads its other input, within the batch's budget, once the content is read. `isOnly`: whether no other request is in the
+       * batch; it throws `NeedsOwnBatch` where that must be so.
        */
-      load: (db: Queryable, batch: CommitBatch, isOnly: boolean) => Promise<Run>
+      load: (db: Queryable, batch: CommitBatch, reading: { isOnly: boolean; budget: LoadBudget }) => Promise<Run>
     }
 )
 

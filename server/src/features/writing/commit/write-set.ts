@@ -2,6 +2,7 @@ import type { OperationResult } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { ApiError, conflict } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import type { Applying, Need, ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type ContentWrites, contentKinds, kindByOperation } from '../../knowledge/content/content.ts'
@@ -19,6 +20,8 @@ export type Applied = {
   made: number | null
   view: object
   created: boolean
+  /** How many bytes the version that it made has; undefined where it stores what was sent. */
+  size: number | undefined
   madeBy: { change: string; stateVersion: number }
 }
 
@@ -29,7 +32,7 @@ export const loadContent = async (
   db: Queryable,
   writes: ContentWrites,
   operations: readonly ResolvedOperation[],
-  { brainId, leavesKeysToIndexes }: { brainId: number; leavesKeysToIndexes: boolean },
+  { brainId, ...how }: { brainId: number; leavesKeysToIndexes: boolean; budget: LoadBudget },
 ): Promise<void> => {
   const needs = { record: nothing(), statement: nothing(), document: nothing() }
   for (const operation of operations) {
@@ -41,7 +44,7 @@ export const loadContent = async (
     const need = needs[kind.type]
     const own = operations.filter(({ op }) => op in kind.operations)
     const isNeeded = own.length + need.ids.size + need.keys.size + need.about.size + need.referred.size > 0
-    if (isNeeded) await kind.load(db, brainId, writes, { ...need, operations: own, leavesKeysToIndexes })
+    if (isNeeded) await kind.load(db, brainId, writes, { ...need, operations: own, ...how })
   }
 }
 
@@ -70,7 +73,7 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
   if (!kind) throw conflict(`This service knows no operation ${JSON.stringify(op)}: it came with an import.`)
   const isEnd = kind.operations[op] === 'ends'
   const { base, version, events, created, ...shown } = kind.apply(writes, operation, applying)
-  const { id, content, endedChange, fromState, toState } = version
+  const { id, content, endedChange, fromState, toState, size } = version
   const changed = events.length > 0
   const address = { id, ...shown.address }
   const along =
@@ -84,6 +87,7 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
     made: isEnd ? null : version.version,
     view: isEnd ? address : shown.view,
     created,
+    size: isEnd ? undefined : size,
     madeBy: { change: endedChange ?? content.provenance.change, stateVersion: toState ?? fromState },
     events: [...along, ...events],
   }

@@ -95,6 +95,8 @@ const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[
   return recordTable.selectFirstNumbered(db, brainId, wanted, maxOpenedBytes)
 }
 
+const noLimits = { maxFields: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
+
 /** What the items would make of what they were proposed on. */
 const tryItems = async (
   db: Db,
@@ -102,8 +104,8 @@ const tryItems = async (
   change: StoredChange,
   versions: ItemVersions,
 ): Promise<(Thing | null)[]> => {
-  // What a write would look like is shown whatever the schema says of it by now.
-  const writes = createContentWrites(emptySchema, change.createdAt)
+  // A preview is shown even if the schema or the limits refuse the write by now.
+  const writes = createContentWrites(emptySchema, change.createdAt, noLimits)
   for (const subject of await readSubjects(db, brainId, change.items)) writes.record.add(subject, null)
   for (const { type, version } of versions.all()) {
     const known: VersionWrites = writes[type]
@@ -115,6 +117,7 @@ const tryItems = async (
     at: change.createdAt,
     stateVersion: change.baseState + 1,
     twins: new Map(),
+    patched: { bytes: 0 },
   }
   return change.items.map((item) => (isMissing(versions, item) ? null : tryItem(writes, item, applying)))
 }

@@ -1,5 +1,7 @@
+import type { Caps } from '../../../config/tiers.ts'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { isTooMuchContent, type LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import { kindByOperation } from '../../knowledge/content/content.ts'
 import { loadHolders } from '../../knowledge/schema/write-set.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
@@ -11,7 +13,7 @@ import { isSchemaChange } from '../schema-changes/apply-schema-change.ts'
 import { countDuplicates } from '../schema-changes/count-violations.ts'
 import { summarize } from './change-view.ts'
 import type { Decided, Deciding } from './decisions.ts'
-import { type Found, readItemVersions } from './item-versions.ts'
+import { type Found, ItemVersions, readItemVersions } from './item-versions.ts'
 
 // A decision on a change as a write request: it takes its turn with the writes of its Brain, and is made by what it finds
 // under the Brain's lock.
@@ -28,6 +30,8 @@ export const toAnswer = ({ change, staged }: Decided): StoredAnswer => ({
 
 export type Act = {
   claim: IdempotencyClaim | undefined
+  /** The daily limit that what it publishes is held to, if it is. */
+  caps: Caps
   /** Whether it may publish the change. */
   publishes: boolean
   /** Contents that may be put in place of those of the change. */
@@ -42,12 +46,29 @@ const findNewest = ({ content }: CommitBatch, items: readonly ChangeItem[]): Fou
     return type !== 'schema' && newest?.version === base ? { type, version: newest } : []
   })
 
+/** Reads the versions that patches were proposed on; none, and a refusal, where they are too much. */
+const readBases = async (
+  db: Queryable,
+  batch: CommitBatch,
+  patched: readonly ChangeItem[],
+  { isOnly, budget }: { isOnly: boolean; budget: LoadBudget },
+): Promise<ItemVersions> => {
+  try {
+    return await readItemVersions(db, batch.brain.brainId, patched, { known: findNewest(batch, patched), budget })
+  } catch (error) {
+    if (!isTooMuchContent(error)) throw error
+    if (!isOnly) throw new NeedsOwnBatch()
+    batch.refusal = error
+    return new ItemVersions([])
+  }
+}
+
 /** Reads the other input of a decision. */
 const loadGrounds = async (
   db: Queryable,
   batch: CommitBatch,
   changeId: string,
-  { edits, publishes, isOnly }: Pick<Act, 'edits' | 'publishes'> & { isOnly: boolean },
+  { edits, publishes, caps, isOnly, budget }: Omit<Act, 'claim' | 'run'> & { isOnly: boolean; budget: LoadBudget },
 ): Promise<Deciding> => {
   const { content, brain } = batch
   const change = batch.findChange(changeId)
@@ -55,21 +76,21 @@ const loadGrounds = async (
   // All that a batch writes is judged by one schema.
   if (isOfSchema && !isOnly) throw new NeedsOwnBatch()
   // Of all that is published: one that fits now may be outdated by a neighbor in its batch.
-  const patched = (publishes ? (change?.items ?? []) : []).filter(
+  const patched = (publishes && !batch.refusal ? (change?.items ?? []) : []).filter(
     ({ operation }) =>
       operation !== undefined && kindByOperation.get(operation.op)?.operations[operation.op] === 'patches',
   )
   if (edits && edits.length > 0) await loadHolders(db, brain.brainId, content.schema, edits)
-  const bases = await readItemVersions(db, brain.brainId, patched, findNewest(batch, patched))
+  const bases = await readBases(db, batch, patched, { isOnly, budget })
   const duplicates = isOfSchema ? await countDuplicates(db, brain.brainId, [change]) : undefined
-  return { batch, bases, duplicates }
+  return { batch, bases, duplicates, caps }
 }
 
 /** A decision on a change as a write request. */
-export const toRequest = (id: string, { claim, publishes, edits, run }: Act): WriteRequest => ({
-  ...{ operations: [], changeIds: [id], claim, caps: undefined },
-  load: async (tx, batch, isOnly) => {
-    const deciding = await loadGrounds(tx, batch, id, { edits, publishes, isOnly })
+export const toRequest = (id: string, { claim, caps, publishes, edits, run }: Act): WriteRequest => ({
+  ...{ operations: [], changeIds: [id], claim, caps },
+  load: async (tx, batch, reading) => {
+    const deciding = await loadGrounds(tx, batch, id, { edits, publishes, caps, ...reading })
     return () => run(deciding)
   },
 })

@@ -1,5 +1,6 @@
 import type { decideChange } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, invalidArgument } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -7,7 +8,7 @@ import { type JsonObject, mergePatch } from '../../../shared/text/json.ts'
 import { listNames } from '../../../shared/text/list-names.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
-import { addCorrection, applyChange } from '../commit/apply-or-stage.ts'
+import { addCorrection, applyChange, countStored } from '../commit/apply-or-stage.ts'
 import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import {
@@ -29,6 +30,8 @@ export type Deciding = {
   batch: CommitBatch
   /** The versions that items were proposed on, where those are not current any more. */
   bases: ItemVersions
+  /** The daily limit that what it publishes is held to, if it is. */
+  caps: Caps
   /** Read where the decision may publish a change of the schema. */
   duplicates: Duplicates | undefined
 }
@@ -84,33 +87,35 @@ const applyContent = (batch: CommitBatch, change: StoredChange) => {
     return one?.result.changed && one.target.id !== target.id
   })
   if (moved.length > 0) throw conflict(movedBase(moved.map(({ item }) => item)))
-  return { items: change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null })), events }
+  const items = change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null }))
+  return { items, events, bytes: countStored(operations, applied, false) }
 }
 
 /** Tries to apply an approved change; what stands in its way blocks it instead. */
 const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => {
-  if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
+  if (batch.refusal) throw batch.refusal
+  if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [], bytes: 0 }
   const conflicts = listConflicts(findCurrentIn(batch.content), change.items, bases)
-  if (conflicts.length > 0) return { outcome: blocked(change, movedBase(conflicts)), events: [] }
+  if (conflicts.length > 0) return { outcome: blocked(change, movedBase(conflicts)), events: [], bytes: 0 }
   const mark = batch.undo.length
   try {
-    const { items, events } = isSchemaChange(change)
-      ? applySchemaChange(batch, change, duplicates)
+    const { items, events, bytes } = isSchemaChange(change)
+      ? { ...applySchemaChange(batch, change, duplicates), bytes: 0 }
       : applyContent(batch, change)
     const landed = events.length > 0 ? batch.stateVersion + 1 : null
     const outcome: Outcome = { application: 'applied', stateVersion: landed, blockedBy: null, publishAt: null, items }
-    return { outcome, events }
+    return { outcome, events, bytes }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     rollBack(batch.undo, mark)
-    return { outcome: blocked(change, error.message), events: [] }
+    return { outcome: blocked(change, error.message), events: [], bytes: 0 }
   }
 }
 
 /** Publishes an approved change, or blocks it. `announces`: emits what was decided, which stands before what it applies. */
 const publish = (deciding: Deciding, change: StoredChange, announces: boolean): StoredChange => {
-  const { batch } = deciding
-  const { outcome, events } = apply(deciding, change)
+  const { batch, caps } = deciding
+  const { outcome, events, bytes } = apply(deciding, change)
   const decided: StoredChange = { ...change, ...outcome }
   // A publication that comes later than the decision emits itself alone, or that it was blocked.
   if (announces || decided.application === 'blocked') storeDecided(batch, decided)
@@ -119,6 +124,8 @@ const publish = (deciding: Deciding, change: StoredChange, announces: boolean): 
   const state = decided.stateVersion === null ? {} : { stateVersion: decided.stateVersion }
   if (decided.stateVersion !== null) batch.advance(events)
   batch.emit({ type: 'change.published', data: { change: change.id, ...state } })
+  // The operations were counted when they were staged; the versions that they made are counted now.
+  if (bytes > 0) batch.spend({ writes: 0, bytes }, caps)
   if (decided.corrects !== null) addCorrection(batch, decided)
   return decided
 }

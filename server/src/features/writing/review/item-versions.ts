@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts'
+import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, Version } from '../../kernel/versioning/types.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
@@ -31,19 +32,19 @@ const listNumbered = (type: ContentType, items: readonly ChangeItem[]) =>
     target.type === type ? [base, made].flatMap((number) => (number === null ? [] : [{ id: target.id, number }])) : [],
   )
 
-/** Reads the versions that these items found and made, but for those that are known. */
+/** Reads the versions that these items found and made, but for those that are known. Throws where they exceed the budget. */
 export const readItemVersions = async (
   db: Queryable,
   brainId: number,
   items: readonly ChangeItem[],
-  known: readonly Found[] = [],
+  { known = [], budget }: { known?: readonly Found[]; budget: LoadBudget },
 ): Promise<ItemVersions> => {
   const found = [...known]
   const names = new Set(known.map(({ type, version }) => toName(type, version.id, version.version)))
   for (const { type, table } of contentKinds) {
     const numbered = listNumbered(type, items).filter(({ id, number }) => !names.has(toName(type, id, number)))
     if (numbered.length === 0) continue
-    for (const version of await table.selectNumbered(db, brainId, numbered)) found.push({ type, version })
+    for (const version of await table.selectNumbered(db, brainId, numbered, budget)) found.push({ type, version })
   }
   return new ItemVersions(found)
 }

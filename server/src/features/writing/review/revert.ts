@@ -1,6 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { ApiError, conflict, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
+import { type LoadBudget, maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, Inverse, Version } from '../../kernel/versioning/types.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import { type ChangeItem, type StoredChange, selectChanges } from '../commit/change-store.ts'
@@ -31,19 +32,20 @@ const mergeItems = (items: readonly ChangeItem[]): ChangeItem[] => {
 type Landed = { id: string; stateVersion: number; items: readonly ChangeItem[] }
 
 /** What a change ended along with records that it deleted, and is no item of its own. */
-const readEndedAlong = async (db: Db, brainId: number, { items, stateVersion }: Landed) => {
+const readEndedAlong = async (db: Db, brainId: number, { items, stateVersion }: Landed, budget: LoadBudget) => {
   const deleted = items.filter(({ op }) => op === 'record.delete').map(({ target }) => target.id)
   const along: { type: ContentType; version: Version }[] = []
   for (const { type, selectEndedAlong } of contentKinds)
-    for (const version of (await selectEndedAlong?.(db, brainId, deleted, stateVersion)) ?? [])
+    for (const version of (await selectEndedAlong?.(db, brainId, deleted, { stateVersion, budget })) ?? [])
       along.push({ type, version })
   return along
 }
 
 const invertItems = async (db: Db, brainId: number, landed: Landed): Promise<Inverse[]> => {
   const items = mergeItems(landed.items)
-  const versions = await readItemVersions(db, brainId, items)
-  const along = await readEndedAlong(db, brainId, landed)
+  const budget = { left: maxLoadedBytes }
+  const versions = await readItemVersions(db, brainId, items, { budget })
+  const along = await readEndedAlong(db, brainId, landed, budget)
   const { id: change, stateVersion } = landed
   const inverses: Inverse[] = []
   for (const kind of contentKinds) {
@@ -52,6 +54,7 @@ const invertItems = async (db: Db, brainId: number, landed: Landed): Promise<Inv
       db,
       brainId,
       own.map(({ target }) => target.id),
+      budget,
     )
     const ended = along.flatMap(({ type, version }) => (type === kind.type ? [version] : []))
     const keys = [...newest, ...ended].flatMap((version) => kind.liveKey(version) ?? [])

@@ -1,5 +1,6 @@
 import type { cancelChange, decideChange, listChanges } from '@noema/contracts/changes.ts'
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
@@ -19,18 +20,24 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
-/** Which change is decided on, by whom, and under which idempotency key. */
-export type Decision = { id: string; actor: Actor; idempotencyKey: string | undefined }
+/** Which change is decided on, by whom, the limit of what may be stored by it, and under which idempotency key. */
+export type Decision = { id: string; actor: Actor; caps: Caps; idempotencyKey: string | undefined }
 
 const submitDecision = (
   deps: Deps,
   brainId: number,
-  { id, actor, idempotencyKey }: Decision,
+  { id, actor, caps, idempotencyKey }: Decision,
   act: { request: unknown; publishes?: boolean; edits?: Act['edits']; run: (deciding: Deciding) => Decided },
 ) => {
   const { request, publishes = false, edits, run } = act
   const claim = toClaim(actor.id, idempotencyKey, [id, request])
-  const decision = { claim, publishes, edits, run: (deciding: Deciding) => toAnswer(run(deciding)) }
+  const decision = {
+    claim,
+    caps: publishes ? caps : undefined,
+    publishes,
+    edits,
+    run: (deciding: Deciding) => toAnswer(run(deciding)),
+  }
   return deps.commitEngine.submit(brainId, toRequest(id, decision))
 }
 

@@ -60,7 +60,7 @@ const buildPiece = async (
   const entries = records.flatMap((record) => indexEntries(work.kind, fields, record))
   if (entries.length > 0) await insertEntries(brain.brainId, entries).execute(tx)
   const last = records.at(-1)
-  return last && records.length === size.records ? { ...work, place: last.id } : undefined
+  return last && { ...work, place: last.id }
 }
 
 const buildOnePiece = async (

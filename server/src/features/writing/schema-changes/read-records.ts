@@ -11,7 +11,7 @@ export async function* readRecords(db: Queryable, brainId: number, kind: string)
     const page = await selectCurrentRecords(db, brainId, kind, after, pageSize)
     if (page.length > 0) yield page
     const last = page.at(-1)
-    if (!last || page.length < pageSize) return
+    if (!last) return
     after = last.id
   }
 }

@@ -1,5 +1,6 @@
 import type { PlanOp } from '@noema/contracts/snapshots.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
 import { changesNothing } from '../../knowledge/documents/apply.ts'
 import type { DocumentDetails } from '../../knowledge/documents/content.ts'
 import {
@@ -47,7 +48,7 @@ export const planItems = async (
   { items, all }: { items: readonly Item[]; all: boolean },
 ): Promise<Plan> => {
   const ids = items.map(({ id }) => id)
-  const newest = await documentTable.selectNewest(db, brainId, ids)
+  const newest = await documentTable.selectNewest(db, brainId, ids, { left: maxLoadedBytes })
   const byId = new Map(newest.map((version) => [version.id, version]))
   const planned = items.map((item) => planItem(source, item, byId.get(item.id)))
   if (!all) return { items: planned, served: await countServedBySource(db, brainId, source) }

@@ -84,7 +84,7 @@ test('D-25 whatever no other door takes is refused by an import with its line an
       expect(body.error.details).toMatchObject([{ line }])
       expect((await target.call('GET', '')).body.data.brain.stateVersion).toBe(0)
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   )
   expect(await countRows()).toBe(0)
 })

@@ -1,0 +1,34 @@
+import { ApiError, validation } from '../../../shared/errors.ts'
+
+// A few bytes of a request can name megabytes of stored content. What a request may read is therefore bounded by the sizes of
+// the rows: PostgreSQL sums them up, and sends no content where the sum is too high.
+
+/** The most bytes of content that the requests of one commit read together. */
+export const maxLoadedBytes = 64 * 1024 * 1024
+
+/** What each version counts besides its content: it becomes objects, and rows and events of the commit. */
+export const versionBytes = 1_024
+
+/** The refusal of a request that needs more content than one commit may read. */
+const tooMuchContent = () =>
+  validation(
+    'This needs more than 64 MiB of stored records, statements and documents at once. Split it into several requests. Before you delete a record, retract the statements about it.',
+    { code: 'too_much_content' },
+  )
+
+/** Whether an error is the refusal of what needs too much content. */
+export const isTooMuchContent = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'too_much_content'
+
+/** A version as it was read: without content if it and the others do not fit the budget. */
+export type Measured<Row> = Row & { size: number }
+
+/** How much content may still be read for one commit. */
+export type LoadBudget = { left: number }
+
+/** Takes rows from the budget. Throws if their content was too much to be read. */
+export const takeFrom = <Row extends object>(budget: LoadBudget, rows: readonly Measured<Row>[]): readonly Row[] => {
+  for (const { size } of rows) budget.left -= size + versionBytes
+  if (budget.left < 0) throw tooMuchContent()
+  return rows
+}
