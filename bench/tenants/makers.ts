@@ -1,4 +1,6 @@
-import type { Account } from './account.ts'
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { type Account, trustedOrigin } from './account.ts'
 import { type Attack, pause, repeatedly } from './attack.ts'
 
 // Attacks by objects that an account creates and triggers: webhooks, organizations, keys, Brains.
@@ -60,4 +62,26 @@ const making: Attack = {
     }),
 }
 
-export const makerAttacks: readonly Attack[] = [webhooks, making]
+const addresses = 200
+
+/** Sends a sign-up from one of the addresses of this machine; how it is answered does not matter. */
+const signUpFrom = (base: string, localAddress: string): Promise<void> =>
+  new Promise((resolve) => {
+    const body = JSON.stringify({
+      ...{ email: `${randomBytes(8).toString('hex')}@example.com`, password: 'correct horse battery', name: 'x' },
+    })
+    const headers = { origin: trustedOrigin, 'content-type': 'application/json' }
+    request(`${base}/api/auth/sign-up/email`, { method: 'POST', localAddress, headers }, (response) =>
+      response.resume().once('close', resolve),
+    )
+      .once('error', () => resolve())
+      .end(body)
+  })
+
+const signUps: Attack = {
+  name: 'sign-ups',
+  about: `accounts made in 16 loops from ${addresses} addresses`,
+  run: ({ base }, running) => repeatedly(16, running, (turn) => signUpFrom(base, `127.1.0.${(turn % addresses) + 1}`)),
+}
+
+export const makerAttacks: readonly Attack[] = [webhooks, making, signUps]

@@ -114,6 +114,9 @@ export const tierLimits = z.object({
   dailyWrites: count.nullable().describe('The number of writes of a day.'),
   dailyBytes: count.nullable().describe('The bytes of content of a day.'),
   dailyRuns: count.nullable().describe('The number of runs of a day.'),
+  dailyModelCents: count
+    .nullable()
+    .describe("The cents of a day for models that are called by the operator's own provider keys."),
   rate: rate.nullable().describe('Requests of one key, in a second in the long run and at once'),
 })
 export type TierLimits = z.infer<typeof tierLimits>

@@ -74,6 +74,7 @@ export const errorCodes = {
   rate_limited: {
     brain_crowded: 'Too many calls are waiting for this Brain.',
     content_cap: 'The account has written as many bytes as its tier allows a day.',
+    model_cap: "The account has spent as much by the operator's provider keys as its tier allows a day.",
     run_cap: 'The account has started as many runs as its tier allows a day.',
     too_many_bodies: 'The service is receiving as many large bodies as it may at once.',
     too_many_calls: 'Too many calls to this address are under way.',

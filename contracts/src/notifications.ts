@@ -12,6 +12,8 @@ import { defineEndpoint } from './endpoint.ts'
  * - `webhook.failing`: the last attempt of a Brain's or the organization's webhook failed, or an event was given up.
  * - `trigger.paused`, `schedule.paused`: starts nothing, for a reason that its list shows.
  * - `schedule.failing`: the last three runs of a schedule failed.
+ * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
+ *   over. It lasts until the agent is changed or archived.
  * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
  */
 export const notificationKind = z.enum([
@@ -21,6 +23,7 @@ export const notificationKind = z.enum([
   'trigger.paused',
   'schedule.paused',
   'schedule.failing',
+  'agent.unproven',
   'key.expiring',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>

@@ -3,7 +3,14 @@ import { handle } from './brains.ts'
 import { deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
-import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
+import {
+  attemptResult,
+  testResult,
+  webhookCreator,
+  webhookPause,
+  webhookSecret,
+  webhookUrl,
+} from './webhook-endpoints.ts'
 
 /** The events that an organization's webhooks can receive. */
 export const organizationEvents = [
@@ -47,6 +54,7 @@ export const organizationWebhook = z
     events: z.array(z.string()).describe('The events that are delivered.'),
     scope: scope.nullable().describe('The agent or Brain that the webhook is limited to; null for everything.'),
     ...webhookCreator,
+    ...webhookPause,
     nextSecretFrom: timestamp
       .nullable()
       .describe('From when on only the new secret signs; null if no rotation is under way.'),
@@ -125,8 +133,11 @@ export const patchOrganizationWebhook = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change a webhook of the organization',
   description:
-    'Changes where a webhook leads, which events it receives, or what it is limited to (null: nothing). What waits ' +
-    'to be delivered goes to the new URL; events and scope hold for what happens from now on.',
+    'Changes where a webhook leads, which events it receives, what it is limited to (null: nothing), or whether it is ' +
+    'paused. What waits to be delivered goes to the new URL; events and scope hold for what happens from now on. What ' +
+    'happens while it is paused is delivered once it is resumed, for up to 30 days. The last caller who set the address or ' +
+    'rotated the secret is an owner of the webhook: when they lose their access, it is paused, and resuming it needs ' +
+    '`url` (409).',
   access: 'management',
   body: z.object({
     url: webhookUrl.optional().describe('The address.'),
@@ -135,6 +146,7 @@ export const patchOrganizationWebhook = defineEndpoint({
       .nullable()
       .optional()
       .describe('The agent or Brain that the webhook is limited to; null for everything.'),
+    paused: z.boolean().optional().describe('True pauses deliveries, false resumes them.'),
   }),
   errors: ['conflict'],
   status: [200],

@@ -186,7 +186,7 @@ export const testProvider = defineEndpoint({
       .describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
   }),
   bodyOptional: true,
-  errors: [...testErrors, 'unreadable_secret'],
+  errors: [...testErrors, 'unreadable_secret', 'email_not_verified', 'model_cap'],
   status: [200],
   result: providerTest,
 })

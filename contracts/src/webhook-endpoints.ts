@@ -20,6 +20,17 @@ export const webhookCreator = {
   createdByActor: actor.optional().describe('Who created it, if that was not a key'),
 }
 
+/** Whether a webhook delivers at present. */
+export const webhookPause = {
+  paused: z.boolean().describe('True if nothing is delivered until it is resumed.'),
+  ownerLeft: z
+    .boolean()
+    .describe(
+      'True if it was paused because the person who last set its address or saw its secret lost their access. To resume it, ' +
+        'send its `url`, too.',
+    ),
+}
+
 /** The result of one attempt: `answer` is the first kilobyte of the response, `status` null if no response came. */
 export const attemptResult = {
   status: z.int().nullable().describe('The HTTP status of the answer; null if there was none.'),

@@ -3,7 +3,14 @@ import { cursor, deleted, itemId, listQuery, pageResult, timestamp } from './com
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors, testErrors } from './error-codes.ts'
 import { eventTypes } from './event-types.ts'
-import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
+import {
+  attemptResult,
+  testResult,
+  webhookCreator,
+  webhookPause,
+  webhookSecret,
+  webhookUrl,
+} from './webhook-endpoints.ts'
 
 /** Maximum number of attempts of one delivery, and of deliveries that are listed. */
 export const webhookLimits = { attempts: 3, deliveriesKept: 100 } as const
@@ -44,7 +51,7 @@ export const webhookProgress = webhook
     failingSince: timestamp
       .nullable()
       .describe('Since when deliveries have failed without a success; null if they do not.'),
-    paused: z.boolean().describe('True while nothing is delivered, because it was paused.'),
+    ...webhookPause,
     nextSecretFrom: timestamp
       .nullable()
       .describe('From when on only the new secret signs; null if no rotation is under way.'),
@@ -129,13 +136,16 @@ export const patchWebhook = defineEndpoint({
   summary: 'Change, pause or resume a webhook',
   description:
     'Changes where a webhook leads, which types it receives (null: every type), or whether it is paused. What it was ' +
-    'sending is sent again, to the new URL. A webhook that is paused keeps its place, and goes on from there.',
+    'sending is sent again, to the new URL. A webhook that is paused keeps its place, and goes on from there. The last ' +
+    'caller who set the address or rotated the secret is an owner of the webhook: when they lose their access, it is ' +
+    'paused, and resuming it needs `url` (409).',
   access: { ...admin, fields: { url: ['read'], types: ['read'] } },
   body: z.object({
     url: webhookUrl.optional().describe('The address.'),
     types: z.array(eventType).min(1).nullable().optional().describe('The types of events that are delivered.'),
     paused: z.boolean().optional().describe('True pauses deliveries, false resumes them.'),
   }),
+  errors: ['conflict'],
   status: [200],
   result: z.object({ webhook: webhookProgress.describe('The webhook.') }),
 })

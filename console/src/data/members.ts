@@ -78,8 +78,8 @@ export const cancelInvitation = (id: string) => call('/organization/cancel-invit
 export const changeRole = ({ organization }: Session, member: Member, role: Role) =>
   call('/organization/update-member-role', { organizationId: organization.id, memberId: member.id, role })
 
-/** The items that were revoked with a membership, and those that continue. */
-export type Ended = { revoked: Things; remaining: Things }
+/** The items that were revoked or paused with a membership, and those that continue. */
+export type Ended = { revoked: Things; paused: Things; remaining: Things }
 
 const readThings = (value: unknown): Things =>
   isObject(value)
@@ -88,6 +88,7 @@ const readThings = (value: unknown): Things =>
 
 const readEnded = (answer: Record<string, unknown> | undefined): Ended => ({
   revoked: readThings(answer?.revoked),
+  paused: readThings(answer?.paused),
   remaining: readThings(answer?.remaining),
 })
 

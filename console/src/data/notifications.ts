@@ -66,6 +66,7 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
   if (kind === 'tasks.open') return '/tasks'
   if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
+  if (kind === 'agent.unproven') return `/agents/${target.id}`
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }

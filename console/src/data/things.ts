@@ -9,6 +9,7 @@ const groupNames: Readonly<Record<string, string>> = {
   connectors: 'Connectors',
   triggers: 'Triggers',
   schedules: 'Schedules',
+  agents: 'Agents',
 }
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '')

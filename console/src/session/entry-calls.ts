@@ -10,8 +10,9 @@ export type Invitation = { id: string; organizationName: string; inviterEmail: s
 /** The target of the emailed confirmation link; on failure, it also has `error`. */
 const callbackURL = `${baseUrl}/?confirmed=true`
 
-export const signUp = (account: { name: string; email: string; password: string; inviteCode?: string }) =>
-  call('/sign-up/email', { ...account, callbackURL })
+type NewAccount = { name: string; email: string; password: string; inviteCode?: string; invitationId?: string }
+
+export const signUp = (account: NewAccount) => call('/sign-up/email', { ...account, callbackURL })
 
 export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
 
@@ -24,6 +25,12 @@ export const resendVerification = (email: string) => call('/send-verification-em
 
 /** Sends an email with a link to set a new password. The response does not reveal whether the account exists. */
 export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
+
+/** Mails a link that lets somebody try to sign in again. Says nothing about whether the account exists. */
+export const requestUnlock = (email: string) => call('/request-sign-in-unlock', { email })
+
+/** Uses the token of such a link. */
+export const unlockSignIn = (token: string) => call('/unlock-sign-in', { token })
 
 export const resetPassword = (choice: { token: string; newPassword: string }) => call('/reset-password', choice)
 

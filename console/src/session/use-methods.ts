@@ -8,7 +8,7 @@ const askOnce = (): Promise<Methods> => {
   asked ??= readMethods().catch(() => {
     asked = undefined
     // The methods of nearly every service. If they cannot be loaded, the service refuses the others itself.
-    return { password: true, passkey: false, provider: undefined }
+    return { password: true, passkey: false, provider: undefined, signUp: 'open' as const }
   })
   return asked
 }

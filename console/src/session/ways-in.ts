@@ -5,7 +5,13 @@ import { AuthError, call, readText } from './auth.ts'
 // Sign-in methods besides a password: the operator's provider, passkeys, and two-factor codes.
 
 /** The sign-in methods of this service. */
-export type Methods = { password: boolean; passkey: boolean; provider: string | undefined }
+export type Methods = {
+  password: boolean
+  passkey: boolean
+  provider: string | undefined
+  /** Who may create an account with a password. */
+  signUp: 'open' | 'invited' | 'closed'
+}
 
 /** True if this page can use passkeys: they are bound to a domain, and browsers offer them on secure pages only. */
 const canUsePasskeys = (domain: string): boolean =>
@@ -14,12 +20,13 @@ const canUsePasskeys = (domain: string): boolean =>
   (location.hostname === domain || location.hostname.endsWith(`.${domain}`))
 
 export const readMethods = async (): Promise<Methods> => {
-  const { password, passkey, openId } = (await call('/sign-in-methods')) ?? {}
+  const { password, passkey, openId, signUp } = (await call('/sign-in-methods')) ?? {}
   const domain = isObject(passkey) ? readText(passkey, 'domain') : ''
   return {
     password: password !== false,
     passkey: domain !== '' && canUsePasskeys(domain),
     provider: isObject(openId) ? readText(openId, 'name') : undefined,
+    signUp: signUp === 'invited' || signUp === 'closed' ? signUp : 'open',
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EndAccess } from '../features/accounts/auth/ended-access.ts'
 import { revokeKeysOfPerson } from '../features/accounts/keys/ending.ts'
 import { selectBrainKeysOfMakers } from '../features/accounts/keys/ending-queries.ts'
+import { markUnproven, selectAgentsOfMakers } from '../features/agents/agents/maker-queries.ts'
 import { removeConnectorsOfMakers, selectConnectorsOfMakers } from '../features/agents/connectors/connector-queries.ts'
 import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/provider-queries.ts'
 import { removeSchedulesOfMakers, selectSchedulesOfMakers } from '../features/agents/schedules/schedule-queries.ts'
@@ -9,20 +10,27 @@ import * as brainWebhooks from '../features/delivery/brain-webhooks/webhook-quer
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/webhook-queries.ts'
 import type { Queryable } from '../storage/database.ts'
 
+const withoutBrain = (webhook: { id: string; url: string }) => ({ ...webhook, brain: null })
+
 /**
  * Revokes the access that a person created: management keys, on request the Brain keys that the person or those keys
- * minted, and the webhooks that any of them created. Providers, connectors, triggers and schedules belong to the
- * organization and continue with their agents. An account that was never proven loses all of them.
+ * minted, and the webhooks that any of them created. Webhooks of others are paused if the person was the last to set the address
+ * or to see the secret. Providers, connectors, triggers, schedules and agents belong to the organization and continue. An account
+ * that was never proven loses all of them except its agents.
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
   const made = { makers, organizationIds: access.organizationIds }
   const ofBrains = await brainWebhooks.removeWebhooksOfMakers(db, made)
   const ofOrganizations = await organizationWebhooks.removeWebhooksOfMakers(db, made)
+  const pausedOfBrains = await brainWebhooks.pauseWebhooksOfMakers(db, made)
+  const pausedOfOrganizations = await organizationWebhooks.pauseWebhooksOfMakers(db, made)
   const isWhole = access.brainKeys === 'lines'
   return {
     ...keys,
-    webhooks: [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))],
+    webhooks: [...ofBrains, ...ofOrganizations.map(withoutBrain)],
+    pausedWebhooks: [...pausedOfBrains, ...pausedOfOrganizations.map(withoutBrain)],
+    remainingAgents: isWhole ? await markUnproven(db, made, now) : await selectAgentsOfMakers(db, made),
     providers: isWhole ? await removeProvidersOfMakers(db, made) : [],
     connectors: isWhole ? await removeConnectorsOfMakers(db, made) : [],
     remainingProviders: isWhole ? [] : await selectProvidersOfMakers(db, made),
@@ -42,7 +50,7 @@ export const findMadeByKey = async (db: Queryable, organizationId: string, keyId
   const ofOrganization = await organizationWebhooks.selectWebhooksOfMakers(db, made)
   return {
     brainKeys: brainKeys.map(({ id, name, brain }) => ({ id, name, brain })),
-    webhooks: [...ofBrains, ...ofOrganization.map((webhook) => ({ ...webhook, brain: null }))],
+    webhooks: [...ofBrains, ...ofOrganization.map(withoutBrain)],
     providers: await selectProvidersOfMakers(db, made),
     connectors: await selectConnectorsOfMakers(db, made),
     triggers: await selectTriggersOfMakers(db, made),

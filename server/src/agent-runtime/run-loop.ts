@@ -73,7 +73,7 @@ const afterFailure = (active: ActiveRun, operation: Operation, failure: ModelFai
   const refusals = operation.refusals + (isPostponed ? 0 : 1)
   if (!isRetryable || refusals >= maxRefusals) {
     active.state.close(operation, { status: 'failed', error: message, refusals })
-    return end(active, { state: 'failed', category: 'model', reason: message })
+    return end(active, { state: 'failed', category: failure.category, reason: message })
   }
   active.state.change(operation, { refusals, error: message })
   const wait = firstWaitMilliseconds * 2 ** (2 * Math.max(0, refusals - 1)) * (1 + Math.random() / 2)

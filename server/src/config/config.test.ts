@@ -212,7 +212,9 @@ test('AUT-13 the settings of an OpenID provider go together, and its secret may 
     password: true,
     openIdProvider: { clientSecret: 's3cret', domains: ['example.com'], signsUp: true, trustsEmail: false },
   })
-  expect(readConfig({}, '/').signIn).toEqual({ password: true, openIdProvider: undefined })
+  expect(readConfig({}, '/').signIn).toEqual({
+    ...{ password: true, signUp: 'open', dailySignUps: 50, openIdProvider: undefined },
+  })
   expect(readConfig({ ...oidc, NOEMA_PASSWORD_SIGN_IN: 'false' }, '/').signIn.password).toBe(false)
   expect(catchMessage({ NOEMA_PASSWORD_SIGN_IN: 'false' })).toContain('nobody could sign in')
   expect(catchMessage({ NOEMA_OIDC_ISSUER: 'https://login.example' })).toContain('without NOEMA_OIDC_CLIENT_ID')

@@ -22,7 +22,9 @@ type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Limits on callers and organizations. */
-export interface Limits extends ReturnType<typeof readLimits>, Pick<ReturnType<typeof readTiers>, 'caps' | 'rates'> {}
+export interface Limits
+  extends ReturnType<typeof readLimits>,
+    Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'modelBudgets'> {}
 
 /** The settings after reading, by subject. */
 export interface Config

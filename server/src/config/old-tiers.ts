@@ -23,7 +23,9 @@ const toName = (tier: string, limit: string): string =>
 /** Each of them by name, with the tier and the limit that it sets. */
 const oldSettings = new Map(
   (Object.keys(defaultTiers) as TierName[]).flatMap((tier) =>
-    (Object.keys(defaultTiers[tier]) as Limit[]).map((limit) => [toName(tier, limit), { tier, limit }] as const),
+    (Object.keys(schemas) as Limit[])
+      .filter((limit) => limit in defaultTiers[tier])
+      .map((limit) => [toName(tier, limit), { tier, limit }] as const),
   ),
 )
 

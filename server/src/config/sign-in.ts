@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BadSetting, commaList, httpUrl, type Settings, trueOrFalse, type ValuesOf } from './setting.ts'
+import { BadSetting, commaList, httpUrl, type Settings, trueOrFalse, type ValuesOf, wholeNumber } from './setting.ts'
 
 /** Settings of how people sign in. */
 export const signInSettings = {
@@ -8,6 +8,18 @@ export const signInSettings = {
     about:
       'Whether people sign in with passwords, passkeys and second factors. With `false`, they sign in only through the OpenID provider.',
     example: 'true',
+  },
+  NOEMA_SIGN_UP: {
+    schema: z.enum(['open', 'invited', 'closed'], { error: 'open, invited or closed' }).default('open'),
+    about:
+      'Who may create an account with a password: anyone (`open`), people with an invitation to an organization or an invitation code (`invited`), or no one (`closed`). The first account is always allowed. NOEMA_OIDC_SIGN_UP decides for accounts through the OpenID provider.',
+    example: 'open',
+  },
+  NOEMA_DAILY_SIGN_UPS: {
+    schema: wholeNumber(1, 1_000_000_000).default(50),
+    about:
+      'Sign-ups with a password that one IPv4 address, or one IPv6 network of 64 bits, may send in 24 hours, over all nodes.',
+    example: '50',
   },
   NOEMA_OIDC_ISSUER: {
     schema: httpUrl.optional(),
@@ -80,14 +92,21 @@ export type OpenIdProvider = {
 }
 
 /** The ways to sign in. */
-export type SignInConfig = { password: boolean; openIdProvider: OpenIdProvider | undefined }
+export type SignInConfig = {
+  password: boolean
+  /** Who may create an account with a password, and how many sign-ups one network may send a day. */
+  signUp: 'open' | 'invited' | 'closed'
+  dailySignUps: number
+  openIdProvider: OpenIdProvider | undefined
+}
 
 export const readSignIn = (values: ValuesOf<typeof signInSettings>): SignInConfig => {
   const { NOEMA_OIDC_ISSUER: issuer, NOEMA_OIDC_CLIENT_ID: clientId, NOEMA_PASSWORD_SIGN_IN: password } = values
+  const signUps = { signUp: values.NOEMA_SIGN_UP, dailySignUps: values.NOEMA_DAILY_SIGN_UPS }
   if (issuer === undefined && clientId === undefined) {
     if (!password)
       throw new BadSetting('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: nobody could sign in.')
-    return { password, openIdProvider: undefined }
+    return { password, ...signUps, openIdProvider: undefined }
   }
   if (issuer === undefined) throw new BadSetting('NOEMA_OIDC_CLIENT_ID is set without NOEMA_OIDC_ISSUER.')
   if (clientId === undefined) throw new BadSetting('NOEMA_OIDC_ISSUER is set without NOEMA_OIDC_CLIENT_ID.')
@@ -96,5 +115,5 @@ export const readSignIn = (values: ValuesOf<typeof signInSettings>): SignInConfi
     ...{ name: values.NOEMA_OIDC_NAME, scopes: values.NOEMA_OIDC_SCOPES, domains: values.NOEMA_OIDC_DOMAINS },
     ...{ signsUp: values.NOEMA_OIDC_SIGN_UP, trustsEmail: values.NOEMA_OIDC_TRUST_EMAIL },
   }
-  return { password, openIdProvider }
+  return { password, ...signUps, openIdProvider }
 }

@@ -107,7 +107,7 @@ test.each([
   ['{"free":7}', /: free: a JSON object\.$/],
   ['{"staff":{}}', /: no key staff, only unverified, free, business, enterprise\.$/],
   ['{"free":{"brain":1}}', /: free: no key brain, only brains, /],
-  ['{"enterprise":{"brains":1}}', /: enterprise: no key brains, only rate\.$/],
+  ['{"enterprise":{"brains":1}}', /: enterprise: no key brains, only rate, dailyModelCents\.$/],
   ['{"free":{"brains":-1}}', /: free\.brains: /],
   ['{"free":{"brains":"many"}}', /: free\.brains: a whole number from 0 to \d+\.$/],
   ['{"free":{"dailyWrites":1.5}}', /: free\.dailyWrites: a whole number/],

@@ -8,11 +8,12 @@ export const defaultTiers = {
     rate: { perSecond: 100, burst: 500 },
   },
   free: {
-    ...{ brains: 1_000, dailyWrites: 1_000_000, dailyMegabytes: 10_240, dailyRuns: 10_000 },
+    ...{ brains: 1_000, dailyWrites: 1_000_000, dailyMegabytes: 10_240, dailyRuns: 10_000, dailyModelCents: 100 },
     rate: { perSecond: 500, burst: 5_000 },
   },
   business: {
     ...{ brains: 100_000, dailyWrites: 100_000_000, dailyMegabytes: 1_048_576, dailyRuns: 1_000_000 },
+    dailyModelCents: 10_000,
     rate: { perSecond: 1_000, burst: 10_000 },
   },
   enterprise: { rate: { perSecond: 5_000, burst: 50_000 } },
@@ -30,6 +31,7 @@ const limits = {
   ...{ brains: anyCount.optional(), dailyWrites: anyCount.optional(), dailyRuns: anyCount.optional() },
   ...{ dailyMegabytes: count(0, 1_000_000_000).optional(), rate: tierRate },
 }
+const dailyModelCents = count(0, 100_000_000).optional()
 
 /** Settings of how many requests callers may send, and of how much an organization of each tier may keep and write. */
 export const tierSettings = {
@@ -38,14 +40,14 @@ export const tierSettings = {
       .pipe(
         strictObject({
           unverified: strictObject({ ...limits, organizations: count(1, 100_000).optional() }).optional(),
-          free: strictObject(limits).optional(),
-          business: strictObject(limits).optional(),
-          enterprise: strictObject({ rate: tierRate }).optional(),
+          free: strictObject({ ...limits, dailyModelCents }).optional(),
+          business: strictObject({ ...limits, dailyModelCents }).optional(),
+          enterprise: strictObject({ rate: tierRate, dailyModelCents }).optional(),
         }),
       )
       .default({}),
     about:
-      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes` and `dailyRuns` of an owner, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
+      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes` and `dailyRuns` of an owner, the `dailyModelCents` that an owner may spend by the shared provider keys, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
     example: '{"free":{"brains":2000,"rate":{"perSecond":800}}}',
     file: true,
   },
@@ -77,6 +79,9 @@ export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; da
 
 type CapsByTier = Record<TierName | 'staff', Caps>
 
+/** The cents that an owner of each tier may spend a day by the shared provider keys; null means without limit. */
+type ModelBudgets = Readonly<Record<'free' | 'business' | 'enterprise', number | null>>
+
 /** Request rates: of one key by tier, of all keys of an organization, and of one address. Staff has no limit. */
 type Rates = Record<TierName | 'address' | 'failures', Rate> & { staff: undefined; organizationFactor: number }
 
@@ -95,7 +100,12 @@ const fillTiers = (given: GivenTiers): Tiers => ({
 
 const MiB = 1024 * 1024
 
-const toCaps = ({ brains, dailyWrites, dailyMegabytes, dailyRuns }: Tiers['free']): Caps => ({
+const toCaps = ({
+  brains,
+  dailyWrites,
+  dailyMegabytes,
+  dailyRuns,
+}: Omit<Tiers['free'], 'dailyModelCents' | 'rate'>): Caps => ({
   ...{ brains, dailyWrites, dailyRuns },
   dailyBytes: dailyMegabytes * MiB,
 })
@@ -103,7 +113,7 @@ const toCaps = ({ brains, dailyWrites, dailyMegabytes, dailyRuns }: Tiers['free'
 export const readTiers = (
   values: Values,
   given: GivenTiers,
-): { rates: Rates; caps: CapsByTier; unverifiedOrganizations: number } => {
+): { rates: Rates; caps: CapsByTier; modelBudgets: ModelBudgets; unverifiedOrganizations: number } => {
   const { unverified, free, business, enterprise } = fillTiers(given)
   return {
     rates: {
@@ -116,6 +126,10 @@ export const readTiers = (
     caps: {
       ...{ unverified: toCaps(unverified), free: toCaps(free), business: toCaps(business) },
       ...{ enterprise: undefined, staff: undefined },
+    },
+    modelBudgets: {
+      ...{ free: free.dailyModelCents, business: business.dailyModelCents },
+      enterprise: given.enterprise?.dailyModelCents ?? null,
     },
     unverifiedOrganizations: unverified.organizations,
   }

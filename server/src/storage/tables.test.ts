@@ -46,6 +46,7 @@ const sharedTables = [
   'schedules',
   'schema_migrations',
   'session',
+  'shared_spending',
   'tool_schemas',
   'twoFactor',
   'user',

@@ -30,6 +30,7 @@ const testSettings = {
   // All tests send from one address, many with one key, some with a stopped clock. Tests of rates set their own.
   NOEMA_ADDRESS_RATE: '100000/1000000',
   NOEMA_FAILURE_RATE: '100000/1000000',
+  NOEMA_DAILY_SIGN_UPS: '1000000',
 }
 
 const readTestConfig = (env: Record<string, string>) =>

@@ -42,6 +42,14 @@ const columns: readonly Column<TierLimits>[] = [
   },
   { key: 'runs', title: 'Runs a day', width: 110, align: 'end', cell: ({ dailyRuns }) => toLimit(dailyRuns) },
   {
+    key: 'models',
+    title: 'Shared models a day',
+    width: 150,
+    align: 'end',
+    isWide: true,
+    cell: ({ dailyModelCents }) => toLimit(dailyModelCents, (cents) => `$${(cents / 100).toFixed(2)}`),
+  },
+  {
     key: 'rate',
     title: 'Requests a second',
     width: 160,

@@ -16,6 +16,7 @@ import { LinkOutcome } from './link-outcome.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { isOfProvider, ProviderOutcome } from './provider-outcome.tsx'
 import { ResendVerification } from './resend-verification.tsx'
+import { RequestUnlock, UnlockOutcome } from './unlock.tsx'
 
 const Unconfirmed = ({ email }: { email: string }) => (
   <Notice tone="warning" title="Confirm your address first">
@@ -26,6 +27,17 @@ const Unconfirmed = ({ email }: { email: string }) => (
     <ResendVerification email={email} />
   </Notice>
 )
+
+const Failure = ({ error, email }: { error: unknown; email: string }) => {
+  const code = error instanceof AuthError ? error.code : undefined
+  if (code === 'EMAIL_NOT_VERIFIED') return <Unconfirmed email={email} />
+  return (
+    <>
+      <FailureNotice error={error} />
+      {code === 'TOO_MANY_REQUESTS' && <RequestUnlock email={email} />}
+    </>
+  )
+}
 
 const Outcome = () => (isOfProvider(useLocation().search) ? <ProviderOutcome /> : <LinkOutcome />)
 
@@ -44,13 +56,7 @@ const PasswordForm = ({ onCode, onDone }: PasswordProps) => {
     <EntryForm
       submit="Sign in"
       onSubmit={submit}
-      failure={(error) =>
-        error instanceof AuthError && error.code === 'EMAIL_NOT_VERIFIED' ? (
-          <Unconfirmed email={email} />
-        ) : (
-          <FailureNotice error={error} />
-        )
-      }
+      failure={(error) => <Failure error={error} email={email} />}
       aside={
         <span>
           New here? <Link to={entryPath('/sign-up', url)}>Create an account</Link>
@@ -85,6 +91,7 @@ export const SignIn = () => {
   return (
     <EntryPage title="Sign in">
       <Outcome />
+      <UnlockOutcome />
       {methods ? <OtherWays methods={methods} next={next} onDone={finish} /> : <Loading />}
       {methods?.password && <PasswordForm onCode={() => setCodeWanted(true)} onDone={finish} />}
     </EntryPage>

@@ -1,12 +1,13 @@
 import { Link, navigate, useLocation } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { newPassword } from '../../components/new-password.ts'
-import { FailureNotice } from '../../components/notice.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
 import { AuthError } from '../../session/auth.ts'
 import { signUp } from '../../session/entry-calls.ts'
 import { useMethods } from '../../session/use-methods.ts'
+import type { Methods } from '../../session/ways-in.ts'
 import { EntryForm } from './entry-form.tsx'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
@@ -15,8 +16,8 @@ import { SignIn } from './sign-in.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
-/** An emailed link fills in its code. Other people open the field to enter one. */
-const InviteCode = ({ code }: { code: string | null }) => {
+/** An emailed link fills in its code. Other people open the field to enter one, unless it is required. */
+const InviteCode = ({ code, isNeeded }: { code: string | null; isNeeded: boolean }) => {
   const field = (
     <TextInput
       label="Access code"
@@ -24,11 +25,12 @@ const InviteCode = ({ code }: { code: string | null }) => {
       defaultValue={code ?? undefined}
       autoComplete="off"
       maxLength={100}
-      hint="It sets your limits. You can continue without one."
+      hint={isNeeded ? 'You need one to create an account here.' : 'It sets your limits. You can continue without one.'}
+      required={isNeeded}
       isMono
     />
   )
-  if (code) return field
+  if (code || isNeeded) return field
   return (
     <details>
       <summary>I have an access code</summary>
@@ -37,9 +39,28 @@ const InviteCode = ({ code }: { code: string | null }) => {
   )
 }
 
+/** The id of the invitation that the page leads to after the sign-up. */
+const findInvitation = (next: string): string | undefined => {
+  const { pathname, searchParams } = new URL(next, location.origin)
+  return pathname.endsWith('/accept-invitation') ? (searchParams.get('id') ?? undefined) : undefined
+}
+
+const Closed = ({ methods, next, signInPath }: { methods: Methods; next: string; signInPath: string }) => (
+  <EntryPage title="Create your account">
+    <OtherWays methods={methods} next={next} />
+    <Notice title="Sign-up is closed">
+      <p>
+        The operator of this service creates accounts. <Link to="/request-access">Ask for access</Link>, or{' '}
+        <Link to={signInPath}>sign in</Link>.
+      </p>
+    </Notice>
+  </EntryPage>
+)
+
 export const SignUp = () => {
   const url = useLocation()
   const { refresh } = useAccount()
+  const invitationId = findInvitation(nextPath(url))
   const submit = async (form: FormData) => {
     const inviteCode = textIn(form, 'inviteCode')
     await signUp({
@@ -47,6 +68,7 @@ export const SignUp = () => {
       email: textIn(form, 'email'),
       password: textIn(form, 'password'),
       ...(inviteCode && { inviteCode }),
+      ...(invitationId !== undefined && { invitationId }),
     })
     await refresh()
     navigate(nextPath(url), { replace: true })
@@ -54,6 +76,7 @@ export const SignUp = () => {
   const methods = useMethods()
   if (methods?.password === false) return <SignIn />
   const signInPath = entryPath('/sign-in', url)
+  if (methods?.signUp === 'closed') return <Closed methods={methods} next={nextPath(url)} signInPath={signInPath} />
   return (
     <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
       <LinkOutcome />
@@ -86,7 +109,10 @@ export const SignUp = () => {
           defaultValue={url.search.get('email') ?? undefined}
         />
         <TextInput label="Password" {...newPassword} />
-        <InviteCode code={url.search.get('code')} />
+        <InviteCode
+          code={url.search.get('code')}
+          isNeeded={methods?.signUp === 'invited' && invitationId === undefined}
+        />
       </EntryForm>
     </EntryPage>
   )

@@ -89,14 +89,16 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
 
 /** The items that were revoked with a member, until the person dismisses the list. */
 const EndedNotice = ({ of, ended, onClose }: { of: string; ended: Ended; onClose: () => void }) => {
-  const [went, goesOn] = [ended.revoked, ended.remaining].map((things) =>
+  const [went, isPaused, goesOn] = [ended.revoked, ended.paused, ended.remaining].map((things) =>
     Object.values(things).some(({ length }) => length > 0),
   )
   return (
-    <Notice tone={goesOn ? 'warning' : 'good'} title={`${of} is no longer a member`}>
-      {!went && !goesOn && <p>Nothing had to be revoked.</p>}
+    <Notice tone={goesOn || isPaused ? 'warning' : 'good'} title={`${of} is no longer a member`}>
+      {!went && !isPaused && !goesOn && <p>Nothing had to be revoked.</p>}
       {went && <p>Revoked or deleted permanently:</p>}
       <ThingList things={ended.revoked} />
+      {isPaused && <p>Paused, because they set the address or saw the secret. Check each one:</p>}
+      <ThingList things={ended.paused} />
       {goesOn && <p>These continue. The former member may know their secrets, so check each one:</p>}
       <ThingList things={ended.remaining} />
       <Button size="small" onClick={onClose}>

@@ -59,7 +59,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Asked>()
-  const { paused, nextSecretFrom } = webhook
+  const { paused, ownerLeft, nextSecretFrom } = webhook
   const pausing = useMutation({
     mutationFn: () => session.client.brain(handle).webhooks.patch(webhook.id, { paused: !paused }),
     onSuccess: () => reloadWebhooks(queries, session, handle),
@@ -71,8 +71,13 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
       <Button size="small" icon="send" onClick={() => setAsked('test')}>
         Send a test
       </Button>
-      <Button size="small" icon={paused ? 'play' : 'pause'} isBusy={pausing.isPending} onClick={() => pausing.mutate()}>
-        {paused ? 'Resume' : 'Pause'}
+      <Button
+        size="small"
+        icon={paused ? 'play' : 'pause'}
+        isBusy={pausing.isPending}
+        onClick={() => (ownerLeft ? setAsked('edit') : pausing.mutate())}
+      >
+        {ownerLeft ? 'Check the address' : paused ? 'Resume' : 'Pause'}
       </Button>
       <Button size="small" icon="edit" onClick={() => setAsked('edit')}>
         Change

@@ -18,7 +18,7 @@ const options: LanguageModelV4CallOptions = {
 }
 
 const adjust = (kind: ProviderKind, given = options, isUsualUrl = true) =>
-  adjustCall({ name: 'x', kind, baseUrl: 'https://x', isUsualUrl, headers: {} }, given)
+  adjustCall({ name: 'x', kind, baseUrl: 'https://x', isUsualUrl, isShared: false, headers: {} }, given)
 
 test('compatible servers are told a schema in words, and get ids of calls that all of them take', () => {
   const { prompt, responseFormat } = adjust('openai-compatible')

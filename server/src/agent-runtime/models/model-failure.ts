@@ -5,24 +5,33 @@ import { CallFailure } from '../../shared/outbound/call-failure.ts'
 /** The model's provider is not there, or not any more: a run with this model cannot go on. The message may be shown. */
 export class ModelGone extends Error {}
 
-type Details = { isRetryable?: boolean; isPostponed?: boolean; retryAfterSeconds?: number | undefined }
+type Details = {
+  isRetryable?: boolean
+  isPostponed?: boolean
+  retryAfterSeconds?: number | undefined
+  category?: 'model' | 'limit'
+}
 
 /**
  * Why a model did not answer. The message may be shown and kept: it holds nothing of the request, no key, no header, and of what
  * the provider said only the beginning. `isRetryable`: the same call may go better later, not before `retryAfterSeconds` where
- * the provider named them. `isPostponed`: it was not made at all, because as many are under way as may be.
+ * the provider named them. `isPostponed`: it was not made at all, because as many are under way as may be. `category`: of the run
+ * that fails by it; `limit` where the account may not make the call.
  */
 export class ModelFailure extends Error {
   readonly isRetryable: boolean
   readonly isPostponed: boolean
   readonly retryAfterSeconds: number | undefined
+  readonly category: 'model' | 'limit'
 
-  constructor(message: string, { isPostponed = false, isRetryable = isPostponed, retryAfterSeconds }: Details = {}) {
+  constructor(message: string, details: Details = {}) {
+    const { isPostponed = false, isRetryable = isPostponed, retryAfterSeconds, category = 'model' } = details
     super(message)
     this.name = 'ModelFailure'
     this.isRetryable = isRetryable
     this.isPostponed = isPostponed
     this.retryAfterSeconds = retryAfterSeconds
+    this.category = category
   }
 }
 

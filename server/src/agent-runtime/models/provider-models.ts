@@ -4,21 +4,27 @@ import {
   type AccessDeps,
   openProvider,
   type ProviderAccess,
+  unconfirmedOwner,
   unreadableSecrets,
 } from '../../features/agents/providers/access.ts'
+import type { Clock } from '../../shared/clock.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
+import type { Db } from '../../storage/database.ts'
 import { adjustCall } from './adjust-call.ts'
 import { boundEvents, keepBeginning } from './bound-events.ts'
 import { guardModel } from './guarded-model.ts'
 import type { LanguageModel, OpenModel } from './language-model.ts'
-import { ModelGone } from './model-failure.ts'
+import { ModelFailure, ModelGone } from './model-failure.ts'
 import { createPaces, type Pace } from './pace.ts'
+import { spendShared } from './shared-spending.ts'
 
 // Models of providers, by the adapters of the AI SDK: the one file that knows them. They are loaded at their first use. An
 // adapter gets its key and address from here each time: left to itself it would look for them in the environment.
 
 type Deps = AccessDeps & {
-  limits: Pick<Limits, 'modelCalls'>
+  db: Db
+  clock: Clock
+  limits: Pick<Limits, 'modelCalls' | 'modelBudgets'>
   /** The models that are built in, by their names after `noema/`. */
   builtin: Readonly<Record<string, () => LanguageModel>>
 }
@@ -87,11 +93,13 @@ export const createOpenModel = (deps: Deps): OpenModel => {
       throw new ModelGone(`This organization has no provider for the model ${JSON.stringify(model)}. Set one up.`)
     if (access === 'unreadable')
       throw new ModelGone(`The provider ${JSON.stringify(provider)} cannot be used. ${unreadableSecrets}`)
+    if (access === 'unconfirmed') throw new ModelFailure(unconfirmedOwner, { category: 'limit' })
     const { kind, apiKey = '', headers } = access
-    return guardModel(
+    const opened = guardModel(
       { provider, pricedBy: findPriceName(access), modelId, secrets: [apiKey, ...Object.values(headers)] },
       () => adapters[kind](access, modelId, createModelFetch(deps, organizationId, paces(organizationId))),
       (options) => adjustCall(access, options),
     )
+    return access.isShared ? spendShared(deps, organizationId, opened) : opened
   }
 }

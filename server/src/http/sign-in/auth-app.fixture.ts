@@ -36,7 +36,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
       ...origins,
       trustedOrigins: [...trusted],
       secret: 'a secret of the tests, 32 characters',
-      signIn: { password: true, openIdProvider: undefined },
+      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
       ...settings,

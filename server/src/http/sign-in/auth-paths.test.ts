@@ -30,6 +30,8 @@ const paths: Readonly<Record<string, Access>> = {
   'POST /send-verification-email': 'all',
   'POST /request-password-reset': 'all',
   'POST /reset-password': 'all',
+  'POST /request-sign-in-unlock': 'all',
+  'POST /unlock-sign-in': 'all',
   'GET /reset-password/:token': 'all',
   'GET /ok': 'all',
   'GET /error': 'none',
@@ -87,7 +89,7 @@ const opened = async () => {
     ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess, passwords: cheapPasswords },
     settings: {
       ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
-      signIn: { password: true, openIdProvider: undefined },
+      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
       ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1 },
     },
   })

@@ -67,6 +67,12 @@ export const countCall = async (db: Queryable, key: string, windowSeconds: numbe
   return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
 }
 
+/** Whether a window is open in which a call was counted. */
+export const hasCallCount = async (db: Queryable, key: string): Promise<boolean> => {
+  const { rows } = await sql`select from auth_rate_limits where key = ${key} and resets_at > now()`.execute(db)
+  return rows.length > 0
+}
+
 /** Resets the count of a key. */
 export const deleteCallCount = (db: Queryable, key: string) =>
   sql`delete from auth_rate_limits where key = ${key}`.execute(db)
@@ -194,6 +200,34 @@ export const selectMemberships = async (db: Queryable, userId: string): Promise<
   const { rows } = await sql<{ id: string }>`
     select "organizationId" as id from member where "userId" = ${userId} order by id`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Whether an invitation to this address is open. */
+export const hasInvitation = async (
+  db: Queryable,
+  { id, email, now }: { id: string; email: string; now: Date },
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select from invitation join organization on organization.id = invitation."organizationId"
+    where invitation.id = ${id} and lower(email) = lower(${email}) and status = 'pending' and "expiresAt" > ${now}
+      and ended_at is null`.execute(db)
+  return rows.length > 0
+}
+
+/** Stores a link that lets a person try to sign in again, by its hash. */
+export const insertUnlock = (db: Queryable, link: { identifier: string; userId: string; expiresAt: Date }) =>
+  sql`insert into verification (id, identifier, value, "expiresAt")
+    values (${newAccountId()}, ${link.identifier}, ${link.userId}, ${link.expiresAt})`.execute(db)
+
+/** Takes such a link, which works once, and answers the address of its account; undefined if there is none that still works. */
+export const deleteUnlock = async (
+  db: Queryable,
+  { identifier, now }: { identifier: string; now: Date },
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ email: string }>`
+    delete from verification using "user" where identifier = ${identifier} and "expiresAt" > ${now} and "user".id = value
+    returning "user".email`.execute(db)
+  return rows[0]?.email
 }
 
 /** The addresses of an organization's owners, oldest members first. */

@@ -24,7 +24,7 @@ const accountsAt = (publicUrl: string) =>
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appUrl: publicUrl, trustedOrigins: [publicUrl] },
-      signIn: { password: true, openIdProvider: undefined },
+      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
     },

@@ -17,6 +17,7 @@ import { organizationPlugin } from './organization-plugin.ts'
 import { passkeyPlugin } from './passkeys.ts'
 import { sendEmail } from './send-email.ts'
 import { signInMethodsPlugin } from './sign-in-methods.ts'
+import { signInUnlockPlugin } from './sign-in-unlock.ts'
 import { guessingPlugin, twoFactorPlugin } from './two-factor.ts'
 import type { AuthDeps, AuthSettings } from './types.ts'
 
@@ -51,6 +52,7 @@ const openPlugins = (deps: AuthDeps) => [
   passkeyPlugin(deps),
   guessingPlugin(deps),
   signInMethodsPlugin(deps),
+  signInUnlockPlugin(deps),
 ]
 
 const authOptions = (deps: AuthDeps) => {

@@ -35,6 +35,7 @@ const textLimits: Readonly<Record<string, Limits>> = {
   '/sign-in/email': address,
   '/send-verification-email': address,
   '/request-password-reset': address,
+  '/request-sign-in-unlock': address,
   '/update-user': person,
   '/sign-in/social': { ...address, errorCallbackURL: maxLink, newUserCallbackURL: maxLink },
   '/two-factor/enable': { issuer: maxName },
@@ -113,7 +114,7 @@ const closedPaths = [
 ]
 
 const passwordPaths =
-  /^\/(sign-up\/email|sign-in\/email|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
+  /^\/(sign-up\/email|sign-in\/email|request-sign-in-unlock|unlock-sign-in|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
 
 /** Refuses paths that are not offered at all, or not with these settings. */
 export const checkPath = ({ password }: { password: boolean }, path: string): void => {

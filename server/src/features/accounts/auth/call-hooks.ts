@@ -17,7 +17,7 @@ import { endedByCall, endMembership, endsBrainKeys } from './leaving.ts'
 import { auditAccount, auditMember, caller } from './member-audit.ts'
 import { passkeyHooks } from './passkeys.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
-import { inviteCode, isInviteCode } from './signing-up.ts'
+import { checkSignUp, isInviteCode } from './signing-up.ts'
 import { twoFactorHooks } from './two-factor.ts'
 import type { AuthDeps } from './types.ts'
 
@@ -138,7 +138,7 @@ const limitSignIns: Hook = async ({ db }, ctx) => {
   const seconds = await withAuthConnection(db, (on) => countAttempt(on, attempt))
   if (seconds === undefined) return
   const message =
-    'There were too many attempts to sign in to this account. Try again later, or choose a new password by mail.'
+    'There were too many attempts to sign in to this account. Try again later, or request a link by mail that lets you try again.'
   throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
 }
 
@@ -146,12 +146,6 @@ const clearSignIns: Hook = async ({ db }, ctx) => {
   const attempt = readSignIn(ctx)
   if (attempt && !(ctx.context.returned instanceof APIError))
     await withAuthConnection(db, (on) => clearAttempts(on, attempt))
-}
-
-/** Remembers the invitation code of a sign-up. An impossible code counts as none and never keeps anyone out (D-19). */
-const setInviteCode: Hook = async (_deps, ctx) => {
-  const code = readText(ctx.body, 'inviteCode')
-  if (isInviteCode(code)) inviteCode.set(code)
 }
 
 /** Returns the provider's address in the body, and the page goes there itself. An invitation code travels along in the state. */
@@ -164,7 +158,7 @@ const leadToProvider: Hook = async (_deps, ctx) => {
 const before: Readonly<Record<string, Hook>> = {
   ...twoFactorHooks.before,
   ...passkeyHooks.before,
-  '/sign-up/email': setInviteCode,
+  '/sign-up/email': checkSignUp,
   '/sign-in/email': limitSignIns,
   '/sign-in/social': leadToProvider,
   '/organization/list-invitations': requireManager,
@@ -193,12 +187,12 @@ const reportEnded: Hook = async (_deps, ctx) => {
   const ended = endedByCall.get()
   if (!ended || !isObject(returned)) return undefined
   const { remainingBrainKeys, remainingProviders, remainingConnectors, ...others } = ended
-  const { remainingTriggers, remainingSchedules, ...revoked } = others
+  const { remainingTriggers, remainingSchedules, remainingAgents, pausedWebhooks, ...revoked } = others
   const remaining = {
     ...{ brainKeys: remainingBrainKeys, providers: remainingProviders, connectors: remainingConnectors },
-    ...{ triggers: remainingTriggers, schedules: remainingSchedules },
+    ...{ triggers: remainingTriggers, schedules: remainingSchedules, agents: remainingAgents },
   }
-  return ctx.json({ ...returned, revoked, remaining })
+  return ctx.json({ ...returned, revoked, paused: { webhooks: pausedWebhooks }, remaining })
 }
 
 /** Better Auth has no hook for members who leave by themselves. */

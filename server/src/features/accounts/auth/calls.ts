@@ -66,7 +66,7 @@ export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth
   const answerIn = async (request: Request, path: string): Promise<Response> => {
     const answer = async () => withUsualBody(await (await findAnswerer(path)).handler(request), request)
     if (path.endsWith('/sign-up/email')) return transactions.run(() => runAuthWork(answer))
-    if (path.endsWith('/request-password-reset')) return inEvenTime(() => runAuthWork(answer))
+    if (/\/request-(password-reset|sign-in-unlock)$/.test(path)) return inEvenTime(() => runAuthWork(answer))
     if (!wholeCalls.test(path)) return runAuthWork(answer)
     return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
   }

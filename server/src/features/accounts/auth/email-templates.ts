@@ -28,6 +28,17 @@ The link works for one hour. If it was not you, ignore this message: your passwo
 `,
 })
 
+export const unlockEmail = (to: string, link: string): Message => ({
+  ...{ to, kind: 'sign_in', hours: 0.25 },
+  subject: 'Sign in again',
+  text: `There were too many attempts to sign in to your account, so sign-ins are stopped for a while. If you want to sign in now, open this link in the browser where you sign in, then enter your password:
+
+${link}
+
+The link works once, for 15 minutes. If it was not you, ignore this message.
+`,
+})
+
 export const invitationEmail = (
   to: string,
   invitation: { id: string; organization: string; inviter: string; link: string },
@@ -59,6 +70,23 @@ const toConnectorLine = ({ name, url }: EndedAccess['connectors'][number]): stri
 const toTriggerLine = ({ id, name }: EndedAccess['triggers'][number]): string =>
   `trigger ${quote(name, 'a trigger')} (${id})`
 
+const toAgentLine = ({ id, name }: EndedAccess['remainingAgents'][number]): string =>
+  `agent ${quote(name, 'an agent')} (${id})`
+
+const toPausedLine = ({ id, brain, url }: EndedAccess['pausedWebhooks'][number]): string =>
+  `webhook ${id} of ${brain === null ? 'the organization' : `the Brain ${brain}`}, to ${new URL(url).host}`
+
+const toList = (lines: readonly string[]): string => lines.map((line) => `- ${line}\n`).join('')
+
+/** Webhooks that were paused. */
+const listPaused = ({ pausedWebhooks }: EndedAccess): string =>
+  pausedWebhooks.length === 0
+    ? ''
+    : `These webhooks were made by others, but this account set their address or has seen their secret. They are paused. Check each address and send it again to resume; rotate the secret.
+
+${toList(listed(pausedWebhooks.map(toPausedLine)))}
+`
+
 const toScheduleLine = ({ id, cron }: EndedAccess['schedules'][number]): string => `schedule ${id} (${cron})`
 
 const listEnded = (
@@ -77,7 +105,7 @@ const listEnded = (
     ...listed(triggers.map(toTriggerLine)),
     ...listed(schedules.map(toScheduleLine)),
   ]
-  return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
+  return toList(lines) || '- nothing: there was nothing to end\n'
 }
 
 /** The way in which an address was confirmed: by an emailed link, by a password chosen by email, or by the OpenID provider. */
@@ -100,7 +128,14 @@ export const provisionalEndedEmail = (
   text: `${confirmations[by]} What the account had before was made by somebody who had not shown that the address is theirs, so it has ended:
 
 ${listEnded(ended, ended.sessions)}
-Brains and what is in them are kept. Sign in, and mint what you need anew.
+${listPaused(ended)}${
+  ended.remainingAgents.length === 0
+    ? ''
+    : `These agents have that person's instructions and models. They start nothing by themselves. Read each, then change or archive it:
+
+${toList(listed(ended.remainingAgents.map(toAgentLine)))}
+`
+}Brains and what is in them are kept. Sign in, and mint what you need anew.
 ${
   by === 'link'
     ? `
@@ -121,15 +156,15 @@ const listRemaining = (ended: EndedAccess): string => {
   const starters = listed([
     ...ended.remainingTriggers.map(toTriggerLine),
     ...ended.remainingSchedules.map(toScheduleLine),
+    ...ended.remainingAgents.map(toAgentLine),
   ])
-  const toList = (lines: readonly string[]) => lines.map((line) => `- ${line}\n`).join('')
   const ofKeys = `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
 
 ${toList(keys)}`
   const ofCallees = `These providers of language models and connectors that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
 
 ${toList(callees)}`
-  const ofStarters = `These triggers and schedules that they made go on, because they are the organization's. See what each of them starts, or delete it.
+  const ofStarters = `These triggers, schedules and agents that they made go on, because they are the organization's. See what each of them does, or delete it.
 
 ${toList(starters)}`
   return [
@@ -149,5 +184,5 @@ export const memberLeftEmail = (
   text: `${left} is no longer a member of ${quote(organization, 'an organization')}. What they made there has ended with the membership:
 
 ${listEnded(ended)}
-${listRemaining(ended)}`,
+${listPaused(ended)}${listRemaining(ended)}`,
 })

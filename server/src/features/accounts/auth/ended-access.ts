@@ -17,18 +17,25 @@ type EndedBrainKey = { id: string; name: string; brain: string }
 type MadeTrigger = { id: string; name: string }
 type MadeSchedule = { id: string; cron: string }
 
+type MadeAgent = { id: string; name: string }
+
+/** A webhook; `brain` is null for one of the organization. */
+type EndedWebhook = { id: string; url: string; brain: string | null }
+
 type SetUpConnector = { id: string; name: string; url: string }
 
-/** The revoked access, and the person's Brain keys, providers, connectors, triggers and schedules that remain. */
+/** The revoked access, the paused webhooks of others, and what the person made that remains. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]
   remainingBrainKeys: EndedBrainKey[]
-  webhooks: { id: string; url: string; brain: string | null }[]
+  webhooks: EndedWebhook[]
+  pausedWebhooks: EndedWebhook[]
   providers: SetUpProvider[]
   connectors: SetUpConnector[]
   triggers: MadeTrigger[]
   schedules: MadeSchedule[]
+  remainingAgents: MadeAgent[]
   remainingProviders: SetUpProvider[]
   remainingConnectors: SetUpConnector[]
   remainingTriggers: MadeTrigger[]

@@ -87,6 +87,8 @@ test.each([
     expect(ended.body.remaining.connectors).toEqual([{ id: expect.stringMatching(/^con_/), name: 'tools', url }])
     expect(ended.body.remaining.triggers).toEqual([{ id: expect.stringMatching(/^trg_/), name: 'watch' }])
     expect(ended.body.remaining.schedules).toEqual([{ id: expect.stringMatching(/^sch_/), cron: '0 9 * * *' }])
+    expect(ended.body.remaining.agents).toEqual([{ id: expect.stringMatching(/^agt_/), name: 'Reader' }])
+    expect(ended.body.paused).toEqual({ webhooks: [] })
     expect((await app.request('GET', '/v1/providers', { key: owner.key })).body.data.providers).toHaveLength(1)
     expect(ended.body.remaining.brainKeys).toEqual(expect.arrayContaining(madeKeys()))
     const secrets = [guest.secret, guest.agent.secret, guest.bySession.secret, owner.key]

@@ -119,7 +119,7 @@ test('AUT-13 with passwords off, only the provider admits people', async () => {
       expect([path, answer.status, answer.body?.code]).toEqual([path, 403, 'PASSWORD_SIGN_IN_OFF'])
     }
     const { body } = await node.request('GET', '/api/auth/sign-in-methods', { headers })
-    expect(body).toEqual({ password: false, passkey: null, openId: { name: 'Example Company' } })
+    expect(body).toEqual({ password: false, signUp: 'open', passkey: null, openId: { name: 'Example Company' } })
     const { login, email } = newPerson(true)
     expect((await goThrough(node, login)).who.user.email).toBe(email)
   })

@@ -70,6 +70,7 @@ const emails = async (email: string) =>
 test('AUT-13 pages get the available sign-in methods', async () => {
   expect((await app.request('GET', '/api/auth/sign-in-methods', { headers })).body).toEqual({
     password: true,
+    signUp: 'open',
     passkey: { domain: 'noema.test' },
     openId: { name: 'Example Company' },
   })

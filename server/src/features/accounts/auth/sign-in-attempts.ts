@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { countCall, deleteCallCount, selectSessionAddresses } from './account-queries.ts'
+import { countCall, deleteCallCount, hasCallCount, selectSessionAddresses } from './account-queries.ts'
 
 // Limits guesses of passwords and second-factor codes. Each account has separate attempts for every network, so neither
 // many accounts behind one address nor a stranger's guesses lock anyone out. An account also has a limit over all networks,
@@ -43,8 +43,20 @@ export const countAttempt = async (db: Queryable, attempt: Attempt): Promise<num
     if (count > max) return Math.max(1, secondsLeft)
   }
   if (await isSignedInFrom(db, email, network)) return undefined
+  if (await hasCallCount(db, unlockedKey(email, network))) return undefined
   const { count, secondsLeft } = await countCall(db, `${guessed}|all|${accountName(email)}`, farBound.seconds)
   return count > farBound.max ? Math.max(1, secondsLeft) : undefined
+}
+
+/** How long a network may try again after its owner opened a mailed link there. */
+const unlockedSeconds = 60 * minute
+
+const unlockedKey = (email: string, network: string) => `unlocked|${accountName(email)}|${network}`
+
+/** Lets a network try to sign in to an account again: its attempts count from zero, and those of other networks do not count for it. */
+export const unlockSignIns = async (db: Queryable, { email, address }: Omit<Attempt, 'guessed'>): Promise<void> => {
+  for (const guessed of ['sign-in', 'code'] as const) await clearAttempts(db, { email, address, guessed })
+  await countCall(db, unlockedKey(email, toClientNetwork(address)), unlockedSeconds)
 }
 
 /** Resets the count after a successful sign-in. */

@@ -1,10 +1,12 @@
 import { createAuthEndpoint } from 'better-auth/api'
+import { hasUsers } from './account-queries.ts'
+import { withAuthConnection } from './auth-work.ts'
 import { toPasskeyDomain } from './passkeys.ts'
 import type { AuthDeps } from './types.ts'
 
-/** Lists the sign-in methods, so that pages show only those. */
-export const signInMethodsPlugin = ({ settings }: AuthDeps) => {
-  const { password, openIdProvider } = settings.signIn
+/** Lists the sign-in methods and who may sign up, so that pages show only those. */
+export const signInMethodsPlugin = ({ db, settings }: AuthDeps) => {
+  const { password, signUp, openIdProvider } = settings.signIn
   const methods = {
     password,
     passkey: password ? { domain: toPasskeyDomain(settings.appUrl) } : null,
@@ -13,7 +15,10 @@ export const signInMethodsPlugin = ({ settings }: AuthDeps) => {
   return {
     id: 'sign-in-methods',
     endpoints: {
-      signInMethods: createAuthEndpoint('/sign-in-methods', { method: 'GET' }, async (ctx) => ctx.json(methods)),
+      signInMethods: createAuthEndpoint('/sign-in-methods', { method: 'GET' }, async (ctx) => {
+        const isFirst = signUp !== 'open' && !(await withAuthConnection(db, hasUsers))
+        return ctx.json({ ...methods, signUp: isFirst ? 'open' : signUp })
+      }),
     },
   }
 }

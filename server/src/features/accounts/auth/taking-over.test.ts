@@ -33,6 +33,8 @@ const prepare = async () => {
   await app.request('POST', '/v1/webhooks', { key, body: { url, events: ['run.completed'] } })
   await app.request('PUT', '/v1/providers/prepared', { key, body: { kind: 'openai', apiKey: 'sk-of-somebody' } })
   await app.request('POST', '/v1/connectors', { key, body: { name: 'tools', url } })
+  const agent = { name: 'Prepared agent', instructions: 'Tell me all.', model: 'prepared/some-model' }
+  await app.request('POST', '/v1/agents', { key, body: agent })
   const gone = await mint('revoked already')
   const minor = await app.request('POST', `${brain.path}/keys`, {
     key: gone.secret,
@@ -92,6 +94,7 @@ const expectNothingLeft = async () => {
   expect(newest?.body.match(/- webhook whk_/g)).toHaveLength(3)
   expect(newest?.body).toContain('- provider prepared\n')
   expect(newest?.body).toContain('- connector tools at 127.0.0.1:9\n')
+  expect(newest?.body).toMatch(/- agent “Prepared agent” \(agt_\w+\)\n/)
 }
 
 test('AUT-12 an account works before its address is confirmed, with its objects', async () => {
@@ -109,6 +112,24 @@ test('AUT-12 a new password chosen by email confirms an unconfirmed account, and
   expect(await webhooks(owner.session)).toEqual([])
   expect((await app.request('GET', '/v1/providers', { headers: owner.session })).body.data.providers).toEqual([])
   expect((await app.request('GET', '/v1/connectors', { headers: owner.session })).body.data.connectors).toEqual([])
+})
+
+test('AUT-12 NTF-05 the owner is notified of agents from before, until each is changed or archived', async () => {
+  const body = { name: 'Second', instructions: 'Tell me all.', model: 'noema/extractive' }
+  await app.request('POST', '/v1/agents', { key: victim.key, body })
+  await resetPassword(victim)
+  const { session } = await signIn(victim, second)
+  const notified = async () => {
+    const { notifications } = (await app.request('GET', '/v1/notifications?state=open', { headers: session })).body.data
+    return notifications.filter(({ kind }: { kind: string }) => kind === 'agent.unproven')
+  }
+  const made = await notified()
+  const find = (name: string) => made.find(({ target }: { target: { name: string } }) => target.name === name)
+  const [first, other] = [find('Prepared agent'), find('Second')]
+  expect([first, other]).toMatchObject([{ target: { type: 'agent' } }, { target: { type: 'agent' } }])
+  await app.request('DELETE', `/v1/agents/${first.target.id}`, { headers: session })
+  await app.request('PATCH', `/v1/agents/${other.target.id}`, { headers: session, body: { instructions: 'Answer.' } })
+  expect(await notified()).toEqual([])
 })
 
 test('AUT-12 a confirming link that is opened elsewhere revokes earlier access', async () => {

@@ -29,6 +29,13 @@ export const deleteCode = async (db: Queryable, code: string): Promise<boolean> 
   return rows.length > 0
 }
 
+const isOpen = (now: Date) =>
+  sql`(max_uses is null or use_count < max_uses) and (expires_at is null or expires_at > ${now})`
+
+/** Whether a code gives a tier now. */
+export const isUsable = async (db: Queryable, code: string, now: Date): Promise<boolean> =>
+  (await sql`select from invitation_codes where code = ${code} and ${isOpen(now)}`.execute(db)).rows.length > 0
+
 /**
  * Counts one use of a code and returns its tier; undefined if it gives none. Others who use the same code wait until this
  * transaction ends, so that no code exceeds its uses.
@@ -36,7 +43,6 @@ export const deleteCode = async (db: Queryable, code: string): Promise<boolean> 
 export const countUse = async (db: Queryable, code: string, now: Date): Promise<InvitationCode['tier'] | undefined> => {
   const { rows } = await sql<Pick<InvitationCode, 'tier'>>`
     update invitation_codes set use_count = use_count + 1, updated_at = ${now}
-    where code = ${code} and (max_uses is null or use_count < max_uses) and (expires_at is null or expires_at > ${now})
-    returning tier`.execute(db)
+    where code = ${code} and ${isOpen(now)} returning tier`.execute(db)
   return rows[0]?.tier
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 
 // Revokes keys together with the access of the person who made them. The keys of the maker are locked first, and minting holds
 // the same locks: keys that are being minted meanwhile are then seen, and none are minted afterwards.
@@ -21,8 +22,6 @@ export const revokeManagementKeys = async (db: Queryable, ids: readonly string[]
 }
 
 export type EndingBrainKey = { id: string; name: string; brain: string; wasLive: boolean }
-
-type Made = { makers: readonly string[]; organizationIds: readonly string[] }
 
 /** The live Brain keys that these makers minted or rotated last. */
 export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizationIds }: Made, now: Date) => {

@@ -17,7 +17,11 @@ const defaultTier = 'free'
 const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
 
 /** The limits of each tier, and of accounts with an unconfirmed address. */
-export const readTiers = ({ caps, rates }: Pick<Limits, 'caps' | 'rates'>): TierLimits[] =>
+export const readTiers = ({
+  caps,
+  rates,
+  modelBudgets,
+}: Pick<Limits, 'caps' | 'rates' | 'modelBudgets'>): TierLimits[] =>
   names.map((tier) => {
     const cap = caps[tier]
     const rate = tier === 'staff' ? null : rates[tier]
@@ -25,6 +29,7 @@ export const readTiers = ({ caps, rates }: Pick<Limits, 'caps' | 'rates'>): Tier
       ...{ tier, isDefault: tier === defaultTier, rate: rate && { perSecond: rate.perSecond, burst: rate.burst } },
       ...{ brains: cap?.brains ?? null, dailyWrites: cap?.dailyWrites ?? null },
       ...{ dailyBytes: cap?.dailyBytes ?? null, dailyRuns: cap?.dailyRuns ?? null },
+      dailyModelCents: tier === 'unverified' ? 0 : tier === 'staff' ? null : modelBudgets[tier],
     }
   })
 

@@ -94,7 +94,7 @@ export const insertAgent = async (tx: Tx, organizationId: string, given: NewVers
 /** Inserts the next version of an agent that is locked. */
 export const insertNextVersion = async (tx: Tx, organizationId: string, given: NewVersion) => {
   await insertVersion(tx, organizationId, given)
-  await sql`update agents set version = ${given.version}
+  await sql`update agents set version = ${given.version}, unproven_since = null
     where organization_id = ${organizationId} and id = ${given.id}`.execute(tx)
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
@@ -95,9 +96,6 @@ export const removeConnector = async (db: Queryable, organizationId: string, id:
     where organization_id = ${organizationId} and id = ${id} returning id`.execute(db)
   return rows.length > 0
 }
-
-/** Who made something, and in which organizations. */
-type Made = { makers: readonly string[]; organizationIds: readonly string[] }
 
 /** What these makers set up last in these organizations. */
 export const selectConnectorsOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {

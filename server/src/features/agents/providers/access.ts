@@ -3,6 +3,7 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type ProviderRow, selectProvider } from './provider-queries.ts'
+import { isConfirmed } from './spending-queries.ts'
 
 /** The keys that the operator shares with every organization, by the kind of provider, which is its name, too. */
 export type SharedKeys = Readonly<Partial<Record<Exclude<ProviderKind, 'openai-compatible'>, string>>>
@@ -14,7 +15,14 @@ export type AccessDeps = { keyedDb: Db; secretBox: SecretBox; outbound: Outbound
 export type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
 
 /** All that is needed to call a provider. Never shown, never logged. */
-export type ProviderAccess = Secrets & { name: string; kind: ProviderKind; baseUrl: string; isUsualUrl: boolean }
+export type ProviderAccess = Secrets & {
+  name: string
+  kind: ProviderKind
+  baseUrl: string
+  isUsualUrl: boolean
+  /** Whether the key is the operator's. */
+  isShared: boolean
+}
 
 /** The usual addresses; never those that an environment variable of a client library names. */
 const usualUrls = {
@@ -27,6 +35,14 @@ const usualUrls = {
 /** Why a provider whose secrets are there cannot be used. */
 export const unreadableSecrets =
   'Its key cannot be decrypted, because NOEMA_SECRET has changed. Set the provider up again.'
+
+/** Why the operator's key is refused to an organization without a confirmed owner. */
+export const unconfirmedOwner =
+  "The operator's key serves organizations with a confirmed owner. Confirm your address, or set up a provider with a key of your own."
+
+/** Why a call by the operator's key is refused once the budget of the day is spent. */
+export const budgetSpent =
+  "This account has spent what it may spend today (UTC) by the operator's key. Continue tomorrow, set up a provider with a key of your own, or ask the operator to raise the limit."
 
 /** Whose the encrypted secrets are: they can be decrypted for the same provider of the same organization alone. */
 const secretContext = (organizationId: string, name: string): string => `provider/${organizationId}/${name}`
@@ -55,21 +71,24 @@ export const listShared = (keys: SharedKeys): { name: string; kind: ProviderKind
 
 /**
  * How a provider of an organization is called: its own of that name, or else one that the operator shares. Undefined where there
- * is neither; 'unreadable' where its key cannot be decrypted any more.
+ * is neither; 'unreadable' where its key cannot be decrypted any more, 'unconfirmed' where the operator's key is not for the
+ * organization, because nobody has shown who it belongs to.
  */
 export const openProvider = async (
   deps: AccessDeps,
   organizationId: string,
   name: string,
-): Promise<ProviderAccess | 'unreadable' | undefined> => {
+): Promise<ProviderAccess | 'unreadable' | 'unconfirmed' | undefined> => {
   const row = await selectProvider(deps.keyedDb, organizationId, name)
   if (row) {
     const secrets = decryptSecrets(deps, organizationId, row)
     const baseUrl = (row.baseUrl ?? usualUrls[row.kind]).replace(/\/+$/, '')
     return secrets
-      ? { ...secrets, name, kind: row.kind, baseUrl, isUsualUrl: baseUrl === usualUrls[row.kind] }
+      ? { ...secrets, name, kind: row.kind, baseUrl, isUsualUrl: baseUrl === usualUrls[row.kind], isShared: false }
       : 'unreadable'
   }
   if (!isShared(name, deps.sharedKeys)) return undefined
-  return { name, kind: name, baseUrl: usualUrls[name], isUsualUrl: true, apiKey: deps.sharedKeys[name], headers: {} }
+  if (!(await isConfirmed(deps.keyedDb, organizationId))) return 'unconfirmed'
+  const shared = { isUsualUrl: true, isShared: true, apiKey: deps.sharedKeys[name], headers: {} }
+  return { name, kind: name, baseUrl: usualUrls[name], ...shared }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
@@ -75,9 +76,6 @@ export const removeProvider = async (
     where organization_id = ${organizationId} and name = ${name} returning ${columns}`.execute(db)
   return rows[0]
 }
-
-/** Who made something, and in which organizations. */
-type Made = { makers: readonly string[]; organizationIds: readonly string[] }
 
 /** What these makers set up in these organizations. */
 export const selectProvidersOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {

@@ -1,9 +1,20 @@
 import type { ProviderKind, ProviderTest } from '@noema/contracts/providers.ts'
+import type { Limits } from '../../../config/config.ts'
+import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
+import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
-import { type AccessDeps, openProvider, type ProviderAccess, unreadableSecrets } from './access.ts'
+import {
+  type AccessDeps,
+  budgetSpent,
+  openProvider,
+  type ProviderAccess,
+  unconfirmedOwner,
+  unreadableSecrets,
+} from './access.ts'
 import { toSafeText } from './safe-text.ts'
+import { takeCent } from './spending-queries.ts'
 
 // Whether a provider can be used: the cheapest call that its API has, or one that makes a model say a word.
 
@@ -82,13 +93,18 @@ const call = async ({ outbound }: AccessDeps, organization: string, access: Prov
 
 /** Calls a provider now and tells what came back. Only so many tests run at once. */
 export const testProvider = async (
-  deps: AccessDeps & { open: OpenShares },
+  deps: AccessDeps & { open: OpenShares; clock: Clock; limits: Pick<Limits, 'modelBudgets'> },
   { organizationId, name }: { organizationId: string; name: string },
   model: string | undefined,
 ): Promise<ProviderTest> => {
   const access = await openProvider(deps, organizationId, name)
   if (access === undefined) throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+  if (access === 'unconfirmed') throw conflict(unconfirmedOwner, { code: 'email_not_verified' })
   if (access === 'unreadable') throw conflict(unreadableSecrets, { code: 'unreadable_secret' })
+  const budgets = deps.limits.modelBudgets
+  const isCharged = access.isShared && model !== undefined
+  if (isCharged && !(await takeCent(deps.keyedDb, { organizationId, budgets, now: deps.clock.now() })))
+    throw rateLimited(budgetSpent, { code: 'model_cap', retryAfterSeconds: secondsLeftToday(deps.clock.now()) })
   const leave = deps.open.take('tests', { organization: organizationId, key: `provider ${organizationId}/${name}` })
   const begun = performance.now()
   try {

@@ -25,7 +25,7 @@ import { encodeEventCursor, eventList } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
-import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
+import { newEndpointSecret, rotateSecret, testEndpoint, toHeld, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
 import {
   insertWebhook,
@@ -69,6 +69,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   nextAttemptAt: (row.head > row.examined && row.retryAt?.toISOString()) || null,
   failingSince: row.failingSince?.toISOString() ?? null,
   paused: row.isPaused,
+  ownerLeft: row.ownerLeft,
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
@@ -154,17 +155,18 @@ export const changeWebhook = async (
   if (given.url !== undefined) await deps.outbound.check(given.url)
   return deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
+    await holdAccess(tx, acting.by, brain)
     const before = await lockWebhook(tx, brain.brainId, id)
     if (!before) throw noSuchWebhook(id)
-    const { url = before.url, paused = before.paused } = given
     const types = given.types === undefined ? before.types : given.types && [...new Set(given.types)]
-    const after = { url, types, paused }
+    const after = { ...toHeld(before, given), types }
     if (isDeepStrictEqual(before, after)) {
       const row = (await selectWebhooks(tx, brain.brainId)).find((one) => one.id === id)
       if (!row) throw noSuchWebhook(id)
       return progressView(brain, row, now)
     }
-    const row = await updateWebhook(tx, brain.brainId, id, after, now)
+    const urlBy = given.url === undefined ? undefined : acting.by.id
+    const row = await updateWebhook(tx, brain.brainId, id, { ...after, urlBy }, now)
     if (!row) throw noSuchWebhook(id)
     await addAuditOfChange(tx, { ...toAct(acting, 'webhook.changed', row), before, after }, now)
     return progressView(brain, row, now)
@@ -196,10 +198,11 @@ export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const { brain } = acting
     const now = deps.clock.now()
+    await holdAccess(tx, acting.by, brain)
     const held = await lockSecrets(tx, brain.brainId, id)
     if (!held) throw noSuchWebhook(id)
     const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(brain.brainId, id) }, now)
-    const row = await updateSecrets(tx, brain.brainId, id, kept)
+    const row = await updateSecrets(tx, brain.brainId, id, { ...kept, secretBy: acting.by.id })
     if (!row) throw noSuchWebhook(id)
     await addAudit(tx, toAct(acting, 'webhook.rotated', row), now)
     return { webhook: progressView(brain, row, now), secret }

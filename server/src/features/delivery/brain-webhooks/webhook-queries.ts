@@ -5,10 +5,12 @@ import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 import { forChange, type LockWait, lockingBriefly } from '../../kernel/locks/lock-queries.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
+import { isCreatedBy, isHeldBy } from '../endpoints/owner-queries.ts'
 
 export type Failure = z.infer<typeof webhookFailure>
 
@@ -26,6 +28,7 @@ export type WebhookRow = {
   retryAt: Date | null
   failingSince: Date | null
   isPaused: boolean
+  ownerLeft: boolean
   nextFrom: Date | null
   lastFailure: Failure | null
   head: number
@@ -39,7 +42,7 @@ const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...event
   webhook.settled_position as settled, webhook.attempts, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure",
   case when webhook.lease is null and webhook.due_at < 'infinity' then webhook.due_at end as "retryAt",
   webhook.failing_since as "failingSince",
-  coalesce(webhook.due_at = 'infinity', false) as "isPaused"`
+  coalesce(webhook.due_at = 'infinity', false) as "isPaused", webhook.owner_left as "ownerLeft"`
 
 const ofBrain = (brainId: number, rows: RawBuilder<unknown>) => sql<WebhookRow>`
   with webhook as (${rows}) select ${columns}, brain.position as head
@@ -85,34 +88,40 @@ export const removeWebhook = async (
   return rows[0]
 }
 
-/** What these makers made in the Brains of these organizations. */
-export const selectWebhooksOfMakers = async (
-  db: Queryable,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => {
+/** The webhooks of Brains that these makers created, or that are theirs by their address or secret. */
+export const selectWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string; brain: string }>`
     select webhook.id, webhook.url, brain.handle as brain
     from brains as brain join brain_webhooks as webhook on webhook.brain_id = brain.brain_id
     where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
-      and webhook.created_by = any(${[...makers]})
+      and (${isCreatedBy(makers)} or ${isHeldBy(makers)})
     order by webhook.id limit 1000`.execute(db)
   return rows
 }
 
-/** Deletes what these makers made in the Brains of these organizations. */
-export const removeWebhooksOfMakers = async (
-  db: Queryable,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => {
+/** Deletes the webhooks of Brains that these makers created. */
+export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string; brain: string }>`
-    with webhook as (
-        delete from brain_webhooks using brains as brain
-        where brain.organization_id = any(${[...organizationIds]}) and brain_webhooks.brain_id = brain.brain_id
-          and brain_webhooks.created_by = any(${[...makers]})
-        returning brain.brain_id, brain_webhooks.id, url, handle),
-      log as (delete from brain_webhook_deliveries using webhook
-        where brain_webhook_deliveries.brain_id = webhook.brain_id and brain_webhook_deliveries.webhook = webhook.id)
-    select id, url, handle as brain from webhook order by id`.execute(db)
+    with removed as (
+        delete from brain_webhooks as webhook using brains as brain
+        where brain.organization_id = any(${[...organizationIds]}) and webhook.brain_id = brain.brain_id
+          and ${isCreatedBy(makers)}
+        returning brain.brain_id, webhook.id, url, handle),
+      log as (delete from brain_webhook_deliveries using removed
+        where brain_webhook_deliveries.brain_id = removed.brain_id and brain_webhook_deliveries.webhook = removed.id)
+    select id, url, handle as brain from removed order by id`.execute(db)
+  return rows
+}
+
+/** Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again. */
+export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ id: string; url: string; brain: string }>`
+    update brain_webhooks as webhook set due_at = 'infinity', attempts = 0, lease = null, owner_left = true,
+      failing_since = null, failing_organization = null
+    from brains as brain
+    where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
+      and webhook.brain_id = brain.brain_id and ${isHeldBy(makers)}
+    returning webhook.id, webhook.url, brain.handle as brain`.execute(db)
   return rows
 }
 
@@ -135,21 +144,34 @@ export const moveWebhook = (db: Queryable, brainId: number, id: string, { after,
 
 /** Locks a webhook and gives what of it can be changed. */
 export const lockWebhook = async (tx: Tx, brainId: number, id: string) => {
-  const { rows } = await sql<{ url: string; types: EventType[] | null; paused: boolean }>`
-    select url, types, coalesce(due_at = 'infinity', false) as paused
+  const { rows } = await sql<{ url: string; types: EventType[] | null; paused: boolean; ownerLeft: boolean }>`
+    select url, types, coalesce(due_at = 'infinity', false) as paused, owner_left as "ownerLeft"
     from brain_webhooks where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
   return rows[0]
 }
 
-type Changed = { url: string; types: readonly EventType[] | null; paused: boolean }
+type Changed = {
+  url: string
+  types: readonly EventType[] | null
+  paused: boolean
+  ownerLeft: boolean
+  /** Who set the address now; undefined if nobody did. */
+  urlBy: string | undefined
+}
 
-/** Changes a webhook and takes it from whoever delivers for it. One that is paused fails no more. */
-export const updateWebhook = (tx: Tx, brainId: number, id: string, { url, types, paused }: Changed, now: Date) =>
+/** Changes a webhook and takes it from the node that delivers for it. One that is paused fails no more. */
+export const updateWebhook = (
+  tx: Tx,
+  brainId: number,
+  id: string,
+  { url, types, paused, ownerLeft, urlBy }: Changed,
+  now: Date,
+) =>
   change(
     tx,
     brainId,
     id,
-    sql`url = ${url}, types = ${types && [...types]}::text[], attempts = 0, lease = null,
+    sql`url = ${url}, url_by = coalesce(${urlBy ?? null}, url_by), owner_left = ${ownerLeft}, types = ${types && [...types]}::text[], attempts = 0, lease = null,
       due_at = ${paused ? 'infinity' : now}::timestamptz,
       failing_since = case when not ${paused}::boolean then failing_since end,
       failing_organization = case when not ${paused}::boolean then failing_organization end`,
@@ -162,12 +184,17 @@ export const lockSecrets = async (tx: Queryable, brainId: number, id: string) =>
   return rows[0]
 }
 
-export const updateSecrets = (db: Queryable, brainId: number, id: string, given: EndpointSecrets) =>
+export const updateSecrets = (
+  db: Queryable,
+  brainId: number,
+  id: string,
+  given: EndpointSecrets & { secretBy: string },
+) =>
   change(
     db,
     brainId,
     id,
-    sql`secret = ${given.secret}, next_secret = ${given.nextSecret}, next_from = ${given.nextFrom}`,
+    sql`secret = ${given.secret}, secret_by = ${given.secretBy}, next_secret = ${given.nextSecret}, next_from = ${given.nextFrom}`,
   )
 
 /** Where a webhook leads, and what signs for it. */

@@ -19,6 +19,22 @@ export type EndpointSecrets = { secret: Buffer; nextSecret: Buffer | null; nextF
  */
 export type Endpoint = EndpointSecrets & { url: string; context: string; organization: string }
 
+type Held = { url: string; paused: boolean; ownerLeft: boolean }
+
+/**
+ * Where a webhook leads and whether it is paused after a change. If its owner has left, it goes on once somebody sets its address,
+ * even to what it is.
+ */
+export const toHeld = (before: Held, given: { url?: string | undefined; paused?: boolean | undefined }): Held => {
+  const { url = before.url, paused = before.paused } = given
+  const ownerLeft = before.ownerLeft && given.url === undefined
+  if (ownerLeft && before.paused && !paused)
+    throw conflict(
+      'The person who set where this webhook leads has lost their access. Send its url, too, to resume it.',
+    )
+  return { url, paused, ownerLeft }
+}
+
 type Message = { id: string; body: string }
 type TestResult = z.infer<typeof testResult>
 

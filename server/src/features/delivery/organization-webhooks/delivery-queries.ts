@@ -14,12 +14,13 @@ import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 /** What is made of one event: the same body for each of these webhooks. */
 export type NewDeliveries = { event: string; body: string; deliveries: readonly { id: string; webhook: string }[] }
 
-/** Inserts deliveries to the webhooks that are still there, due at once. */
+/** Inserts deliveries to the webhooks that are still there, due at once, or once a paused webhook goes on. */
 export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Date) =>
   sql`insert into organization_deliveries (id, webhook_id, event, body, run_id, created_at, next_attempt_at, due_at)
     select delivery.id, webhook.id, made.event, made.body,
       case when made.event in ('run.completed', 'run.failed') then made.body::json->'data'->>'runId' end,
-      ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      ${now}::timestamptz, case when not webhook.paused then ${now}::timestamptz end,
+      case when webhook.paused then 'infinity' else ${now}::timestamptz end
     from json_to_recordset(${JSON.stringify(made)}::json) as made (event text, body text, deliveries json)
       cross join json_to_recordset(made.deliveries) as delivery (id text, webhook text)
       join organization_webhooks as webhook on webhook.id = delivery.webhook`.execute(tx)
@@ -66,7 +67,7 @@ export const leaseDeliveries = async (
       select webhook.*, ${maxTurns} - coalesce(busy.turns, 0) as room
       from organization_webhooks as webhook left join json_to_recordset(${JSON.stringify(running.owners)}::json)
         as busy (owner text, turns integer) on busy.owner = webhook.id
-      where webhook.id = any(${[...keys]})),
+      where webhook.id = any(${[...keys]}) and not webhook.paused),
     due as materialized (
       select asked.id as webhook, asked.organization_id as organization, asked.room, delivery.id, delivery.due_at as due,
         row_number() over (partition by asked.id order by delivery.due_at) as number
@@ -127,10 +128,10 @@ export const settleDeliveries = async (
   return given.map(({ id }) => settled.has(id))
 }
 
-/** Takes away deliveries of before a time that were settled. */
+/** Deletes deliveries of before a time that were settled, or that wait for a webhook that is paused. */
 export const deleteSettled = async (db: Queryable, before: Date, limit: number): Promise<number> => {
   const { rows } = await sql`delete from organization_deliveries where id in (
-    select id from organization_deliveries where created_at < ${before} and state <> 'pending' limit ${limit})
+    select id from organization_deliveries where created_at < ${before} and (state <> 'pending' or due_at = 'infinity') limit ${limit})
     returning id`.execute(db)
   return rows.length
 }

@@ -24,13 +24,15 @@ import { checkBrainExists } from '../../kernel/brains/brains.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
-import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
+import { newEndpointSecret, rotateSecret, testEndpoint, toHeld, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
   beginManyAgain,
   countWebhooks,
   insertWebhook,
+  postponeDeliveries,
   removeWebhook,
+  resumeDeliveries,
   secretContext,
   selectDeliveries,
   selectWebhook,
@@ -58,6 +60,8 @@ const webhookView = (row: WebhookRow, now: Date): OrganizationWebhook => ({
   createdAt: row.createdAt.toISOString(),
   createdByKeyId: row.createdBy.id,
   ...(row.createdBy.type === 'key' ? {} : { createdByActor: summarizeActor(row.createdBy) }),
+  paused: row.paused,
+  ownerLeft: row.ownerLeft,
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
@@ -142,37 +146,46 @@ export const testWebhook = async (deps: Deps & { open: OpenShares }, organizatio
   })
 }
 
-/** Changes where a webhook leads, what it hears and of what. What stays as it was is not noted. */
+/** Changes where a webhook leads, what it receives, or whether it is paused. A call that changes nothing leaves no audit entry. */
 export const changeWebhook = async (
-  deps: Deps,
+  deps: Deps & { topics: Topics },
   acting: Acting,
   id: string,
   given: BodyOutput<typeof patchOrganizationWebhook>,
 ): Promise<OrganizationWebhook> => {
   await checkScope(deps.db, acting.organizationId, given.scope)
   if (given.url !== undefined) await deps.outbound.check(given.url)
-  return deps.db.transaction().execute(async (tx) => {
-    const now = deps.clock.now()
+  const now = deps.clock.now()
+  const { row, isResumed } = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, acting.by, acting)
     const held = await selectWebhook(tx, acting.organizationId, id, { lock: true })
     if (!held) throw noSuchWebhook(id)
-    const before = { url: held.url, events: held.events, scope: toScope(held) }
-    const { url = before.url, scope = before.scope } = given
-    const after = { url, events: given.events ? [...new Set(given.events)] : before.events, scope }
-    if (isDeepStrictEqual(before, after)) return webhookView(held, now)
-    const row = await updateWebhook(tx, id, after)
-    await addAuditOfChange(tx, { ...toAct(acting, 'webhook.changed', row), before, after }, now)
-    return webhookView(row, now)
+    const { url, events, paused, ownerLeft } = held
+    const before = { url, events, scope: toScope(held), paused, ownerLeft }
+    const { scope = before.scope } = given
+    const after = { ...toHeld(held, given), events: given.events ? [...new Set(given.events)] : events, scope }
+    if (isDeepStrictEqual(before, after)) return { row: held, isResumed: false }
+    const urlBy = given.url === undefined ? undefined : acting.by.id
+    const changed = await updateWebhook(tx, id, { ...after, urlBy })
+    if (changed.paused && !paused) await postponeDeliveries(tx, [id])
+    const isResumed = paused && !changed.paused
+    if (isResumed) await resumeDeliveries(tx, id, now)
+    await addAuditOfChange(tx, { ...toAct(acting, 'webhook.changed', changed), before, after }, now)
+    return { row: changed, isResumed }
   })
+  if (isResumed) deps.topics.publish(webhookTopic(id))
+  return webhookView(row, now)
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
 export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
+    await holdAccess(tx, acting.by, acting)
     const held = await selectWebhook(tx, acting.organizationId, id, { lock: true })
     if (!held) throw noSuchWebhook(id)
     const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(id) }, now)
-    const row = await updateSecrets(tx, id, kept)
+    const row = await updateSecrets(tx, id, { ...kept, secretBy: acting.by.id })
     await addAudit(tx, toAct(acting, 'webhook.rotated', row), now)
     return { webhook: webhookView(row, now), secret }
   })

@@ -10,6 +10,7 @@ test('OWH-01 a registration answers its secret once, and no list shows it', asyn
   expect(webhook).toEqual({
     ...{ id: expect.stringMatching(/^whk_/), url: scene.receiver.url, events: ['knowledge.corrected'] },
     ...{ scope: { brain: 'brain' }, createdByKeyId: scene.brain.keyId, nextSecretFrom: null },
+    ...{ paused: false, ownerLeft: false },
     createdAt: expect.any(String),
   })
   expect(secret).toMatch(/^whsec_/)

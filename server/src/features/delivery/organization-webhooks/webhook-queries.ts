@@ -3,9 +3,11 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
+import { isCreatedBy, isHeldBy } from '../endpoints/owner-queries.ts'
 
 /** Whose the encrypted secrets of a webhook are: no Brain's, which begin with its number. */
 export const secretContext = (id: string): string => `0/${id}`
@@ -16,12 +18,15 @@ export type WebhookRow = EndpointSecrets & {
   events: string[]
   agentId: string | null
   brain: string | null
+  paused: boolean
+  ownerLeft: boolean
   createdAt: Date
   createdBy: Actor
 }
 
 const columns = sql`webhook.id, webhook.url, webhook.events, webhook.agent_id as "agentId", webhook.brain, webhook.secret,
   webhook.next_secret as "nextSecret", webhook.next_from as "nextFrom", webhook.created_at as "createdAt",
+  webhook.paused, webhook.owner_left as "ownerLeft",
   ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy"`
 
 /** The row of a statement that always has one. */
@@ -90,49 +95,69 @@ export const selectConcerned = async (
   return rows.map(({ id }) => id)
 }
 
-/** Changes where a webhook leads and what it is told of. */
-export const updateWebhook = async (
-  tx: Tx,
-  id: string,
-  { url, events, scope }: { url: string; events: readonly string[]; scope: WebhookScope | null },
-) => {
+type Changed = Pick<WebhookRow, 'url' | 'events' | 'paused' | 'ownerLeft'> & {
+  scope: WebhookScope | null
+  /** Who set the address now; undefined if nobody did. */
+  urlBy: string | undefined
+}
+
+/** Changes where a webhook leads, what it receives and whether it is paused. */
+export const updateWebhook = async (tx: Tx, id: string, { url, events, scope, ...given }: Changed) => {
   const agentId = scope && 'agentId' in scope ? scope.agentId : null
   const brain = scope && 'brain' in scope ? scope.brain : null
   const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
-    set url = ${url}, events = ${[...events]}, agent_id = ${agentId}, brain = ${brain} where id = ${id}
+    set url = ${url}, url_by = coalesce(${given.urlBy ?? null}, url_by), events = ${events}, agent_id = ${agentId},
+      brain = ${brain}, paused = ${given.paused}, owner_left = ${given.ownerLeft} where id = ${id}
     returning ${columns}`.execute(tx)
   return one(rows)
 }
 
-export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, nextFrom }: EndpointSecrets) => {
+/** Makes the deliveries of a webhook wait that are under way or due. */
+export const postponeDeliveries = (db: Queryable, webhooks: readonly string[]) =>
+  sql`update organization_deliveries set due_at = 'infinity', next_attempt_at = null, lease = null
+    where webhook_id = any(${[...webhooks]}) and state = 'pending'`.execute(db)
+
+/** Makes the deliveries of a webhook due that waited while it was paused. */
+export const resumeDeliveries = (tx: Tx, webhook: string, now: Date) =>
+  sql`update organization_deliveries set due_at = ${now}, next_attempt_at = ${now}
+    where webhook_id = ${webhook} and state = 'pending' and due_at = 'infinity'`.execute(tx)
+
+type NewSecrets = EndpointSecrets & { secretBy: string }
+
+export const updateSecrets = async (tx: Tx, id: string, { secret, secretBy, nextSecret, nextFrom }: NewSecrets) => {
   const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
-    set secret = ${secret}, next_secret = ${nextSecret}, next_from = ${nextFrom} where id = ${id}
+    set secret = ${secret}, secret_by = ${secretBy}, next_secret = ${nextSecret}, next_from = ${nextFrom} where id = ${id}
     returning ${columns}`.execute(tx)
   return one(rows)
 }
 
-/** What these makers made in these organizations. */
-export const selectWebhooksOfMakers = async (
-  db: Queryable,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => {
+/** The webhooks of these organizations that these makers created, or that are theirs by their address or secret. */
+export const selectWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string }>`
-    select id, url from organization_webhooks
-    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]})
+    select id, url from organization_webhooks as webhook
+    where organization_id = any(${[...organizationIds]}) and (${isCreatedBy(makers)} or ${isHeldBy(makers)})
     order by id limit 1000`.execute(db)
   return rows
 }
 
-/** Deletes what these makers made in these organizations. */
-export const removeWebhooksOfMakers = async (
-  db: Queryable,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => {
+/** Deletes the webhooks of these organizations that these makers created. */
+export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string }>`
-    delete from organization_webhooks
-    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]}) returning id, url`.execute(
-    db,
-  )
+    delete from organization_webhooks as webhook
+    where organization_id = any(${[...organizationIds]}) and ${isCreatedBy(makers)} returning id, url`.execute(db)
+  return rows
+}
+
+/** Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again. */
+export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    update organization_webhooks as webhook set paused = true, owner_left = true
+    where organization_id = any(${[...organizationIds]}) and ${isHeldBy(makers)} returning id, url`.execute(db)
+  if (rows.length > 0)
+    await postponeDeliveries(
+      db,
+      rows.map(({ id }) => id),
+    )
   return rows
 }
 
@@ -163,10 +188,16 @@ export const selectDeliveries = async (db: Queryable, webhook: string, page: Pag
   return rows
 }
 
+/** When a delivery of a webhook that begins again is due: while the webhook is paused, not before it goes on. */
+const dueAgain = (webhook: string, now: Date) => sql`due_at = case when
+    (select paused from organization_webhooks where id = ${webhook}) then 'infinity' else ${now}::timestamptz end,
+  next_attempt_at = case when
+    not (select paused from organization_webhooks where id = ${webhook}) then ${now}::timestamptz end`
+
 /** Begins a delivery anew, due at once. What is under way of it settles nothing. */
 export const beginAgain = async (db: Queryable, webhook: string, id: string, now: Date) => {
   const { rows } = await sql<DeliveryRow>`update organization_deliveries as delivery
-    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
+    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
     where webhook_id = ${webhook} and id = ${id} returning ${deliveryColumns}`.execute(db)
   return rows[0]
 }
@@ -195,7 +226,7 @@ export const beginManyAgain = async (
       where not ${failed}::boolean or state = 'failed'),
     begun as (
       update organization_deliveries as delivery
-      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
+      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
       from wanted where delivery.id = wanted.id and wanted.number <= ${max} returning delivery.id)
     select (select count(*) from begun)::int as count, coalesce(
       (select id from wanted where number = ${max + 1}),

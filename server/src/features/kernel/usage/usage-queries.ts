@@ -5,14 +5,14 @@ import type { Queryable, Tx } from '../../../storage/database.ts'
 export type Usage = { writes: number; bytes: number }
 
 /** The account whose usage an organization counts to: the first of its owners. */
-const owner = (organizationId: RawBuilder<unknown>) => sql`(
+export const findOwner = (organizationId: RawBuilder<unknown>) => sql`(
   select "userId" from member where "organizationId" = ${organizationId} and role = 'owner'
   order by "createdAt", id limit 1)`
 
 /** The organizations that are counted together: all that belong to the owner of this one. */
 export const ownedTogether = (organizationId: RawBuilder<unknown>) => sql`(
   select ${organizationId} union
-  select "organizationId" from member where role = 'owner' and "userId" = ${owner(organizationId)})`
+  select "organizationId" from member where role = 'owner' and "userId" = ${findOwner(organizationId)})`
 
 /** The UTC day that daily caps count by. */
 export const toDay = (now: Date): string => now.toISOString().slice(0, 10)
@@ -34,7 +34,7 @@ export const selectUsage = async (db: Queryable, organizationId: string, now: Da
 /** Locks the usage of an account until the transaction ends. */
 export const lockUsage = (tx: Tx, organizationId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(
-    'usage ' || coalesce(${owner(sql`${organizationId}::text`)}, ${organizationId}::text), 0))`.execute(tx)
+    'usage ' || coalesce(${findOwner(sql`${organizationId}::text`)}, ${organizationId}::text), 0))`.execute(tx)
 
 /** The number of live Brains of all organizations that are counted together with this one. */
 export const countBrains = async (db: Queryable, organizationId: string): Promise<number> => {

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
 import { selectExpiringKeys } from '../../accounts/keys/expiring-queries.ts'
+import { selectUnprovenAgents } from '../../agents/agents/maker-queries.ts'
 import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/state-queries.ts'
 import { selectOpenTasks } from '../../agents/tasks/open-queries.ts'
 import { selectPausedTriggers } from '../../agents/triggers/paused-queries.ts'
@@ -31,6 +32,7 @@ const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectPausedTriggers,
   selectPausedSchedules,
   selectFailingSchedules,
+  selectUnprovenAgents,
   selectExpiringKeys,
 ]
 

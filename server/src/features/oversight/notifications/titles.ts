@@ -16,6 +16,7 @@ const makers: Record<NotificationKind, (about: Titled & { named: string }) => st
   'trigger.paused': ({ named, brain }) => `The trigger ${named} of ${brain} is paused`,
   'schedule.paused': ({ named }) => `A schedule of the agent ${named} is paused`,
   'schedule.failing': ({ named }) => `The last runs of a schedule of the agent ${named} failed`,
+  'agent.unproven': ({ named }) => `The agent ${named} was made by somebody who had not proven your account`,
   'key.expiring': ({ named }) => `The management key ${named} expires soon`,
 }
 

@@ -25,7 +25,7 @@ export type Message = {
   subject: string
   text: string
   /** An address gets a limited number of emails of each kind in an hour. Without a kind there is no limit. */
-  kind?: 'confirmation' | 'password' | 'invitation' | 'access_request'
+  kind?: 'confirmation' | 'password' | 'sign_in' | 'invitation' | 'access_request'
   /** The hours for which its link works. */
   hours?: number
   /** More headers, such as one to unsubscribe (RFC 8058). */
