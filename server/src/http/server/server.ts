@@ -39,7 +39,7 @@ import { registerRoute } from './register-route.ts'
 
 const MiB = 1024 * 1024
 
-/** What an answer that goes on is sent as. */
+/** The bytes of a streamed answer. */
 const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
   if ('ndjson' in answer) return answer.ndjson
   return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
@@ -59,10 +59,10 @@ const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream)
     .send(Readable.from(toStream(answer), { objectMode: false }))
 }
 
-/** Connections that the system keeps until they are accepted. One beyond them is tried again by its caller after a second. */
+/** How many connections the system queues until they are accepted. A caller beyond that tries again after a second. */
 const maxUnaccepted = 4_096
 
-/** The path of a request as the log may keep it: a link of a mail carries its token in the path. */
+/** The path of a request without secrets, for the log: links in emails carry a token in the path. */
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
@@ -98,7 +98,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
   })
 }
 
-/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+/** The properties that we add to Fastify's requests; each is declared where it is used. */
 const requestFields = [
   'principal',
   'subject',
@@ -119,7 +119,7 @@ const createFastify = (
   { trustedProxies, basePath }: { trustedProxies: readonly string[]; basePath: string },
 ): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    // Nobody has begun to read its body.
+    // Its body has not been read at all.
     if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
     const send = () => sendError(reply, error, log)
@@ -133,11 +133,11 @@ const createFastify = (
     genReqId: toRequestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // The caller's address is that of the connection, or what a proxy that the operator named says.
+    // The caller's address is that of the connection, or the one that a trusted proxy reports.
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     forceCloseConnections: 'idle',
-    // Fastify turns Node's own limits off unless they are given. How long a body may take is limited below: Node's own
-    // limit would end an import, which may be long.
+    // Fastify turns off Node's own limits unless they are given. Our own limit applies to the time that a body may take: Node's
+    // would end an import, which may be long.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     connectionTimeout: 0,
@@ -162,7 +162,7 @@ const createFastify = (
       reply,
     ),
   )
-  // Bodies stay bytes until the endpoint reads them: after the caller is known.
+  // Bodies stay bytes until the endpoint parses them, after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
@@ -181,22 +181,22 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 export type HttpServer = {
-  /** Begins to take requests, and answers the port. */
+  /** Starts to listen, and returns the port. */
   listen(address: { port: number; host: string }): Promise<number>
-  /** Says that the node is about to end: it is not ready any more, and whoever asks is to come back by another connection. */
+  /** Announces shutdown: the node is not ready any more, and each answer closes its connection. */
   leave(): void
-  /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
+  /** Takes no more requests and finishes those in progress. Live tails end, and the node is not ready any more. */
   drain(): Promise<void>
 }
 
-/** Builds the HTTP edge. It listens when it is told to. */
+/** Builds the HTTP edge. It does not listen before `listen` is called. */
 export const createHttpServer = (
   deps: AppDeps,
   edge: {
     bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
-    /** Answers large requests; undefined to answer them here. */
+    /** Answers large requests; undefined to answer them on this thread. */
     largeRequests?: LargeRequests
     trusted: ReadonlySet<string>
     /** Whether pages of any origin may call with a key. */
@@ -227,7 +227,13 @@ export const createHttpServer = (
     await admission.admit(request, reply, edge.authenticate)
     return isAdministrator(deps, request.principal)
   }
-  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
+  registerHealth(app, {
+    db: deps.db,
+    disk: deps.disk,
+    workers: edge.workers,
+    leaving: ending.leaving,
+    isFromAdministrator,
+  })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
