@@ -24,8 +24,8 @@ export const listDates = defineEndpoint({
   description: 'Lists the reminders of dates that are still to come, by `dueAt`. `from` is included, `to` is not.',
   access: { capabilities: ['read'] },
   query: z.object({
-    from: timeInput.optional().describe('The first day, as YYYY-MM-DD.'),
-    to: timeInput.optional().describe('The last day, as YYYY-MM-DD.'),
+    from: timeInput.optional().describe('Only those due at or after this time.'),
+    to: timeInput.optional().describe('Only those due before this time.'),
     ...listQuery,
   }),
   errors: ['stale_cursor'],

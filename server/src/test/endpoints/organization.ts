@@ -1,4 +1,3 @@
-import { newId } from '../../shared/ids.ts'
 import { signUp, type TestApp, type TestBrain } from '../app.ts'
 import { fresh } from './fresh.ts'
 import { asIs, at, type EndpointRows, plain } from './row.ts'
@@ -40,19 +39,7 @@ export const organizationRows = {
     endsCaller: true,
     unaudited: 'here its only organization is deleted with it; other organizations log that the member left',
   },
-  'notifications.list': {
-    needs: 'session',
-    call: plain,
-    aimed: asIs,
-    example: async (test, { organizationId, brain }) => {
-      await test.database.pool.query(
-        `insert into notifications (organization_id, id, kind, target_type, target_id, brain, began_at)
-         values ($1, $2, 'webhook.failing', 'brain_webhook', $2, $3, now())`,
-        [organizationId, newId('ntf'), brain.handle],
-      )
-      return {}
-    },
-  },
+  'notifications.list': { needs: 'session', call: plain, aimed: asIs },
   'notifications.waiting': { needs: 'session', call: plain, aimed: asIs },
   'notifications.settings.get': { needs: 'session', call: plain, aimed: asIs },
   'notifications.read': {
