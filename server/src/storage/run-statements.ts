@@ -17,7 +17,7 @@ import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
 
-// Every statement runs here: the connection, the name, the span and the check whether the database answers are in one place.
+// Every statement runs here. Its connection, name, span, and the check whether the database answers are in one place.
 // The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
 // in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose statement was
 // refused is as good as before, and a new one costs the database more than most statements do.
@@ -77,7 +77,7 @@ class Connection implements PostgresPoolClient {
       if (watch.isReadOnly(error)) this.#takesWrites = false
       if (name === undefined || isRepeated || !isOutdatedPlan(error)) throw error
       if (names.known.get(text) === name) names.renew(text)
-      // The refusal ended the transaction, if there is one. Who repeats it uses the new name.
+      // The refusal ended the transaction, if there is one. A caller that repeats it uses the new name.
       if (this.#client.getTransactionStatus() !== outsideTransactions) throw error
       return this.#run(text, values, true)
     }
@@ -199,7 +199,7 @@ const createRunShared = (connections: PostgresPool) => {
       connection = await shared.connecting
       return await connection.query<Found>(text, values)
     } catch (error) {
-      // Nobody else joins a connection that is lost.
+      // No one else joins a lost connection.
       if (!isAnswer(error) && current === shared) current = undefined
       throw error
     } finally {
