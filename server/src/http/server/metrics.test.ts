@@ -19,7 +19,7 @@ const readMetrics = async (base: string, headers: Record<string, string> = {}) =
 
 test('D-80 /readyz shows administrators how each background worker fares, and others that the node is ready', async () => {
   const [administrator, member] = [await createMember(app), await createMember(app)]
-  const ready = { status: 200, body: { data: { ready: true } } }
+  const ready = { status: 200, body: { data: { ready: true, writable: true } } }
   for (const options of [{}, { key: member.key }, { headers: member.session }]) {
     const { status, body } = await app.request('GET', '/readyz', options)
     expect({ status, body }).toEqual(ready)

@@ -10,6 +10,7 @@ import type { WorkerHealth } from '../../shared/worker-health.ts'
 import type { DiskWatch } from '../../storage/disk-watch.ts'
 import type { ReplicaReport } from '../../storage/replicas.ts'
 import { sendError } from '../request/errors.ts'
+import { diskGauge, type Gauge, type Values } from './gauge.ts'
 import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.ts'
 
 // What Prometheus reads (D-80): on a port of its own, which the operator keeps to themselves, or by a token.
@@ -27,9 +28,6 @@ export type MetricsSource = {
   /** How the service fares, all nodes together. */
   health(): Promise<ServiceHealth>
 }
-
-type Values = (readonly [label: string, value: number])[]
-type Gauge = { name: string; help: string; label: string; values(): Values | Promise<Values> }
 
 const workerGauges = ({ workers }: MetricsSource): Gauge[] => {
   const ofTurns = (value: (turns: NonNullable<WorkerHealth['turns']>) => number) => () =>
@@ -68,13 +66,6 @@ const workerGauges = ({ workers }: MetricsSource): Gauge[] => {
     },
   ]
 }
-
-const diskGauge = ({ disk }: MetricsSource): Gauge => ({
-  name: 'noema_database_disk_full',
-  help: 'Whether the disk of the database refused a write of this node for lack of space within the last minute: 1, else 0.',
-  label: 'database',
-  values: () => [['noema', disk.isFull() ? 1 : 0]],
-})
 
 const poolGauge = ({ pool }: MetricsSource): Gauge => ({
   name: 'noema_database_connections',
@@ -226,7 +217,7 @@ const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> =
   for (const { label, values, ...gauge } of [
     ...workerGauges(source),
     poolGauge(source),
-    diskGauge(source),
+    diskGauge(source.disk),
     ...replicaGauges(source),
     ...serviceGauges(source),
   ])

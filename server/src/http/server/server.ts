@@ -227,13 +227,7 @@ export const createHttpServer = (
     await admission.admit(request, reply, edge.authenticate)
     return isAdministrator(deps, request.principal)
   }
-  registerHealth(app, {
-    db: deps.db,
-    disk: deps.disk,
-    workers: edge.workers,
-    leaving: ending.leaving,
-    isFromAdministrator,
-  })
+  registerHealth(app, { ...deps, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
