@@ -11,7 +11,6 @@ import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { Queryable, RunPrepared } from './database.ts'
 import type { DiskWatch } from './disk-watch.ts'
-import { type Answer, areSent, type Column, Execution, type Row } from './execution.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
@@ -28,6 +27,81 @@ const outsideTransactions = 'I'
 /** Whether an error is PostgreSQL's answer to a statement, after which the connection can be used again. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
+
+/** A value that is sent as it is. The driver converts others, such as objects. */
+type SentValue = string | Buffer | null
+
+const areSent = (values: readonly unknown[]): values is SentValue[] =>
+  values.every((value) => typeof value === 'string' || value === null || Buffer.isBuffer(value))
+
+/** A column of a statement's rows. */
+type Column = { name: string; parse: (value: string) => unknown }
+
+type Row = Record<string, unknown>
+type Answer = PostgresQueryResult<Row>
+
+type Prepared = { name: string; values: SentValue[]; columns: readonly Column[] }
+
+/** Gathers the statements that are sent before the event loop goes on, so that one system call sends all of them. */
+const gatherWrites = (socket: pg.Connection['stream']): void => {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(() => socket.uncork())
+}
+
+/**
+ * One execution of a statement that this connection has prepared. Its columns are known since then, so PostgreSQL does not
+ * describe them and the driver does not read their description again. The driver calls this as it calls its own queries.
+ */
+class Execution implements pg.Submittable {
+  readonly #prepared: Prepared
+  readonly #rows: Row[] = []
+  #command = ''
+  #failure: unknown
+  callback: (error: unknown, answer?: Answer) => void
+
+  constructor(prepared: Prepared, callback: Execution['callback']) {
+    this.#prepared = prepared
+    this.callback = callback
+  }
+  submit(connection: pg.Connection): void {
+    const { name, values } = this.#prepared
+    gatherWrites(connection.stream)
+    connection.bind({ statement: name, values }, true)
+    connection.execute({}, true)
+    connection.sync()
+  }
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#failure !== undefined) return
+    try {
+      const row: Row = {}
+      let index = 0
+      for (const { name, parse } of this.#prepared.columns) {
+        const value = fields[index++] ?? null
+        row[name] = value === null ? null : parse(value)
+      }
+      this.#rows.push(row)
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#command = text
+  }
+  handleReadyForQuery(): void {
+    const [command = '', ...counts] = this.#command.split(' ')
+    const answer = { command: command as 'SELECT', rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows }
+    this.callback(this.#failure, answer)
+  }
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+  handleEmptyQuery(): void {}
+}
+
+// In pipeline mode the driver refuses queries of other classes than its own, because such ones usually keep a portal open. This
+// one keeps none: it sends what the driver's own query sends, without the description.
+Object.setPrototypeOf(Execution.prototype, pg.Query.prototype)
 
 type Parts = {
   watch: HangWatch

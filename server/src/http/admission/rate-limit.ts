@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { failureBucket, listBuckets, toAddressSubject, toSubject } from '../../access/limits.ts'
@@ -6,11 +8,30 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import type { Bucket, Taken } from '../../features/platform/rates/rates.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { type ApiError, rateLimited } from '../../shared/errors.ts'
-import { type Credential, readCredential } from './credential.ts'
 
 // How many requests a caller may send (D-09). Every answer reports it, as the IETF's draft "RateLimit header fields for HTTP"
 // defines. A caller that was admitted before is refused without a query to the database. Guesses of keys count for their address;
 // callers at the same address whose keys are valid do not notice.
+
+/** What a request carries to say who sends it. */
+type Credential = {
+  /** The key; undefined where the header does not have the form of one. */
+  token: string | undefined
+  /** Its SHA-256 in hexadecimal, by which keys are found and callers are remembered. */
+  hash: string
+}
+
+/** The token of `Bearer <token>`. */
+const findBearer = (authorization: string): string | undefined => /^bearer +(\S+)$/i.exec(authorization.trim())?.[1]
+
+/** The credential of a request, from either header; undefined if it carries none. */
+const readCredential = (headers: IncomingHttpHeaders): Credential | undefined => {
+  const { authorization } = headers
+  const given = authorization ?? headers['x-api-key']
+  if (typeof given !== 'string') return undefined
+  const token = authorization === undefined ? given : findBearer(authorization)
+  return { token, hash: hash('sha256', token ?? given) }
+}
 
 /** A caller as the limits see it. */
 type Caller = { subject: Subject; buckets: readonly Bucket[]; policy: string; standing: string }

@@ -13,7 +13,7 @@ import { notFound } from '../../shared/errors.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
 import { createNetworks } from '../../shared/outbound/addresses.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
-import { type Authenticate, openAdmission } from '../admission/admission.ts'
+import { type Admission, type Authenticate, openAdmission } from '../admission/admission.ts'
 import { consoleFolder, registerConsole } from '../console/console.ts'
 import { registerDocs } from '../docs/docs.ts'
 import type { LargeRequests } from '../large-requests/large-requests.ts'
@@ -189,6 +189,16 @@ export type HttpServer = {
   drain(): Promise<void>
 }
 
+/** Checks whether a request carries the credential of an administrator. Throws if it carries one that is not valid. */
+const createAdministratorCheck =
+  (deps: AppDeps, admission: Admission, authenticate: Authenticate) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const { authorization, cookie, 'x-api-key': key } = request.headers
+    if (authorization === undefined && cookie === undefined && key === undefined) return false
+    await admission.admit(request, reply, authenticate)
+    return isAdministrator(deps, request.principal)
+  }
+
 /** Builds the HTTP edge. It does not listen before `listen` is called. */
 export const createHttpServer = (
   deps: AppDeps,
@@ -221,12 +231,7 @@ export const createHttpServer = (
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)
-  const isFromAdministrator = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
-    const { authorization, cookie, 'x-api-key': key } = request.headers
-    if (authorization === undefined && cookie === undefined && key === undefined) return false
-    await admission.admit(request, reply, edge.authenticate)
-    return isAdministrator(deps, request.principal)
-  }
+  const isFromAdministrator = createAdministratorCheck(deps, admission, edge.authenticate)
   registerHealth(app, { ...deps, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
