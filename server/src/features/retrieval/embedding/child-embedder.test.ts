@@ -190,7 +190,7 @@ test.each([
 })
 
 test('if the native runtime crashes the process at its start, the other one runs', async () => {
-  const listChildren = () =>
+  const listChildren = (): string[] =>
     spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process'])
       .stdout.toString()
       .match(/\d+/g) ?? []
