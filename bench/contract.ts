@@ -9,15 +9,15 @@ import { startServer } from './parts/child.ts'
 import { createScratchFolder } from './parts/scratch-postgres.ts'
 import { benchOrigin, signInAt } from './parts/session.ts'
 
-// Has a checker that nobody here wrote try the service by its document: Specmatic generates requests, good ones and bad ones,
-// and holds the answers against it. Needs Java and npx. One operation of the document after the other, each for so many seconds
-// at most: `npx node bench/contract.ts [seconds] [area or operation …]`.
+// Lets an independent checker test the service by its document: Specmatic generates valid and invalid requests, and
+// compares the answers with it. Needs Java and npx. One operation of the document after the other, each for a limited
+// number of seconds: `npx node bench/contract.ts [seconds] [area or operation …]`.
 
 const checker = 'specmatic@2.55.1'
 const minRequests = 5_000
 const [givenSeconds = '15', ...wanted] = process.argv.slice(2)
 const seconds = Number(givenSeconds)
-/** Of what Specmatic could combine in the bodies of one operation, how much it does. */
+/** The share of Specmatic's possible combinations in the bodies of one operation. */
 const combinations = '20'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -99,7 +99,10 @@ const countEach = (rules: readonly string[]): string =>
     .map(([rule, same = []]) => `, ${same.length} × ${rule}`)
     .join('')
 
-/** Has Specmatic, which leaves its reports where it is run, try a part of the document, and answers the rules that it found broken, those of statuses left out: it expects a success from whatever it makes up. */
+/**
+ * Runs Specmatic, which leaves its reports in its folder, on a part of the document, and returns the broken rules, except
+ * those of statuses: it expects a success from any generated request.
+ */
 const tryPart = async ({ operation, document }: Part): Promise<string[]> => {
   const [described, log] = [join(folder, `${operation}.json`), join(folder, `${operation}.log`)]
   await writeFile(described, JSON.stringify(document))

@@ -12,8 +12,8 @@ import { listPages, makeQuestions, startPlainNode, startSearchNode, type Tree } 
 import { type Bench, createFloor, createNoema, type Nodes, startFloors } from './requests/subjects.ts'
 import { formatLines, type Line, type Sides, toLines } from './requests/table.ts'
 
-// The CPU that a request costs the service and PostgreSQL, and its latency and rate, beside a bare floor that does the same
-// work on the same PostgreSQL. Noema and the floor take turns, and ratios are medians of the rounds' ratios.
+// The CPU that a request costs the service and PostgreSQL, and its latency and rate, next to a bare floor that does the
+// same work on the same PostgreSQL. Noema and the floor alternate, and ratios are medians of the rounds' ratios.
 
 const names = [...cases, idleCase].map(({ name }) => name)
 const usage = `node bench/requests.ts [part of a name …]

@@ -8,8 +8,8 @@ import { type Answered, columns, toRow } from './parts/relevance.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 import { openFts5, openMiniSearch, type WordSearch } from './peers/word-search.ts'
 
-// How well search finds, by collections of texts and questions whose answers are known, beside libraries that search by
-// words. The collections are files of the caller's own: see parts/collections.ts for their shapes.
+// The quality of search, on collections of texts and questions with known answers, next to libraries that search by words.
+// The collections are the caller's files: see parts/collections.ts for their format.
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 

@@ -12,8 +12,8 @@ import { type Result, toMarkdown } from './parts/markdown.ts'
 import { formatTable, machineText, toLine } from './parts/report.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 
-// Compares Noema with the least that the same machine needs for the same work, in the same run, and with what one could use
-// instead. See README.md.
+// Compares Noema with the minimum that the same machine needs for the same work, in the same run, and with alternatives.
+// See README.md.
 
 const all: readonly Benchmark[] = [writes, batch, pages, tail, search]
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-// Tells where a CPU profile's time went: `node bench/summarize-profile.ts <file.cpuprofile> …`. Self time by function,
-// the idle time left out.
+// Summarizes a CPU profile: `node bench/summarize-profile.ts <file.cpuprofile> …`. Self time by function, without idle
+// time.
 
 type Profile = {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]

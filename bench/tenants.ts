@@ -15,7 +15,7 @@ import { createVictim, type Victim } from './tenants/victim.ts'
 import { describeTurns, startWatched, type WatchedNode } from './tenants/watched-node.ts'
 import { joinWindows, operations, sumUp, type Window } from './tenants/windows.ts'
 
-// What one tenant can do to another on one node. See README.md.
+// The effect of one tenant on another on one node. See README.md.
 
 const usage = `node bench/tenants.ts [${attacks.map(({ name }) => name).join(' | ')} | all …]
   --seconds <n>   how long a window is measured (4)
@@ -37,7 +37,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const startAttacker = () => {
   const child: ChildProcess = fork(fileURLToPath(new URL('tenants/attacker.ts', import.meta.url)), { execArgv: [] })
-  // In life the attacker has a machine of its own: what counts is what it has the node do, not what it takes of this processor.
+  // A real attacker has its own machine: the work that it causes on the node counts, not its own use of this processor.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   return {
     pid: child.pid ?? 0,
@@ -59,7 +59,7 @@ const report = (name: string, quiet: Window, disturbed: Window, megabytes: numbe
   for (const operation of operations) {
     const [before, after] = [sumUp(quiet.times[operation]), sumUp(disturbed.times[operation])]
     const ratio = after.p99 / before.p99
-    // The probe of the process itself is told, and has no goal here.
+    // The probe of the process itself is reported, and has no goal here.
     if (operation !== 'live' && !(ratio <= maxRatio)) isMet = false
     const figures = [before.p50, before.p99, after.p50, after.p99].map((value) => value.toFixed(1))
     say(row([`${name} ${operation}`, ...figures, ratio.toFixed(1)]))
@@ -113,7 +113,7 @@ const findPostgres = async ({ pool }: ScratchDatabase): Promise<number> => {
   return readParent(rows[0]?.pid ?? 0) ?? 0
 }
 
-/** First what is undisturbed: what an attack leaves to be done would disturb a window after it. */
+/** The undisturbed window comes first: the remaining work of an attack would disturb a later window. */
 const measure = async (name: string, measured: Measured): Promise<boolean> => {
   const { noema, postgres, victim, hanging, rounds } = measured
   const attacker = startAttacker()

@@ -5,8 +5,8 @@ import { takeUntilSteady } from './tracing/steady.ts'
 import { startTracedService, type TracedService } from './tracing/traced-service.ts'
 import { prepareTrips, startReceiver, trips } from './tracing/trips.ts'
 
-// How often a request may move from one file to another. `limit` is what it takes today and may only fall; `goal` is what
-// it should take. `npm run trace -- '<name>' --path` prints the path of a trip.
+// The number of moves of a request between files. `limit` is today's number and may only fall; `goal` is the target. `npm
+// run trace -- '<name>' --path` prints the path of a trip.
 
 const moves: Record<string, { limit: number; goal: number }> = {
   whoami: { limit: 30, goal: 30 },

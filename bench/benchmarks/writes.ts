@@ -28,7 +28,7 @@ const createWrites = async (
   return createRequests(bench, name, { unit: 'writes', order, readCpu }, onAnswered)
 }
 
-/** What was acknowledged must be in the database, or the rate is of something else. */
+/** Every acknowledged write must be in the database, or the rate is meaningless. */
 const checkWritten = async ({ pool }: ScratchDatabase, acknowledged: number): Promise<void> => {
   const { rows } = await pool.query(`select count(*) as count from events`)
   const { count } = rows[0]

@@ -25,7 +25,7 @@ type Paths = Record<string, Record<string, Operation>>
 
 const isTried = (method: string, path: string): boolean => !leftOut.some((rule) => rule.test(`${method} ${path}`))
 
-/** An operation whose credentials are a key: what it is called with in truth, the watch puts in its place. */
+/** An operation whose credentials are a key: the watch replaces it by the real one. */
 const withKey = (operation: Operation): Operation => ({
   ...operation,
   security: operation.security.length > 0 ? [{ bearer: [] }] : [],

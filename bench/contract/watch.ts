@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { endpoints } from '@noema/contracts/api.ts'
 import { createValidation } from '../../server/src/http/reference/document-validation.ts'
 
-// Stands between the checker and the service: aims what was generated at things that exist, and counts what is answered.
+// A proxy between the checker and the service: aims generated requests at existing objects, and counts the answers.
 
 type Target = {
   port: number
@@ -23,7 +23,7 @@ const routes = endpoints
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     parameters: (path.match(/\{/g) ?? []).length,
   }))
-  // What has fewer parameters is the nearer one.
+  // The path with fewer parameters is the nearer one.
   .sort((a, b) => a.parameters - b.parameters)
 
 const findRoute = (method = '', url: string) => {
@@ -31,7 +31,7 @@ const findRoute = (method = '', url: string) => {
   return routes.find((route) => route.method === method && route.pattern.test(path))
 }
 
-/** Every second request goes to things that exist: the Brain, and what it has. */
+/** Every second request goes to existing objects: the Brain, and its items. */
 const aim = (url: string, { handle, ids }: Target, count: number): string => {
   const [path = '', query] = url.split('?')
   const aimed = path
@@ -49,7 +49,7 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** Starts to listen for the checker. `report` says what was seen so far. */
+/** Starts to listen for the checker. `report` returns the counts so far. */
 export const startWatch = async (target: Target) => {
   const validation = createValidation()
   const statuses = new Map<number, number>()

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// What the floors share: node:http and nothing else. No routing, no authentication, no checks, no request ids.
+// The shared part of the floors: node:http and nothing else. No routing, no authentication, no checks, no request ids.
 
 export type BareHandler = (request: IncomingMessage, body: Buffer) => Promise<{ status: number; text: string }>
 

@@ -11,8 +11,8 @@ const meanRowBytes = async ({ pool }: ScratchDatabase, table: string): Promise<n
 }
 
 /**
- * Tells where a floor's rows have another size than Noema's: then Noema writes other columns than when the floor was made,
- * and the floor is to follow before the ratio means anything.
+ * Reports rows of a floor with another size than Noema's: then Noema writes other columns than when the floor was written,
+ * and the floor must follow before the ratio is valid.
  */
 export const differingRows = async (noema: ScratchDatabase, floor: ScratchDatabase): Promise<string[]> => {
   const found: string[] = []

@@ -1,6 +1,6 @@
 import { serveBare } from './bare-server.ts'
 
-// Takes deliveries and never answers them; tells how many came.
+// Takes deliveries and never answers them; counts them.
 
 let count = 0
 

@@ -2,9 +2,9 @@ import { createLog } from '../../server/src/shared/log.ts'
 import { openDatabase } from '../../server/src/storage/database.ts'
 import { serveBare } from './bare-server.ts'
 
-// The floor of pages: the same rows by the same range, as JSON text from the database to the socket. It knows nobody's
-// key, opens no cursor (the path names a position) and does not ask whether the Brain still exists.
-// Called with the database's URL, the Brain's number, and where the events are joined: `node` or `postgres`.
+// The floor of pages: the same rows of the same range, as JSON text from the database to the socket. It checks no key,
+// opens no cursor (the path names a position) and does not check that the Brain still exists. Arguments: the database's
+// URL, the Brain's number, and the place where the events are joined: `node` or `postgres`.
 
 const [url = '', brainId = '', joinedIn = 'node'] = process.argv.slice(2)
 const { pool } = openDatabase(url, createLog('error'), 16)

@@ -1,7 +1,7 @@
 import { percentile } from '../parts/statistics.ts'
 import { serveBare } from './bare-server.ts'
 
-// Takes deliveries as fast as Node can, and tells how long after their events' time the first bytes came.
+// Takes deliveries as fast as Node can, and reports the delay of their first bytes after their events' time.
 
 let delays: number[] = []
 

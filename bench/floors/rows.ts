@@ -11,7 +11,7 @@ export type RecordRows = {
   /** JSON text, as the columns keep it. */
   record: string
   event: string
-  /** What its change tells of it. */
+  /** The name of the item in its change. */
   item: string
 }
 

@@ -2,10 +2,11 @@ import { createLog } from '../../server/src/shared/log.ts'
 import { openDatabase } from '../../server/src/storage/database.ts'
 import { serveBare } from './bare-server.ts'
 
-// The floor of search: PostgreSQL's own full-text search of the same passages by a GIN index, any of the words, ranked; and
-// all vectors in memory, each compared with the query's in a plain loop. Both together are fused by their ranks. The query's
-// vector comes along, so no model is asked. It knows nobody's key, no versions, no evidence, and keeps no receipt.
-// Called with the database's URL, the Brain's number, and the length of a vector. GET /words, /meaning or /both?q=…&vector=…
+// The floor of search: PostgreSQL's own full-text search of the same passages with a GIN index, any of the words, ranked;
+// and all vectors in memory, each compared with the query's in a plain loop. Both are fused by their ranks. The request
+// contains the query's vector, so no model is called. It checks no key, has no versions and no evidence, and stores no
+// receipt. Arguments: the database's URL, the Brain's number, and the length of a vector. GET /words, /meaning or
+// /both?q=…&vector=…
 
 const [url = '', brainId = '', dimensions = '384'] = process.argv.slice(2)
 const axes = Number(dimensions)

@@ -6,10 +6,10 @@ import { insertBareBrain } from './brain.ts'
 import { insertRows } from './insert-rows.ts'
 import { nextChangeId, toAnswer, toRows } from './rows.ts'
 
-// The floor of live tails: one process that writes a record's rows by one statement and hands their event to its own tails
-// after the commit. With `notify` it is what one would write instead for several processes: the transaction notifies, and a
-// connection that listens reads the event by its position and hands it on.
-// Called with the database's URL, the name of its Brain, and `memory` or `notify`.
+// The floor of live tails: one process that writes a record's rows with one statement and passes their event to its own
+// tails after the commit. With `notify` it is the usual design for several processes: the transaction notifies, and a
+// listening connection reads the event by its position and passes it on. Arguments: the database's URL, the name of its
+// Brain, and `memory` or `notify`.
 
 const [url = '', name = 'tail', way = 'memory'] = process.argv.slice(2)
 const { pool } = openDatabase(url, createLog('error'), 4)

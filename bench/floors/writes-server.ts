@@ -5,11 +5,11 @@ import { insertBareBrain } from './brain.ts'
 import { insertRows } from './insert-rows.ts'
 import { nextChangeId, type RecordRows, toAnswer, toRows } from './rows.ts'
 
-// The floor of writes: parses the body, gathers what arrives for a Brain while a commit of it is under way, writes the group
-// in one statement that is its own transaction, answers after the commit. It keeps the Brains' positions in memory, so it
-// takes no lock and no other process may write to its Brains; it knows nobody's key, checks nothing, and makes no cursor that
-// opens again. Each path is a Brain.
-// Called with the database's URL, the most writes of one group (1 is a transaction for each write), and the name of its Brains.
+// The floor of writes: parses the body, collects the requests for a Brain during a commit of it, writes the group in one
+// statement that is its own transaction, and answers after the commit. It keeps the Brains' positions in memory, so it
+// takes no lock and no other process may write to its Brains; it checks no key and no content, and makes no cursor that can
+// be opened. Each path is a Brain. Arguments: the database's URL, the maximum number of writes in a group (1 is a
+// transaction for each write), and the name of its Brains.
 
 const [url = '', maxInGroup = '256', name = 'bench'] = process.argv.slice(2)
 const { pool } = openDatabase(url, createLog('error'), 4)

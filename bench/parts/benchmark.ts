@@ -2,28 +2,28 @@ import type { Comparison, Effort } from './comparison.ts'
 import type { LoadClient } from './load.ts'
 import type { ScratchPostgres } from './scratch-postgres.ts'
 
-/** What a benchmark measures with. */
+/** The parts of a measurement. */
 export type Bench = {
   postgres: ScratchPostgres
   load: LoadClient
   effort: Effort
-  /** Where Noema's CPU profiles go, when they are asked for. */
+  /** The folder of Noema's CPU profiles, if requested. */
   profileFolder: string | undefined
   note(text: string): void
 }
 
-/** A benchmark: what it is about, what it is compared with, and how it runs. */
+/** A benchmark: its subject, its comparisons, and its run. */
 export type Benchmark = {
   name: string
   about: string
-  /** What the floor does, and what it leaves out. */
+  /** The work of the floor, and the parts that it leaves out. */
   floor: string
-  /** What the peer is, and what it leaves out. */
+  /** The work of the peer, and the parts that it leaves out. */
   peer?: string
   run(bench: Bench): Promise<Comparison[]>
 }
 
-/** Measures a subject once; whoever it belongs to keeps the figures unless the turn is only to warm up. */
+/** Measures a subject once; its owner keeps the figures unless the turn is a warm-up. */
 export type Turn = (counts: boolean) => Promise<void>
 
 /**

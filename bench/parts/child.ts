@@ -26,16 +26,19 @@ export type ServerCommand = {
   args?: string[]
   env?: Record<string, string>
   nodeArgs?: readonly string[]
-  /** The checkout that the script is of; this one unless told. */
+  /** The checkout of the script; this one by default. */
   tree?: string
-  /** Receives what the server's process sends. */
+  /** Receives messages of the server's process. */
   onMessage?: (message: unknown) => void
 }
 
 export const thisTree = fileURLToPath(new URL('../../', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(`${thisTree}package.json`, 'utf8')) as { scripts: { start: string } }
 
-/** What `npm start` gives Node: room for what a request leaves behind, so that collecting it takes less of a write. */
+/**
+ * The flags of `npm start` for Node: space for short-lived objects of requests, so that collecting them takes less of a
+ * write.
+ */
 export const startNodeFlags: readonly string[] = scripts.start.match(/--\S+/g) ?? []
 
 // Some floors index a million texts first.
@@ -50,7 +53,7 @@ const readProc = (pid: number, file: string): string | undefined => {
   }
 }
 
-/** What follows the command in parentheses, which is field 2. */
+/** The fields after the command in parentheses, which is field 2. */
 const readStat = (pid: number): string[] | undefined =>
   readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')

@@ -1,6 +1,6 @@
-// What is measured and told, apart from how.
+// The figures of a measurement and their report, apart from its method.
 
-/** How long and how often to measure. */
+/** The duration and the number of repetitions of a measurement. */
 export type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
 
 /** One thing that was measured, once in each repetition. */
@@ -9,10 +9,10 @@ export type Series = { name: string; unit: string; better: 'more' | 'less'; valu
 /** A bound on the ratio to the floor where there is one, else on the value itself. */
 export type Target = { min: number } | { max: number } | undefined
 
-/** How much of a processor each process had while a subject was measured: 1 is one core. */
+/** The share of a processor that each process used during a measurement: 1 is one core. */
 export type Cores = Record<string, number>
 
-/** Noema's figures beside those of what they are held against: the least that the work needs, and what one could use instead. */
+/** Noema's figures next to its comparisons: the minimum that the work needs, and an alternative product. */
 export type Comparison = {
   what: string
   noema: Series
@@ -22,7 +22,7 @@ export type Comparison = {
   cores?: Cores | undefined
 }
 
-/** What was measured on. */
+/** The machine of the measurement. */
 export type Machine = {
   cores: number
   processor: string

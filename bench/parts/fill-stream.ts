@@ -16,7 +16,7 @@ export const fillStream = async (
   await noema.call('PUT', `/v1/brains/${brain}`, {})
   for (let written = 0; written < events; written += batchSize)
     await noema.writeBatch(brain, makeBatch(Math.min(batchSize, events - written)).operations)
-  // What autovacuum does by itself a minute later.
+  // Autovacuum would do this a minute later.
   await pool.query('vacuum analyze')
   const { rows } = await pool.query<{ id: number }>('select brain_id as id from brains where handle = $1', [brain])
   return Number(rows[0]?.id)

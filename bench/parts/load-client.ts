@@ -54,7 +54,7 @@ const inTurn = (requests: readonly Buffer[]): Next => {
   return () => requests[turns++ % requests.length] ?? ''
 }
 
-/** What is sent next to each port: of all requests together, or of those whose path has that port. */
+/** The next request for each port: of all requests together, or of those whose path has that port. */
 const toNexts = (order: LoadOrder): Next[] => {
   const { ports, paths, isDivided } = order
   const requests = encodeRequests(order)

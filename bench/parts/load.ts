@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { readCpuMilliseconds } from './child.ts'
 
-/** What the load client does: `clients` send the requests in turn for `seconds`, after a warm-up that is not counted. */
+/** An order for the load client: `clients` send the requests in turn for `seconds`, after a warm-up that does not count. */
 export type LoadOrder = {
-  /** Of the servers that the clients share; each client stays with one. */
+  /** The ports of the servers that the clients share; each client stays with one. */
   ports: readonly number[]
   clients: number
   seconds: number
@@ -16,7 +16,7 @@ export type LoadOrder = {
   headers: Record<string, string>
   /** Sent in turn by all clients together. */
   paths: readonly string[]
-  /** Whether each path is sent to one of the ports only, as by a proxy that chooses the node by the path. */
+  /** True if each path is sent to only one port, as by a proxy that chooses the node by the path. */
   isDivided?: boolean
   bodies: readonly string[]
 }

@@ -29,7 +29,7 @@ const measureSync = async (): Promise<number> => {
   return median(times)
 }
 
-/** What the figures were measured on. */
+/** Describes the machine of the measurement. */
 export const describeMachine = async (): Promise<Machine> => ({
   cores: availableParallelism(),
   processor: cpus()[0]?.model.trim() ?? 'unknown',

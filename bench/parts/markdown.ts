@@ -1,7 +1,7 @@
 import type { Effort, Machine } from './comparison.ts'
 import { coresText, type Line, machineText, toCells } from './report.ts'
 
-/** What a benchmark found. */
+/** The result of a benchmark. */
 export type Result = { name: string; about: string; floor: string; peer?: string | undefined; lines: readonly Line[] }
 
 /** When, on what and how long it was measured. */

@@ -10,7 +10,7 @@ export type Noema = ServerProcess & {
   organizationId: string
   /** Calls the API and answers `data`; throws on any refusal. */
   call<Data>(method: string, path: string, body?: unknown): Promise<Data>
-  /** Sends a batch until it is taken: a busy machine may be too slow for the server's patience. It is written once. */
+  /** Sends a batch until it is accepted, because a busy machine may exceed the server's timeout. It is written once. */
   writeBatch(brain: string, operations: readonly unknown[]): Promise<void>
 }
 

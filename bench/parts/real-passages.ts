@@ -6,9 +6,9 @@ import { quantize } from '../../server/src/features/retrieval/vectors/vector-ind
 import { createLog } from '../../server/src/shared/log.ts'
 import { type EmbeddedTexts, embeddedTexts, gatherPieces } from './embedded-texts.ts'
 
-// As many passages as are wanted, out of a few thousand real texts that the model has embedded: each is the first half of one
-// text and the second half of another, and its vector lies between theirs. So words and vectors are as spread as real ones,
-// which a million passages could only have of the model itself after hours.
+// Any number of passages from a few thousand real texts with vectors of the model: each is the first half of one text and
+// the second half of another, and its vector is between theirs. So words and vectors are distributed like real ones; the
+// model itself would need hours for a million passages.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const count = 3_000
@@ -20,7 +20,7 @@ export type RealPassages = {
   toText(place: number): string
   /** The vector of the nth passage, of 8 bits, as the service stores it. */
   toVector(place: number): Uint8Array
-  /** Words of one text each, with what the model makes of them. */
+  /** Words of one text each, with their vectors. */
   queries: { text: string; vector: Float32Array }[]
   /** The space that the model's vectors are in. */
   space: string

@@ -1,7 +1,7 @@
 import type { Question } from './collections.ts'
 import { median, percentile } from './statistics.ts'
 
-/** How well one question was answered: the ids in the order of the answer, and how long that took. */
+/** The answer to one question: the ids in its order, and its duration. */
 export type Answered = { question: Question; ids: readonly string[]; milliseconds: number }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)

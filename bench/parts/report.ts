@@ -3,10 +3,10 @@ import { median, range } from './statistics.ts'
 
 type Spread = { median: number; min: number; max: number }
 
-/** What something was held against: its figures, and how many times as good Noema is, above 1 whichever way the unit points. */
+/** A comparison: its figures, and Noema's ratio to them, above 1 if Noema is better, for any unit. */
 type Against = Spread & { name: string; ratio: Spread }
 
-/** A comparison as it is told: medians over the repetitions, and the ratio of each repetition's pair. */
+/** A comparison in the report: medians over the repetitions, and the ratio of each repetition's pair. */
 export type Line = {
   what: string
   unit: string
@@ -63,7 +63,7 @@ const targetText = ({ target, met }: Line): string => {
 
 const againstText = (against: Against | undefined): string => (against ? `${spreadText(against)} ${against.name}` : '')
 
-/** Who had the processors, and how much of them in all. */
+/** Describes the use of the processors by process, and in total. */
 export const coresText = (cores: Cores): string => {
   const all = Object.values(cores).reduce((sum, share) => sum + share, 0)
   const shares = Object.entries(cores).map(([name, share]) => `${name} ${share.toFixed(2)}`)
@@ -84,7 +84,7 @@ const columns: readonly Column[] = [
   { head: 'target', toCell: targetText },
 ]
 
-/** The cells of a table of lines, its heads first; columns in which nothing stands are left out. */
+/** The cells of a table of lines, its heads first, without empty columns. */
 export const toCells = (lines: readonly Line[]): string[][] => {
   const shown = columns.filter(({ toCell }) => lines.some((line) => toCell(line) !== ''))
   return [shown.map(({ head }) => head), ...lines.map((line) => shown.map(({ toCell }) => toCell(line)))]

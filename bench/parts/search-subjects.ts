@@ -51,7 +51,7 @@ const single = (name: string, unit: string, better: Series['better'], value: num
   values: [value ?? Number.NaN],
 })
 
-/** The first search of a node, when nothing is in memory; repeated until what was missing has been read. */
+/** The first search of a node, when nothing is in memory; repeated until the missing data has been read. */
 const warm = async (port: number, key: string, { text }: Question): Promise<number> => {
   const startedAt = performance.now()
   for (;;) {
@@ -73,7 +73,7 @@ const toFloorPath =
 
 const toPeerPath = ({ text }: Question) => `/?${new URLSearchParams({ q: text })}`
 
-/** Searches of a Brain of so many passages, by words, by meaning and by both, and what the index took. */
+/** Searches of a Brain of this many passages, by words, by meaning and by both, and the duration of indexing. */
 export const measureSearches = async (bench: Bench, size: number): Promise<Comparison[]> => {
   const passages = await createRealPassages(queryCount)
   const database = await bench.postgres.createDatabase(`passages_${size}`)

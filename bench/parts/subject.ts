@@ -3,7 +3,7 @@ import type { Cores, Series } from './comparison.ts'
 import type { LoadOrder } from './load.ts'
 import { median, percentile } from './statistics.ts'
 
-// What a benchmark takes turns of: requests of many clients, or one thing done again and again.
+// The subjects that a benchmark alternates between: requests of many clients, or one repeated task.
 
 /** Time on a processor until now, by process, in milliseconds. */
 export type ReadCpu = () => Record<string, number | undefined>
@@ -59,13 +59,13 @@ const createMeter = (readCpu: ReadCpu = () => ({})) => {
 }
 
 export type Requests = {
-  /** What the requests a second are called. */
+  /** The name of the rate. */
   unit: string
   order: Omit<LoadOrder, 'seconds' | 'warmUpSeconds'>
   readCpu?: ReadCpu
 }
 
-/** What came of requests: how many a second, how long they took, and time on a processor for one. */
+/** The result of requests: the rate, the latency, and processor time for one. */
 export type Answered = {
   perSecond: Series
   p50: Series
@@ -77,7 +77,10 @@ export type Answered = {
   cores(): Cores | undefined
 }
 
-/** Requests of so many clients, each sending its next after its last answer. `onAnswered` is told of all, the warm-up's too. */
+/**
+ * Requests of many clients, each of which sends its next after its last answer. `onAnswered` is called for all, including
+ * the warm-up's.
+ */
 export const createRequests = (
   { load, effort }: Bench,
   name: string,
@@ -109,7 +112,7 @@ export const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedAt
 }
 
-/** What came of one thing that was done again and again: the middle and the slow end of each turn's times. */
+/** The result of a repeated task: the middle and the slow end of each turn's times. */
 export type Timed = { p50: Series; p99: Series; cpu: Series; cpuBy: Record<string, Series>; turn: Turn }
 
 /** Does something again and again for a turn. It answers its milliseconds, which need not be all that it took. */

@@ -2,8 +2,8 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { percentile } from './statistics.ts'
 import type { TailOrder, TailResult } from './tail.ts'
 
-// Tails of a stream and one writer, in a process of their own: it writes a record, waits until every tail has its event, and
-// writes the next. So what is measured is one event's way and not a queue of them.
+// Tails of a stream and one writer, in a separate process: it writes a record, waits until every tail has its event, and
+// writes the next. So it measures the path of one event and not a queue of them.
 
 const agent = new Agent({ keepAlive: true })
 

@@ -6,7 +6,7 @@ import type { ServerProcess } from './child.ts'
 import type { Series } from './comparison.ts'
 import { createSeries } from './subject.ts'
 
-/** What the tail client does: so many tails are open while one writer writes record after record. */
+/** An order for the tail client: the number of open tails while one writer writes record after record. */
 export type TailOrder = {
   port: number
   tails: number

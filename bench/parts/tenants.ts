@@ -5,7 +5,7 @@ import type { ScratchDatabase } from './scratch-postgres.ts'
 
 // Receivers of webhooks in processes of their own, and tenants.
 
-/** What a receiver got: how many, and how long after their events the first bytes came, in milliseconds. */
+/** The deliveries of a receiver: their number, and the delay of their first bytes after their events, in milliseconds. */
 export type Received = { count: number; p50: number; p99: number; max: number }
 
 export type Receiver = ServerProcess & {
@@ -40,7 +40,7 @@ export const startReceiverServer = (): Promise<Receiver> => startReceiver('bench
 /** A receiver that takes every delivery and never answers. */
 export const startHangingServer = (): Promise<Receiver> => startReceiver('bench/floors/hanging-server.ts')
 
-/** Where the browsers that sign tenants up say that they are. */
+/** The origin of the browsers that sign tenants up. */
 const trustedOrigin = 'http://tenants.example.com'
 
 /** An organization with a management key. */

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { serveBare } from '../floors/bare-server.ts'
 import { nextChangeId, toAnswer, toRows } from '../floors/rows.ts'
 
-// The store that a user would otherwise write: node:http around SQLite, each request a transaction that is on disk before it
-// is answered. It keeps the newest records and the events; it knows nobody's key, checks nothing and keeps no versions.
-// Called with the file of the database.
+// The store that a user would otherwise write: node:http around SQLite, each request a transaction that is on disk before
+// it is answered. It stores the newest records and the events; it checks no key and no content, and has no versions.
+// Argument: the file of the database.
 
 const [file = ''] = process.argv.slice(2)
 const pageSize = 500

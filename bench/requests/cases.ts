@@ -16,7 +16,7 @@ export type Goal = { min: number } | { max: number }
 
 type Sent = { method: string; paths: readonly string[]; bodies: readonly string[] }
 
-/** What a case needs to know of the Brains that were filled. */
+/** The filled Brains of a case. */
 export type Filled = {
   /** The paths of whole pages of events, and the positions after which they begin. */
   pages: readonly { path: string; after: number }[]
@@ -27,9 +27,9 @@ export type Filled = {
 export type Case = {
   name: string
   clients: number
-  /** How many requests are sent in a turn. */
+  /** The number of requests in a turn. */
   count: number
-  /** Whether it needs the service that embeds texts. */
+  /** True if it needs the service that embeds texts. */
   isSearch?: boolean
   toRequests(filled: Filled): Sent
   /** The floor's server and requests; a batch is inserted without a server. */

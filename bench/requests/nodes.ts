@@ -16,7 +16,7 @@ const wordsInQuestion = 3
 /** A running Noema with its database and the number of the Brain that is read. */
 export type Node = { noema: Noema; database: ScratchDatabase; brainId: number }
 
-/** Which checkout a node runs, and the prefix of its databases. */
+/** The checkout of a node, and the prefix of its databases. */
 export type Tree = { name: string; folder: string }
 
 const findBrain = async ({ pool }: ScratchDatabase, handle: string): Promise<number> => {
@@ -24,7 +24,7 @@ const findBrain = async ({ pool }: ScratchDatabase, handle: string): Promise<num
   return Number(rows[0]?.id)
 }
 
-/** A node with a Brain of records and their events, and an empty one for writes. It does not embed what it indexes. */
+/** A node with a Brain of records and their events, and an empty one for writes. It does not embed texts. */
 export const startPlainNode = async (postgres: ScratchPostgres, { name, folder }: Tree): Promise<Node> => {
   const database = await postgres.createEmptyDatabase(`${name}_plain`)
   const noema = await startNoema(database, undefined, { NOEMA_EMBEDDINGS: 'off' }, { tree: folder })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** Where the browsers that sign accounts up say that they are. */
+/** The origin of the browsers that sign accounts up. */
 export const trustedOrigin = 'http://tenants.example.com'
 
-/** A fresh account whose address nobody confirmed, with a management key of its organization. */
+/** A fresh unconfirmed account, with a management key of its organization. */
 export type Account = {
   base: string
   key: string
@@ -33,7 +33,7 @@ const sendTo =
     }
   }
 
-/** Signs an account up. What a fresh account may not do, its calls are refused; nobody lifts a limit for it. */
+/** Signs an account up. The limits of a fresh account apply to all its calls. */
 export const signUpAccount = async (port: number): Promise<Account> => {
   const base = `http://127.0.0.1:${port}`
   const name = `attacker-${randomBytes(4).toString('hex')}`

@@ -5,12 +5,12 @@ import type { Account } from './account.ts'
 export type Attack = {
   name: string
   about: string
-  /** What must stand before it begins. Its answer is given to `run`. */
+  /** Prepares the attack. `run` gets its result. */
   prepare?(account: Account, means: Means): Promise<unknown>
   run(account: Account, running: Running, prepared: unknown): Promise<unknown>
 }
 
-/** What an attacker has beside its account. */
+/** An attacker's means besides its account. */
 export type Means = { hangingHook: string }
 export type Running = Means & { signal: AbortSignal }
 

@@ -4,7 +4,7 @@ import { connectionAttacks } from './connections.ts'
 import { contentAttacks } from './contents.ts'
 import { makerAttacks } from './makers.ts'
 
-// The attacker, in a process of its own: it prepares, begins and stops as it is told, and says so when it has.
+// The attacker, in a separate process: it prepares, starts and stops on request, and confirms each.
 
 type Order = { do: 'prepare'; names: readonly string[]; port: number; means: Means } | { do: 'begin' } | { do: 'stop' }
 
@@ -38,7 +38,7 @@ const obey = async (order: Order): Promise<void> => {
   }
 }
 
-// The attacks are listed by whoever measures, too.
+// The measuring process lists the attacks, too.
 if (process.send) {
   process.once('disconnect', () => process.exit())
   process.on('message', (order: Order) => {

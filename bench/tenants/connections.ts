@@ -12,7 +12,7 @@ const exportHeader = `${JSON.stringify({
   },
 })}\n`
 
-/** Opens a request on a connection of its own. `ended` is told of how it was answered; 0 where it was not. */
+/** Opens a request on a new connection. `ended` gets the status of its answer; 0 without one. */
 const open = (
   { base, key }: Account,
   { method, path, headers = {} }: { method: string; path: string; headers?: Record<string, string> },
@@ -118,7 +118,7 @@ const flood: Attack = {
         })
         signal.addEventListener('abort', stop)
       })
-    // Whoever is disconnected comes again at once.
+    // A disconnected caller comes back at once.
     const flow = async () => {
       while (!signal.aborted) await ask()
     }

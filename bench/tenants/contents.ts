@@ -1,6 +1,6 @@
 import { type Attack, repeatedly } from './attack.ts'
 
-// Attacks by what is sent: bodies, texts, dates, large records.
+// Attacks by content: bodies, texts, dates, large records.
 
 const MiB = 1024 * 1024
 const bodyBytes = Math.floor(15.6 * MiB)

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
 import { type Attack, pause, repeatedly } from './attack.ts'
 
-// Attacks by what an account makes and sets off: webhooks, organizations, keys, Brains.
+// Attacks by objects that an account creates and triggers: webhooks, organizations, keys, Brains.
 
 const maxBrains = 10
 const webhooksOfBrain = 25

@@ -1,4 +1,4 @@
-/** What the watched server is told, and what it answers. */
+/** The messages to the watched server, and its answers. */
 export type ToWatch = { do: 'begin' | 'end'; isProfiled: boolean }
 export type FromWatch = { begun: true } | { watched: Watched }
 

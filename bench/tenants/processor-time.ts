@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readParent } from '../parts/child.ts'
 
-// Who had the processors: the time that each thread ran, and the time that it could have run and did not because others did.
+// The use of the processors: the time that each thread ran, and the time that it waited to run because others ran.
 
 /** Nanoseconds by name: of a thread of the node, of its embedding process, of PostgreSQL, of the clients. */
 export type Reading = ReadonlyMap<string, { ran: number; waited: number }>
@@ -24,7 +24,7 @@ const list = (path: string): number[] => {
   }
 }
 
-/** A reading of now; empty where the system tells nothing. */
+/** A reading of now; empty on systems without these figures. */
 export const readProcessorTime = ({ node, postgres, victim, attacker }: Watched): Reading => {
   const sums = new Map<string, { ran: number; waited: number }>()
   const addThread = (process: number, thread: number, name: string) => {
@@ -46,7 +46,7 @@ export const readProcessorTime = ({ node, postgres, victim, attacker }: Watched)
   return sums
 }
 
-/** What was between two readings, as milliseconds a second, who ran most first. */
+/** Describes the difference of two readings, in milliseconds a second, the largest first. */
 export const describeProcessorTime = (before: Reading, after: Reading, seconds: number): string =>
   [...after]
     .map(([name, { ran, waited }]) => {

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Honest, VictimAnswer } from './victim.ts'
 import { emptyWindow, type Window } from './windows.ts'
 
-// What an honest tenant does, in a process of its own: so many of each thing a second, whether or not the last is answered, so
-// that a slow answer makes none of the others late unseen. How late its own event loop was is told beside: that is not the node's.
+// An honest tenant, in a separate process: a fixed number of each request a second, whether or not the last is answered, so
+// that a slow answer delays none of the others unnoticed. The delay of its own event loop is reported separately, because
+// it is not the node's.
 
 const perSecond = { live: 10, read: 30, list: 5, write: 15, found: 2, export: 1 } as const
 const maxMilliseconds = 15_000

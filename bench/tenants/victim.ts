@@ -6,9 +6,9 @@ import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
 import { addTenant, addWatchedBrain, type Received, type Receiver, type Tenant } from '../parts/tenants.ts'
 import type { Window } from './windows.ts'
 
-// What an honest tenant feels while another does what it likes.
+// An honest tenant's experience during an attack by another.
 
-/** Who is honest: where it asks, by what key, and its Brain with what stands in it. */
+/** An honest tenant: its port, its key, and its Brain with its records. */
 export type Honest = { port: number; key: string; path: string; ids: string[] }
 
 export type VictimAnswer = { window: Window } | { error: string }
@@ -25,7 +25,7 @@ const prepareBrain = async (tenant: Tenant, receiver: Receiver): Promise<Pick<Ho
   return { path, ids }
 }
 
-// The receiver sums up; its percentiles stand for the deliveries of the window.
+// The receiver summarizes; its percentiles are those of the window's deliveries.
 const toTimes = ({ count, p50, p99, max }: Received): number[] =>
   count === 0 ? [maxMilliseconds] : [...Array(49).fill(p50), ...Array(48).fill(p50), p99, p99, max]
 

@@ -15,7 +15,7 @@ const cpuMilliseconds = (): number => {
 
 type Turn = { began: bigint; ended: bigint; milliseconds: number }
 
-/** What the functions of our own files took of a turn, with all that they called, the largest first. */
+/** The time of our own functions in a turn, with all calls below them, the largest first. */
 const findCauses = ({ nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile, turn: Turn): string[] => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id] as const)))
@@ -100,6 +100,6 @@ if (isMainThread && process.send) {
       send({ begun: true })
     } else send({ watched: await watching.end(message.isProfiled) })
   })
-  // Who watches does not keep the server from ending.
+  // The watch does not keep the server from exiting.
   process.channel?.unref()
 }

@@ -6,7 +6,7 @@ import type { FromWatch, Watched } from './messages.ts'
 /** A node whose turns can be watched while something is done to it. */
 export type WatchedNode = { noema: Noema; watch<Result>(task: () => Promise<Result>): Promise<[Result, Watched]> }
 
-/** `isProfiled`: tells also what took the time of the longest turns, which makes them longer. */
+/** `isProfiled`: also reports the functions of the longest turns, which makes them longer. */
 export const startWatched = async (
   database: ScratchDatabase,
   settings: Record<string, string>,

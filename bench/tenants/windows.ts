@@ -1,6 +1,6 @@
 import { percentile } from '../parts/statistics.ts'
 
-// What an honest tenant measured in a while.
+// The figures of an honest tenant in one window.
 
 export const operations = ['live', 'read', 'list', 'write', 'found', 'export', 'delivery'] as const
 type Operation = (typeof operations)[number]

@@ -5,9 +5,9 @@ export type Figures = {
   /** Distinct named functions. */
   functions: number
   files: number
-  /** How often a call is of a function in another file than the call before it. */
+  /** The number of calls of a function in another file than the previous call. */
   moves: number
-  /** How often each room was entered from another, in the order of the first time. */
+  /** The number of entries into each room from another, in the order of the first time. */
   rooms: Record<string, number>
 }
 

@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser'
 /** A function of the service's code. */
 export type TracedFunction = { file: string; name: string; line: number }
 
-/** What instrumented code calls on entering a function, with the function's number. */
+/** The function that instrumented code calls on entering a function, with the function's number. */
 export const enterFunction = 'enterTracedFunction'
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
@@ -21,7 +21,7 @@ const readIdentifier = (node: unknown): string | undefined => {
   return typeof text === 'string' ? text : undefined
 }
 
-/** Where a node stands: what it is part of, and the class around it. */
+/** The position of a node: its parent, and the class around it. */
 type Place = { parent?: Node; className?: string | undefined }
 
 /** The name by which a function is known: its own, its variable's, or its member's. Callbacks have none. */

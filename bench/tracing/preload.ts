@@ -42,7 +42,7 @@ const begin = ({ headers }: IncomingMessage, response: ServerResponse): Request 
   return request
 }
 
-/** Runs all that an emitter tells its listeners in a request's context: bodies arrive in that of their connection. */
+/** Runs an emitter's listeners in a request's context: bodies arrive in that of their connection. */
 const bindEvents = (emitter: EventEmitter, request: Request): void => {
   const emit = emitter.emit
   emitter.emit = function (this: EventEmitter, ...event: Parameters<typeof emit>): boolean {

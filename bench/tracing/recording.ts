@@ -1,6 +1,6 @@
 /**
- * The calls of one request. Work that runs side by side mixes differently each time, so the calls are put in the order of
- * what began them and not of the clock: the calls of each piece of work, then those of what it began, the first begun first.
+ * The calls of one request. Concurrent work mixes differently each time, so the calls are ordered by their causes and not
+ * by the clock: the calls of each piece of work, then those of the work that it started, the first started first.
  */
 export type Recording = {
   /** Notes a call in the piece of work (asynchronous resource) that runs. */
@@ -28,7 +28,7 @@ export const createRecording = (): Recording => {
     },
     calls: () => {
       const ordered: number[] = []
-      // What nothing of the request began: its arrival, and what comes of its connection.
+      // Work without a cause in the request: its arrival, and events of its connection.
       const open = [...new Set([...callsOf.keys(), ...begunBy.keys()])].filter((work) => !begun.has(work)).reverse()
       for (let work = open.pop(); work !== undefined; work = open.pop()) {
         ordered.push(...(callsOf.get(work) ?? []))

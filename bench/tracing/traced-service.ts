@@ -12,13 +12,13 @@ export type ServiceRequest = {
   headers?: Record<string, string>
 }
 
-/** A running service whose named functions tell that they were entered. */
+/** A running service whose named functions report that they were entered. */
 export type TracedService = {
   /** Calls the API and answers `data`; throws on any refusal. */
   call<Data>(request: ServiceRequest): Promise<Data>
-  /** What a request called before it was answered. */
+  /** The calls of a request before it was answered. */
   trace(request: ServiceRequest): Promise<TracedFunction[]>
-  /** What a request called, and what the work that it began called until `until` resolved. It is given the answer's data. */
+  /** The calls of a request, and of the work that it started until `until` resolved, which gets the answer's data. */
   follow<Data>(request: ServiceRequest, until: (data: Data) => Promise<void>): Promise<TracedFunction[]>
   stop(): Promise<void>
 }

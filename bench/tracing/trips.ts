@@ -89,7 +89,7 @@ const followDelivery = async (service: TracedService): Promise<TracedFunction[]>
 
 type Run = { run: { runId: string; state: string } }
 
-/** A run of the built-in model: it asks for a search of the Brain, and answers from what the search found. */
+/** A run of the built-in model: it searches the Brain, and answers from the results. */
 const followRun = (service: TracedService): Promise<TracedFunction[]> =>
   service.follow<Run>(send('POST', '/v1/runs', { agentId, input: 'Who wrote the first program?' }), async (data) => {
     await until('A run', async () => {

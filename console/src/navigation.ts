@@ -42,7 +42,7 @@ export const listPages = ({ isAdministrator }: { isAdministrator: boolean }): Na
     return to === undefined || (entry.isAdmin && !isAdministrator) ? [] : { ...entry, to }
   })
 
-/** Whether a URL belongs to an entry. */
+/** True if a URL belongs to an entry. */
 export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): boolean =>
   [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
 

@@ -149,7 +149,7 @@ test('of a hundred thousand rows, only visible ones are drawn, and keys and the 
   expect(await table.locator('tr[data-row]').count()).toBeLessThan(60)
 })
 
-/** How many rows of tables are drawn during an action, until the page is idle. */
+/** Counts the rows of tables that are drawn during an action, until the page is idle. */
 const countDrawn = async (act: string): Promise<number> =>
   Number(
     await browser.page.evaluate(`(async () => {

@@ -8,7 +8,7 @@ import { provideBrowser } from './provide-browser.ts'
 import { seed } from './seed.ts'
 import type { Service } from './service.ts'
 
-/** Whether the page shows no sign of loading data. */
+/** True if the page shows no sign of loading data. */
 const isLoaded = `document.querySelector('main h1, main h2') !== null &&
   document.querySelector('.skeleton, [aria-busy=true], .loading, .loading-bar[data-loading]') === null`
 

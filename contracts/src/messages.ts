@@ -66,7 +66,7 @@ export type Message = z.infer<typeof message>
 /** Maximum number of messages that a run is started with. */
 export const maxInputMessages = 500
 
-/** What a caller sends with a message that an answer gave. It is taken and not looked at. */
+/** Fields that a caller sends back with a message from an answer. They are accepted and ignored. */
 const ofAnswer = {
   id: z.string().exactOptional().describe('The id that an answer gave to the message. Not used.'),
   createdAt: z.string().exactOptional().describe('The time that an answer gave to the message. Not used.'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStaleGatherer, toStaleKinds } from './live.ts'
 
-test('an event makes old what may have changed with it, and nothing else', () => {
+test('an event invalidates the queries that it may have changed, and no others', () => {
   expect(toStaleKinds(['record.accepted'])).toContain('records')
   expect(toStaleKinds(['record.accepted'])).not.toContain('changes')
   expect(toStaleKinds(['change.staged', 'change.decided'])).toEqual(['brain', 'changes', 'schema'])
@@ -9,7 +9,7 @@ test('an event makes old what may have changed with it, and nothing else', () =>
   expect(toStaleKinds(['something.new'])).toEqual([])
 })
 
-test('what comes within a moment is asked again once', () => {
+test('events of the same moment cause one reload', () => {
   const asked: string[][] = []
   let run: (() => void) | undefined
   const timers = {

@@ -34,7 +34,7 @@ const systemTimers: Timers = {
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
 
-/** How long events are collected, so that many writes cause one reload. */
+/** Events are collected for this long, so that many writes cause one reload. */
 const gatherMilliseconds = 250
 
 /** Collects the types of events and reports the stale kinds together. */

@@ -39,7 +39,7 @@ export const listEntries = ({ isAdministrator, names, handle, recent }: Known): 
   return all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index)
 }
 
-/** Whether a name contains all letters of a text in order: `handbook` matches `hbk`. */
+/** True if a name contains all letters of a text in order: `handbook` matches `hbk`. */
 const hasLetters = (name: string, text: string): boolean => {
   let from = 0
   for (const letter of text) {

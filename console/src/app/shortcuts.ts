@@ -6,14 +6,14 @@ import { useSession } from '../session/session.tsx'
 /** The maximum time between the two keys of a shortcut. */
 const sequenceMilliseconds = 1_200
 
-/** Whether the focused element uses a key itself. */
+/** True if the focused element uses a key itself. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null
 
 const over = ':is([role=dialog], [role=menu], [role=alertdialog]):not([data-closed])'
 
-/** Whether an overlay is open. A closed one stays in the DOM for a moment. */
+/** True if an overlay is open. A closed one stays in the DOM for a moment. */
 export const isCovered = (): boolean => document.querySelector(over) !== null
 
 const focusSearch = (): boolean => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toTimeLeft } from './countdown.tsx'
 
-test('what is left is told in minutes and seconds, and from an hour on in hours', () => {
+test('the remaining time has minutes and seconds, and hours from an hour on', () => {
   expect([1, 999, 1_000, 59_000, 60_000, 751_000].map(toTimeLeft)).toEqual([
     '0:01',
     '0:01',

@@ -74,7 +74,7 @@ const Node = ({ name, value, depth, isLast }: NodeProps) => {
 type JsonProps = {
   value: unknown
   label?: string
-  /** How many levels are expanded at first. */
+  /** The number of levels that are expanded at first. */
   depth?: number
 }
 

@@ -40,7 +40,7 @@ export const schedulesQuery = (session: Session) =>
 /** The runs of a trigger, or those of a schedule. */
 export type Starter = { triggerId: string } | { scheduleId: string }
 
-/** How many runs are checked to count consecutive failures. */
+/** The number of runs that are checked to count consecutive failures. */
 export const maxFailuresSeen = 10
 
 /** The latest runs of one of them, reloaded when it starts another, and while the last one is open. */

@@ -28,6 +28,6 @@ export const capabilityWords: Readonly<Record<Capability, string>> = {
 
 export const allCapabilities: readonly Capability[] = ['read', 'write', 'review', 'admin']
 
-/** Whether a key was replaced and still works for a while, so that its users can switch. */
+/** True if a key was replaced and still works for a while, so that its users can switch. */
 export const isEnding = ({ status, replacedBy, expiresAt }: BrainKey): boolean =>
   status === 'active' && replacedBy !== null && expiresAt !== null

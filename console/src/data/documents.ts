@@ -65,7 +65,7 @@ export const snapshotQuery = (
     ...paging,
   })
 
-/** How many statements are searched for citations of a document: no list is indexed by the cited document. */
+/** The number of statements that are searched for citations of a document: no list is indexed by the cited document. */
 export const maxStatementsExamined = 2_000
 
 /** The statements that cite a document, among the newest. */

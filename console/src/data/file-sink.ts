@@ -22,7 +22,7 @@ const openFile = async (handle: FileSystemFileHandle): Promise<Sink> => {
   }
 }
 
-/** How much is collected before it goes to the browser, which may store it on disk. */
+/** This much is collected before it goes to the browser, which may store it on disk. */
 const gatheredBytes = 8 * 1024 * 1024
 
 /** Collects the data and downloads it at the end. */

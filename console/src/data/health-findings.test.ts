@@ -32,7 +32,7 @@ const well: ServiceHealth = {
 
 const titles = (health: Partial<ServiceHealth>) => listFindings({ ...well, ...health }).map(({ title }) => title)
 
-test('a service that fares well has no findings', () => {
+test('a healthy service has no findings', () => {
   expect(titles({})).toEqual([])
 })
 
@@ -89,16 +89,16 @@ test.each<[string, Partial<ServiceHealth>]>([
   expect(finding).toMatchObject({ title, advice: expect.stringMatching(/\.$/) })
 })
 
-test('a server of the operator’s may be backed up by tools of its own', () => {
+test('an external database server may have its own backup tools', () => {
   expect(titles({ backups: { last: [], archive: null }, database: { ...well.database, builtIn: false } })).toEqual([])
 })
 
-test('what is broken comes before what is to be looked at', () => {
+test('errors come before warnings', () => {
   const found = listFindings({ ...well, mail: { delivers: false }, nodes: [{ ...node, roles: ['http'] }] })
   expect(found.map(({ tone }) => tone)).toEqual(['danger', 'warning'])
 })
 
-test('a collector that takes no traces is no danger to the service', () => {
+test('a failing trace collector is a warning only', () => {
   const worker = { name: 'send traces', lastSuccess: null, consecutiveFailures: 9, lastError: 'not_taken' }
   const [finding] = listFindings({ ...well, nodes: [{ ...node, workers: [worker] }] })
   expect(finding).toMatchObject({ tone: 'warning', advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') })

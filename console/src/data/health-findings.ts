@@ -7,7 +7,7 @@ import { toSpan } from './spans.ts'
 
 export type Finding = { tone: 'danger' | 'warning'; title: string; advice: string }
 
-/** How long a job may be due before it is a finding: workers poll every few seconds. */
+/** A job is a finding once it is due for this long: workers poll every few seconds. */
 const maxQueueSeconds = 120
 const maxConnectionShare = 0.8
 const maxTransactionSeconds = 300

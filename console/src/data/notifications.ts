@@ -70,5 +70,5 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }
 
-/** Whether it reports a problem, not pending work. */
+/** True if it reports a problem, not pending work. */
 export const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'

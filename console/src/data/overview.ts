@@ -4,7 +4,7 @@ import type { Session } from '../session/session.tsx'
 
 // The queries of a Brain's overview, except its counts.
 
-/** How many of each a panel shows. */
+/** The maximum number of items in a panel. */
 export const shownInPanel = 6
 
 /** Changes that wait for a decision, newest first. */

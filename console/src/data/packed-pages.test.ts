@@ -9,7 +9,7 @@ const toPages = (sizes: readonly number[]) => {
   return sizes.map((size) => pack(Array.from({ length: size }, () => ({ id: id++ }))))
 }
 
-test('rows lie one page after the other, whatever the pages have, in whichever order they are looked at', () => {
+test('rows are in the order of their pages, for pages of any size and in any order of access', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { maxLength: 30 }), fc.array(fc.nat(200)), (sizes, places) => {
       const { unpack } = createUnpacking<Row>()
@@ -21,7 +21,7 @@ test('rows lie one page after the other, whatever the pages have, in whichever o
   )
 })
 
-test('a row that is on the screen stays the same object while pages come, and is found there', () => {
+test('a visible row stays the same object while pages load, and is found', () => {
   const { unpack, find } = createUnpacking<Row>()
   const pages = toPages([2, 2, 2])
   const before = joinPages(pages.slice(0, 1), unpack).at(1)
@@ -30,7 +30,7 @@ test('a row that is on the screen stays the same object while pages come, and is
   expect(find(({ id }) => id === 5)).toBe(undefined)
 })
 
-test('few pages are kept as objects', () => {
+test('only a few pages are kept as objects', () => {
   const { unpack, find } = createUnpacking<Row>()
   const pages = toPages(Array(100).fill(1))
   const rows = joinPages(pages, unpack)

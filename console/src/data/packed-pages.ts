@@ -4,7 +4,7 @@
 /** The rows of one page, as JSON. */
 export type Packed = { readonly text: string; readonly count: number }
 
-/** How many pages are kept as objects: the visible ones, and some on either side. */
+/** The number of pages that are kept as objects: the visible ones, and some on either side. */
 const maxUnpacked = 6
 
 export const pack = (rows: readonly unknown[]): Packed => ({ text: JSON.stringify(rows), count: rows.length })

@@ -21,19 +21,19 @@ const person = schemaKind.parse({
   ],
 })
 
-test('conditions on fields and what the query takes are the same thing, both ways', () => {
+test('conditions on fields convert to a query and back', () => {
   const where = { born: { gte: '1990-01-01', lt: '2000-01-01' }, name: { in: ['Ada', 'Bo'] } }
   expect(toWhere(toConditions(where))).toEqual(where)
   expect(toConditions({ name: 'Ada' })).toEqual([{ field: 'name', operator: 'eq', value: 'Ada' }])
   expect(toWhere([])).toBeUndefined()
 })
 
-test('an address that holds something else than conditions narrows nothing', () => {
+test('a URL with invalid conditions has no filter', () => {
   expect([undefined, 'name', '"name"', '[1', '{"name":{"like":"A"}}'].map(parseWhere)).toEqual(Array(5).fill(undefined))
   expect(parseWhere('{"name":{"like":"A","eq":"Ada"}}')).toEqual({ name: { eq: 'Ada' } })
 })
 
-test('a list is read by the list endpoint, and by a query once fields are asked for', () => {
+test('a list uses the list endpoint, and a query with conditions on fields', () => {
   expect(toCall({ kind: 'person' })).toEqual({ by: 'list', query: { kind: 'person' } })
   expect(toCall({ kind: 'person', where: { name: { eq: 'Ada' } } })).toEqual({
     by: 'query',
@@ -46,7 +46,7 @@ test('a list is read by the list endpoint, and by a query once fields are asked 
   })
 })
 
-test('each field says whether it can be filtered by, and why where it cannot', () => {
+test('each field can be filtered or names the reason why it cannot', () => {
   const found = listFilterable(person, ['name', 'nickname'])
   expect(found.map((one) => ('field' in one ? one.operators.length : one.why))).toEqual([
     3,
@@ -58,7 +58,7 @@ test('each field says whether it can be filtered by, and why where it cannot', (
   ])
 })
 
-test('what is typed becomes a value of the field’s type', () => {
+test('typed text becomes a value of the field’s type', () => {
   const [name, born, badge] = person.fields
   if (!name || !born || !badge) throw new Error('The kind has these fields.')
   expect(toConditionValue(badge, 'eq', ' 12 ')).toBe(12)

@@ -86,7 +86,7 @@ export const toCall = ({ kind, slug, linksTo, predicate, where, asOf }: RecordFi
   }
 }
 
-/** Whether and with which operators a field can be filtered; the reason if it cannot. */
+/** The operators that a field can be filtered by, or the reason why it cannot. */
 export type Filterable = { field: SchemaField; operators: readonly QueryOperator[] } | { name: string; why: string }
 
 const equality = ['eq', 'in', 'exists'] as const

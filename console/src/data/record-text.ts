@@ -13,7 +13,7 @@ export const toCellText = (value: BrainRecord['fields'][string] | undefined): st
 /** The fields that name a record, most important first. */
 export const namingFields: readonly string[] = ['name', 'title', 'label', 'subject', 'summary']
 
-/** Whether a field names its record. */
+/** True if a field names its record. */
 export const isNaming = (field: string): boolean => namingFields.includes(field)
 
 /** The name of a record: a naming field, or else its slug, or else its id. */

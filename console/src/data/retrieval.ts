@@ -9,7 +9,7 @@ import { consumerId } from './records.ts'
 
 const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
 
-/** How many records a graph of search results starts with. */
+/** The number of records that a graph of search results starts with. */
 const maxSeeds = 5
 
 /** The records in search results, and the subjects of statements in them. */

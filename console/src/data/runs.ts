@@ -6,7 +6,7 @@ import { paging } from './paging.ts'
 
 // The queries of runs. A run has a stream that invalidates its data; the pages poll lists of runs.
 
-/** How often a visible page polls lists without a stream. */
+/** The interval at which a visible page polls lists without a stream. */
 export const askAgain = 10_000
 
 const pageSize = 500

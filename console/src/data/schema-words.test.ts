@@ -50,7 +50,7 @@ test('a declared kind reads as a row for each field and link', () => {
   })
 })
 
-test('a later step about the same part takes the place of the earlier one', () => {
+test('a later step replaces an earlier one with the same target', () => {
   const add = step({ op: 'addField', kind: 'task', field: { name: 'due', type: 'date' } })
   const set = step({ op: 'setField', kind: 'task', field: { name: 'due', type: 'datetime' } })
   const other = step({ op: 'addField', kind: 'task', field: { name: 'title', type: 'string' } })

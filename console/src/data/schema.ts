@@ -26,7 +26,7 @@ export const lineageQuery = ({ organization, client }: Session, handle: string) 
     queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
   })
 
-/** How many pending changes are searched for schema changes. */
+/** The number of pending changes that are searched for schema changes. */
 const maxExamined = 20
 
 /** Pending schema changes among the newest pending changes. */

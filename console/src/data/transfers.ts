@@ -156,7 +156,7 @@ export const importFrom = (
     request.send(file)
   })
 
-/** How much of a file is searched for a refused line. */
+/** The part of a file that is searched for a refused line. */
 const maxBytesSearched = 64 * 1024 * 1024
 
 /** A line of a file by its number, truncated if it is long; undefined if it is too far into the file. */

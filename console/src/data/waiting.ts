@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 
-/** How often a visible page polls queries that have no stream. */
+/** The interval at which a visible page polls queries that have no stream. */
 const askAgainMilliseconds = 10_000
 
 /** The person's open items in the organization: unread notifications, changes to review, tasks to answer. */

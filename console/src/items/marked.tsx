@@ -5,7 +5,7 @@ type MarkedProps = {
   text: string
   /** In order, not overlapping, in UTF-16 code units as JavaScript counts them. */
   spans: readonly Span[]
-  /** How a part of the text is rendered. */
+  /** Renders a part of the text. */
   write?: (piece: string) => string
 }
 

@@ -15,7 +15,7 @@ export type SearchParams = {
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies SearchMode[]
 const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 
-/** How many results are shown at first, and when more are requested. */
+/** The number of results at first, and after a request for more. */
 const limits = [20, 50, 100] as const
 
 export const nextLimit = (limit: number): number | undefined => limits.find((next) => next > limit)

@@ -32,7 +32,7 @@ export const useTyping = ({ q, kinds, asOf }: SearchParams, searchAgain: () => v
   useFollowing(form, 'kinds', kinds)
   useFollowing(form, 'asOf', asOf)
   useEffect(() => () => clearTimeout(timer.current), [])
-  /** Whether anything changed. */
+  /** True if anything changed. */
   const write = (field: string): boolean => {
     clearTimeout(timer.current)
     if (!form.current) return false

@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-test('work belongs to no view: it says how far it is until it has ended, and leaving the console is asked about', async () => {
+test('background work belongs to no view: it shows its progress to the end, and the browser asks before the person leaves', async () => {
   const heard: unknown[] = []
   const stop = subscribeToWorks(() => heard.push(readWorks()[0]?.done))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ test('work belongs to no view: it says how far it is until it has ended, and lea
   stop()
 })
 
-test('work that failed says why, and work that was cancelled is told by its signal', async () => {
+test('failed work shows the reason, and canceled work gets the signal', async () => {
   await startLongWork({ name: 'Import', run: () => Promise.reject(new Error('Line 3 is not JSON.')) })
   expect(readWorks()).toMatchObject([{ state: 'failed', failure: 'Line 3 is not JSON.' }])
   const work = startLongWork({

@@ -20,6 +20,6 @@ const write = (name: string, value: string): void => {
 export const rememberOrganization = (id: string): void => write('noema-organization', id)
 export const rememberedOrganization = (): string | null => read('noema-organization')
 
-/** Whether someone signed in here before: they see the sign-in page, not the sign-up page. */
+/** True if someone signed in here before: they see the sign-in page, not the sign-up page. */
 export const rememberVisit = (): void => write('noema-visited', 'yes')
 export const hasVisited = (): boolean => read('noema-visited') !== null

@@ -15,7 +15,7 @@ export type Session = {
   user: User
   /** The id of the person in changes and audit entries. */
   userId: string
-  /** Whether the person administers the whole service. */
+  /** True if the person administers the whole service. */
   isAdministrator: boolean
   organization: Organization
   organizations: readonly Organization[]

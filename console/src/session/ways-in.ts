@@ -7,7 +7,7 @@ import { AuthError, call, readText } from './auth.ts'
 /** The sign-in methods of this service. */
 export type Methods = { password: boolean; passkey: boolean; provider: string | undefined }
 
-/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on secure pages only. */
+/** True if this page can use passkeys: they are bound to a domain, and browsers offer them on secure pages only. */
 const canUsePasskeys = (domain: string): boolean =>
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -74,8 +74,8 @@ export const addPasskey = async (name: string): Promise<void> => {
   await call('/passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
-/** Whether a sign-in requires a two-factor code. */
+/** True if a sign-in requires a two-factor code. */
 export const wantsCode = (answer: unknown): boolean => isObject(answer) && answer.twoFactorRedirect === true
 
-/** Whether the session is too old for the request. */
+/** True if the session is too old for the request. */
 export const isStale = (error: unknown): boolean => error instanceof AuthError && error.code === 'SESSION_NOT_FRESH'

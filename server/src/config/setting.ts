@@ -70,7 +70,6 @@ export const shares = (initial: string) =>
       return { node, organization, key }
     })
 
-/** The same for calls to other hosts: the third number is for one host. */
 /** The maximum for a node, and for each network that calls it: `400/200`. */
 export const twoShares = (initial: string, part: string) =>
   z
@@ -82,6 +81,7 @@ export const twoShares = (initial: string, part: string) =>
       return { node, share }
     })
 
+/** The same as `shares` for calls to other hosts: the third number is for one host. */
 export const callShares = (initial: string) =>
   shares(initial).transform(({ node, organization, key: host }) => ({ node, organization, host }))
 

@@ -13,7 +13,7 @@ type FormProps = {
   /** `danger` for an act that cannot be undone. */
   tone?: 'primary' | 'danger'
   size?: 'normal' | 'small'
-  /** Whether it can be submitted. */
+  /** True if it can be submitted. */
   isReady?: boolean
   /** Adds a Cancel button in front of the other, as in every dialog. */
   onCancel?: () => void

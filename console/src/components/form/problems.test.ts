@@ -3,7 +3,7 @@ import { FieldProblem, InvalidBody, placeProblems } from './problems.ts'
 
 const names = ['name', 'maxSteps', 'types']
 
-test('a problem is shown at the field whose path it has, or lies within', () => {
+test('a problem is shown at the field whose path contains it', () => {
   const error = new InvalidBody([
     { path: 'body.name', message: 'Expected at least 1 character.' },
     { path: 'body.limits.maxSteps', message: 'Expected a number up to 1000.' },
@@ -20,7 +20,7 @@ test('a problem is shown at the field whose path it has, or lies within', () => 
   })
 })
 
-test('a problem of no shown field keeps the error for the notice', () => {
+test('a problem without a shown field keeps the error for the notice', () => {
   const error = new InvalidBody([
     { path: 'body.name', message: 'Too long.' },
     { path: 'body.nameless', message: 'Not known.' },
@@ -28,13 +28,13 @@ test('a problem of no shown field keeps the error for the notice', () => {
   expect(placeProblems(error, names)).toEqual({ fields: { name: 'Too long.' }, failure: error })
 })
 
-test('an error without details is shown as it is', () => {
+test('an error without details is shown unchanged', () => {
   const error = new Error('The service cannot be reached.')
   expect(placeProblems(error, names)).toEqual({ fields: {}, failure: error })
   expect(placeProblems('late', names)).toEqual({ fields: {}, failure: 'late' })
 })
 
-test('a value that no body can be made of is a problem of its field', () => {
+test('a value that no body can contain is a problem of its field', () => {
   const error = new FieldProblem('name', 'This is not JSON.')
   expect(placeProblems(error, names)).toEqual({ fields: { name: 'This is not JSON.' }, failure: undefined })
   expect(placeProblems(error, [])).toEqual({ fields: {}, failure: error })

@@ -34,7 +34,7 @@ export type DataTableProps<Row> = {
 
 export const rowHeight = 32
 const estimateSize = () => rowHeight
-/** How many rows before the end the next page is loaded. */
+/** The next page is loaded this many rows before the end. */
 const loadAhead = 30
 
 /** The rows in view and their positions. */

@@ -18,7 +18,7 @@ export const openRow = <Row>(table: DataTableProps<Row>, row: Row, element: Elem
   else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
 }
 
-/** Whether the focused element uses the key itself. */
+/** True if the focused element uses the key itself. */
 const isTaken = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null

@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 
-/** Whether a code can still be used to sign up. */
+/** True if a code can still be used to sign up. */
 const toState = ({ maxUses, useCount, expiresAt }: InvitationCode): 'active' | 'used up' | 'expired' => {
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired'
   return maxUses !== null && useCount >= maxUses ? 'used up' : 'active'

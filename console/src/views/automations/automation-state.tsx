@@ -40,7 +40,7 @@ export const PausedNotice = ({ standing, onGoOn }: { standing: Standing; onGoOn:
     </Notice>
   )
 
-/** How many of the newest runs failed in a row. */
+/** The number of the newest runs that failed in a row. */
 export const countFailures = (runs: readonly Pick<Run, 'state'>[]): number => {
   const first = runs.findIndex(({ state }) => state !== 'failed')
   return first < 0 ? runs.length : first

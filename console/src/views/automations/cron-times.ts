@@ -4,7 +4,7 @@ import { type CronFields, isOnDay } from './cron.ts'
 
 const dayMilliseconds = 86_400_000
 
-/** How many days ahead are searched. The service computes later times. */
+/** The number of days that are searched. The service computes later times. */
 const maxDays = 12 * 366
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -20,7 +20,7 @@ const findFormat = (timezone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** Whether the browser knows a time zone of this name. */
+/** True if the browser knows a time zone of this name. */
 export const isTimezone = (timezone: string): boolean => {
   try {
     findFormat(timezone)

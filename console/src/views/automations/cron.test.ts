@@ -37,7 +37,7 @@ test.each([
   expect(readCron(cron)).toBeUndefined()
 })
 
-test('a time that never comes has no next', () => {
+test('an expression that never matches has no next time', () => {
   const fields = readCron('0 0 31 2 *')
   expect(fields && listNext(fields, { timezone: 'UTC', after: new Date(0), count: 3 })).toEqual([])
 })

@@ -7,7 +7,7 @@ export type CronFields = {
   days: readonly number[]
   months: readonly number[]
   weekdays: readonly number[]
-  /** Whether a field is `*`, which differs from a list of every value. */
+  /** True if a field is `*`, which differs from a list of every value. */
   isEveryDay: boolean
   isEveryWeekday: boolean
   /** It includes every hour, so it follows elapsed hours instead of local time. */
@@ -84,7 +84,7 @@ export const readCron = (cron: string): CronFields | undefined => {
   }
 }
 
-/** Whether an expression includes a day, by its UTC fields. If it names days of the month and of the week, either matches. */
+/** True if an expression includes a day, by its UTC fields. If it names days of the month and of the week, either matches. */
 export const isOnDay = (day: Date, { days, months, weekdays, isEveryDay, isEveryWeekday }: CronFields): boolean => {
   if (!months.includes(day.getUTCMonth() + 1)) return false
   const isDay = days.includes(day.getUTCDate())

@@ -110,7 +110,7 @@ const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
   )
 }
 
-/** Whether writes apply at once or wait for review, and who can decide about them. */
+/** Writes apply at once or wait for review; the rules also say who can decide about them. */
 export const WritingRules = ({ brain }: { brain: BrainDetail }) => {
   const rules = readRules(brain)
   return (

@@ -44,7 +44,7 @@ const BrainTabs = ({ handle, pending }: { handle: string; pending: number | unde
   </LinkTabs>
 )
 
-/** Whether the Brain is gone or no longer readable: then none of its cached data is shown. */
+/** True if the Brain is gone or no longer readable: then none of its cached data is shown. */
 const isLost = (error: Error): boolean => error instanceof NotFoundError || error instanceof ForbiddenError
 
 /** The frame of the pages of one Brain: its title and tabs. */

@@ -7,7 +7,7 @@ const receipt = (consumerId: string | null, operation: Receipt['operation'], day
   ...{ served: { records: [], statements: [], documents: [] }, moved: [] },
 })
 
-test('who reads is told once each, whoever read last first, with what they did and how much of it is outdated', () => {
+test('each reader is listed once, latest first, with their operations and the number of outdated ones', () => {
   const found = listConsumers([
     receipt('planner', 'context', 1),
     receipt(null, 'query', 2),

@@ -6,9 +6,9 @@ export type Consumer = {
   consumerId: string | null
   reads: number
   lastAt: string
-  /** How many of each operation, most frequent first. */
+  /** The number of reads by operation, most frequent first. */
   operations: { operation: Receipt['operation']; count: number }[]
-  /** How many of its reads served items that have changed since. */
+  /** The number of its reads whose items have changed since. */
   outdated: number
 }
 

@@ -110,7 +110,7 @@ const describeProgress = ({ behind, attempts, lastFailure }: WebhookProgress): s
   return behind > 0 ? `${behind} behind` : 'all sent'
 }
 
-/** Whether the webhooks keep up with the stream. */
+/** The progress of the webhooks in the stream. */
 export const WebhookHealth = ({ handle }: Place) => (
   <ListPanel
     title="Webhooks"

@@ -19,7 +19,7 @@ import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/receipts')
 
-/** Whether all served items are unchanged. */
+/** True if all served items are unchanged. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) =>
   current ? <Status state="unchanged" /> : <Status state="changed" label={`${moved.length} changed`} />
 

@@ -29,6 +29,6 @@ export const ProviderOutcome = () => {
   )
 }
 
-/** Whether the URL reports a provider's outcome, not that of an emailed link. */
+/** True if the URL reports a provider's outcome, not that of an emailed link. */
 export const isOfProvider = (search: URLSearchParams): boolean =>
   search.get('by') === 'provider' || Object.hasOwn(reasons, search.get('error') ?? '')

@@ -21,7 +21,7 @@ const listRelations = ({ nodes, edges }: Neighbourhood): Map<string, string[]> =
   return relations
 }
 
-/** How many relations a row shows. */
+/** The maximum number of relations in a row. */
 const maxShown = 3
 
 type RowProps = Omit<GraphTableProps, 'graph' | 'selected'> & {

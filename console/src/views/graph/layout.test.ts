@@ -8,7 +8,7 @@ const star = {
 
 const last = (layout: Parameters<typeof layOut>[0]) => [...layOut(layout, { rounds: 4, iterations: 25 })].at(-1) ?? {}
 
-test('what is connected stands nearer than what is not, and no two stand at one position', () => {
+test('connected nodes are nearer to each other than others, and no two share a position', () => {
   const positions = last(star)
   const distance = (a: string, b: string) =>
     Math.hypot((positions[a]?.x ?? 0) - (positions[b]?.x ?? 0), (positions[a]?.y ?? 0) - (positions[b]?.y ?? 0))
@@ -16,7 +16,7 @@ test('what is connected stands nearer than what is not, and no two stand at one 
   expect(distance('a', 'b')).toBeGreaterThan(1)
 })
 
-test('the same graph is laid out the same, a node that has a position stays near it, and edges to nobody do no harm', () => {
+test('the layout is deterministic, a node with a position stays near it, and edges to missing nodes are ignored', () => {
   expect(last(star)).toEqual(last(star))
   const nodes = star.nodes.map((node) => ({ ...node, position: last(star)[node.id] }))
   const [again] = layOut({ nodes, edges: [...star.edges, { from: 'hub', to: 'nobody' }] }, { rounds: 1, iterations: 1 })
@@ -27,6 +27,6 @@ test('the same graph is laid out the same, a node that has a position stays near
   expect(moved).toBeLessThan(20)
 })
 
-test('nothing is laid out as nothing', () => {
+test('an empty graph has an empty layout', () => {
   expect([...layOut({ nodes: [], edges: [] }, { rounds: 2, iterations: 2 })]).toEqual([])
 })

@@ -18,7 +18,7 @@ const hub = (count: number, more: Partial<NeighbourRecord> = {}): Reading => {
   }
 }
 
-test('a graph has what was read, with its names, and what nobody has is marked', () => {
+test('a graph has the loaded records with their names, and marks missing ones', () => {
   const gone = record('gone', 1, { kind: null, version: null, fields: {} })
   const { nodes, edges } = addReading(emptyGraph, {
     records: [record('a', 0), record('b', 1, { hidden: 3 }), gone],
@@ -32,7 +32,7 @@ test('a graph has what was read, with its names, and what nobody has is marked',
   expect([...edges.values()].map(({ from, to }) => `${from}>${to}`)).toEqual(['a>b', 'a>gone'])
 })
 
-test('a hub that is opened shows so many more and says how many it hides', () => {
+test('an expanded hub shows more neighbors and the number of hidden ones', () => {
   const graph = addReading(emptyGraph, hub(12, { hidden: 214 }))
   const found = graph.nodes.get('hub')
   expect([graph.nodes.size, found && describeHidden(found)]).toEqual([13, '+214 more'])
@@ -40,12 +40,12 @@ test('a hub that is opened shows so many more and says how many it hides', () =>
   expect([wider.nodes.size, wider.nodes.get('hub')?.hidden]).toEqual([113, 114])
 })
 
-test('a hub of which not everything was counted says at least how many it hides', () => {
+test('a partly counted hub shows a minimum of hidden neighbors', () => {
   const found = addReading(emptyGraph, hub(12, { hidden: 8, hasMore: true })).nodes.get('hub')
   expect(found && describeHidden(found)).toBe('more than 8 more')
 })
 
-test('what is opened further out is as far away as it is from where the graph began', () => {
+test('the distance of an expanded node counts from the start of the graph', () => {
   const graph = addReading(emptyGraph, { records: [record('a', 0), record('b', 1)], relations: [link('a', 'b')] })
   const wider = addReading(graph, {
     records: [record('b', 0), record('a', 1), record('c', 1)],
@@ -58,18 +58,18 @@ test('what is opened further out is as far away as it is from where the graph be
   ])
 })
 
-test('an edge that two readings tell is one edge, and a record that links to itself is one node', () => {
+test('an edge that two responses contain is one edge, and a record that links to itself is one node', () => {
   const reading = { records: [record('a', 0), record('b', 1)], relations: [link('a', 'b'), link('a', 'a')] }
   const { nodes, edges } = addReading(addReading(emptyGraph, reading), reading)
   expect([nodes.size, edges.size, nodes.get('a')?.hidden]).toEqual([2, 2, 0])
 })
 
-test('no graph has more nodes than can be drawn', () => {
+test('a graph has no more nodes than can be drawn', () => {
   const graph = addReading(emptyGraph, hub(maxNodes + 50))
   expect([graph.nodes.size, graph.nodes.get('hub')?.hidden]).toEqual([maxNodes, 51])
 })
 
-test('kinds are counted, and those that are switched off take their edges along', () => {
+test('kinds are counted, and hiding a kind hides its edges', () => {
   const graph = addReading(emptyGraph, {
     records: [record('a', 0), record('b', 1, { kind: 'team' }), record('c', 1)],
     relations: [link('a', 'b'), link('a', 'c')],

@@ -4,10 +4,10 @@ import { neighboursQuery, type Reading } from '../../data/neighbours.ts'
 import { useSession } from '../../session/session.tsx'
 import { addReading, emptyGraph } from './neighbourhood.ts'
 
-/** How many neighbors of one record are shown at first, and how many more with each request. */
+/** The number of neighbors of one record that are shown at first, and added by each request. */
 const maxAtFirst = 24
 const maxMore = 50
-/** How many neighbors are loaded to show more: the service's maximum for one record. */
+/** The number of neighbors that are loaded to show more: the service's maximum for one record. */
 const maxRead = 250
 
 type Around = { handle: string; seeds: readonly string[]; depth: number; asOf?: number | undefined }

@@ -4,7 +4,7 @@ import { readInput, type TypedField, toInputText, toUndeclaredField } from './fi
 
 const field = (type: FieldType, many = false): TypedField => ({ ...toUndeclaredField('one', undefined), type, many })
 
-test('what was typed comes back as the value that it was shown for', () => {
+test('a value survives the round trip through its input', () => {
   const values = [
     [field('string'), 'Ada'],
     [field('text'), 'two\nlines'],
@@ -23,17 +23,17 @@ test('what was typed comes back as the value that it was shown for', () => {
   }
 })
 
-test('an empty input takes the field away', () => {
+test('an empty input removes the field', () => {
   expect(readInput(field('integer'), ' ')).toEqual({ value: null })
 })
 
-test('what cannot be of the type is said before it is sent', () => {
+test('a value of the wrong type is refused before it is sent', () => {
   expect(readInput(field('integer'), '1.5')).toEqual({ error: '1.5 is not a whole number.' })
   expect(readInput(field('number', true), '1\nx')).toEqual({ error: 'x is not a number.' })
   expect(readInput(field('json'), '{a:1}')).toEqual({ error: 'This is not JSON. Put text in double quotes.' })
 })
 
-test('a field that no schema declares is typed by its value', () => {
+test('an undeclared field has the type of its value', () => {
   const types = [1, true, 'short', 'l'.repeat(90), { a: 1 }, [1], undefined].map(
     (value) => toUndeclaredField('one', value).type,
   )

@@ -59,5 +59,5 @@ export const readInput = ({ type, many }: TypedField, text: string): Read => {
   return failed ?? { value: read.flatMap((one) => ('value' in one ? [one.value] : [])) }
 }
 
-/** Whether the input of a field has several lines. */
+/** True if the input of a field has several lines. */
 export const isLong = ({ type, many }: TypedField): boolean => many || type === 'text' || type === 'json'

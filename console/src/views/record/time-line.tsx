@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 
 type TimeLineProps = { handle: string; record: BrainRecord; asOf: number | undefined; newest: number }
 
-/** How long the slider rests before the page follows it. */
+/** The pause of the slider before the page follows it. */
 const restMilliseconds = 150
 
 /** The slider's position while it is dragged. Only the person changes the state. */

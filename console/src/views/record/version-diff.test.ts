@@ -11,7 +11,7 @@ const first = {
   ],
 }
 
-test('two versions that say the same do not differ, in whatever order their names and links come', () => {
+test('versions that differ only in the order of names and links are equal', () => {
   const again = {
     ...first,
     fields: { ...first.fields, address: { zip: 3000, city: 'Bern' } },
@@ -20,7 +20,7 @@ test('two versions that say the same do not differ, in whatever order their name
   expect(diffVersions(first, again)).toEqual([])
 })
 
-test('fields, links, slug and kind are each told with what was there and what is', () => {
+test('fields, links, slug and kind have their previous and current values', () => {
   const later = {
     kind: 'employee',
     slug: null,
@@ -38,7 +38,7 @@ test('fields, links, slug and kind are each told with what was there and what is
   ])
 })
 
-test('a first version is new as a whole', () => {
+test('a first version is entirely new', () => {
   expect(diffVersions(undefined, { ...first, links: [] }).map(({ part, name }) => `${part} ${name}`)).toEqual([
     ...['slug slug', 'field name', 'field address', 'field tags'],
   ])

@@ -27,7 +27,7 @@ const kind = schemaKind.parse({
   ],
 })
 
-test('columns are the declared fields, then those that only records have', () => {
+test('columns are the declared fields, then undeclared ones', () => {
   const columns = listFieldColumns(kind, [record({ name: 'Ada', nickname: 'A', height: 1.7 })])
   expect(columns.map(({ name, isDeclared, isNumber }) => [name, isDeclared, isNumber])).toEqual([
     ['about', true, false],
@@ -38,20 +38,20 @@ test('columns are the declared fields, then those that only records have', () =>
   ])
 })
 
-test('at first short fields are shown before prose, and what names the record is its name; what was chosen is shown in its own order', () => {
+test('by default, short fields come before long texts, without the field that names the record; chosen columns keep their order', () => {
   const columns = listFieldColumns(kind, [record({ nickname: 'A' })])
   expect(chooseColumns(columns, undefined).map(({ name }) => name)).toEqual(['age', 'nickname', 'about'])
   expect(chooseColumns(columns, ['nickname', 'gone', 'name']).map(({ name }) => name)).toEqual(['nickname', 'name'])
 })
 
-test('a value is one line of text, whatever it is', () => {
+test('a value of any type is one line of text', () => {
   expect([undefined, null, 'a', 1, true, ['a', 'b'], { a: 1 }, [{ a: 1 }]].map(toCellText)).toEqual([
     ...['', '', 'a', '1', 'true', 'a, b'],
     ...['{"a":1}', '[{"a":1}]'],
   ])
 })
 
-test('a record is called by what names it, its slug or its id', () => {
+test('the name of a record is a naming field, its slug or its id', () => {
   expect(toRecordName(record({ title: ' ', name: 'Ada' }))).toBe('Ada')
   expect(toRecordName({ ...record({}), slug: 'ada' })).toBe('ada')
   expect(toRecordName(record({ name: 3 }))).toBe('r1')

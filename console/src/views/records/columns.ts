@@ -7,10 +7,10 @@ import { isNaming } from '../../data/record-text.ts'
 /** A field as a column. `isDeclared`: the schema has it, so its type is known. */
 export type FieldColumn = { name: string; type: FieldType | undefined; isDeclared: boolean; isNumber: boolean }
 
-/** How many fields are shown by default. */
+/** The number of fields that are shown by default. */
 const maxAtFirst = 5
 
-/** How many records are searched for undeclared fields. */
+/** The number of records that are searched for undeclared fields. */
 const maxExamined = 200
 
 /** The available fields of a kind's records: declared ones, then others in their order of appearance. */

@@ -16,7 +16,7 @@ export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision'
   </>
 )
 
-/** How many earlier changes are followed. */
+/** The maximum number of earlier changes that are followed. */
 const maxSteps = 5
 
 type StepProps = { handle: string; id: string; left: number }

@@ -24,7 +24,7 @@ type PanelProps = {
   onDecided: (undo: Undo | undefined) => void
 }
 
-/** Whether the Brain requires another reviewer than the signed-in person. */
+/** True if the Brain requires another reviewer than the signed-in person. */
 const useSelfReview = (handle: string, change: ChangeDetail): boolean => {
   const session = useSession()
   const { data } = useQuery(brainQuery(session, handle))

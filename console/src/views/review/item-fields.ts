@@ -55,7 +55,7 @@ export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null
   return type === 'document' ? documentFields(thing) : toKindRows(thing as SchemaKind)
 }
 
-/** How much of an added or removed text is drawn, and how much of two texts is compared. */
+/** The maximum length of an added or removed text that is drawn, and of two texts that are compared. */
 const maxShown = 20_000
 const maxCompared = 400_000
 

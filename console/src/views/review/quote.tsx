@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 
 type Source = { document: string; version?: number; quote?: string }
 
-/** How much of a document is shown on each side of a quote. */
+/** The length of the text on each side of a quote. */
 const around = 240
 
 /** The position of a quote in a text: exact, or with any whitespace for each space. */

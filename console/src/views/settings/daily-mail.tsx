@@ -31,7 +31,7 @@ const Times = ({ settings: { hour, timezone }, change }: TimesProps) => (
   </div>
 )
 
-/** Whether and when the person gets a daily email of this organization. Changes apply at once. */
+/** The daily email of this organization: on or off, and its time. Changes apply at once. */
 export const DailyMail = () => {
   const session = useSession()
   const queries = useQueryClient()

@@ -66,8 +66,8 @@ const inRange = ({ brainId, after, upTo }: Range) =>
 type RangeRow = { head: number; event: null } | { head: null; event: string }
 
 /**
- * The head of a Brain, and behind it the events of a range, row by row: one text of all of them would be copied several times
- * on its way, here and in PostgreSQL. Where they do not fit into a page, there are none of them. PostgreSQL reads the parts of
+ * The head of a Brain, followed by the events of a range, row by row: one text of all of them would be copied several times
+ * on its way, here and in PostgreSQL. If they do not fit into a page, there are none of them. PostgreSQL reads the parts of
  * the union one after the other.
  */
 export const eventsInRange = defineStatement<Range, RangeRow>(

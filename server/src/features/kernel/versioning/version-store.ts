@@ -235,13 +235,11 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
       ids.length === 0
         ? []
         : takeFrom(budget, await runStatement(db, selectNewest({ brainId, ids, budget: budget.left }))),
-    selectNumbered: async (db, brainId, wanted, budget) =>
-      wanted.length === 0
-        ? []
-        : takeFrom(
-            budget,
-            await runStatement(db, selectNumbered({ brainId, wanted: toWanted(wanted), budget: budget.left })),
-          ),
+    selectNumbered: async (db, brainId, wanted, budget) => {
+      if (wanted.length === 0) return []
+      const given = { brainId, wanted: toWanted(wanted), budget: budget.left }
+      return takeFrom(budget, await runStatement(db, selectNumbered(given)))
+    },
     selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
       if (wanted.length === 0) return []
       const found = sql`select wanted.place, made.id, ${parts.made}

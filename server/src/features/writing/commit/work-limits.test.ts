@@ -33,7 +33,7 @@ const pretend = async ({ brain }: TestBrain, table: 'record_versions' | 'stateme
 const readBytesToday = async (brain: TestBrain): Promise<number> =>
   (await app.request('GET', '/v1/organization', { key: brain.key })).body.data.organization.limits.bytesToday.used
 
-const cpuOf = async (work: () => Promise<Answered>): Promise<{ answer: Answered; cpu: number }> => {
+const measureCpu = async (work: () => Promise<Answered>): Promise<{ answer: Answered; cpu: number }> => {
   const before = process.cpuUsage()
   const answer = await work()
   const { user, system } = process.cpuUsage(before)
@@ -94,11 +94,12 @@ test('D-08 a hundred patches of one wide record are refused for little more work
   await enlarge(brain, 'wide', toFields(20_000))
   const one = () => send(brain, patches('wide', 1, { f1: -1 }))
   await one()
-  const alone = await cpuOf(one)
+  const alone = await measureCpu(one)
   for (const fields of [{}, { f1: -1 }]) {
-    const { answer, cpu } = await cpuOf(() => send(brain, patches('wide', 100, fields)))
+    const { answer, cpu } = await measureCpu(() => send(brain, patches('wide', 100, fields)))
     expect(answer.status).toBe(400)
-    expect(cpu).toBeLessThan(alone.cpu * 10)
+    // Microseconds: the margin is that of a collection of garbage, where the comparisons took seconds.
+    expect(cpu).toBeLessThan(alone.cpu * 10 + 100_000)
   }
   expect((await brain.call('GET', '/records/wide')).body.data.record.version).toBe(1)
 })
