@@ -54,10 +54,10 @@ export type AppParts = NodeParts & {
 }
 
 /** The pool with pinned plans, or the main pool if the settings give it no connections. */
-const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lifecycle: Lifecycle): Db => {
+const openKeyed = ({ config, address, log }: AppParts, { db, disk }: OpenDatabase, lifecycle: Lifecycle): Db => {
   const { keyedDatabasePool, statementSeconds } = config
   if (keyedDatabasePool === 0) return db
-  const opened = openKeyedDatabase(address, log, keyedDatabasePool, { statementSeconds })
+  const opened = openKeyedDatabase(address, log, keyedDatabasePool, { statementSeconds, disk })
   return lifecycle.open('database by keys', opened, ({ close }) => close()).db
 }
 
@@ -155,7 +155,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
   const source = {
-    ...{ workers: workers.health, pool, replicas: services.replicas.report },
+    ...{ workers: workers.health, pool, disk: services.database.disk, replicas: services.replicas.report },
     ...{ measures: deps.measures, isTraced: deps.tracer !== undefined, health: deps.serviceHealth.read },
   }
   const metrics = await openMetrics(config.metrics, source, log)

@@ -137,3 +137,14 @@ test('pending migrations, and a database that a newer version has used, are repo
   await pool.query("insert into schema_migrations (number, name, checksum) values (9000, 'later', '')")
   expect((await examine({ NOEMA_DATABASE_URL: url })).find('Migrations')[0]).toMatchObject({ status: 'failed' })
 })
+
+test('a full disk of the database fails the check, and says what to do', async () => {
+  const { pool, url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await pool.query(`create function refuse() returns event_trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+  await pool.query('create event trigger full_disk on ddl_command_start execute function refuse()')
+  expect((await examine({ NOEMA_DATABASE_URL: url })).find('Disk')[0]).toMatchObject({
+    ...{ status: 'failed', fix: 'Make space on the disk of the database.' },
+  })
+})

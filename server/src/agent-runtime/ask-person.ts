@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts'
 import type { RunTool } from './tools/run-tool.ts'
 import { toToolColumns } from './tools/tool-columns.ts'
 
-/** A question to a person, as models ask it. */
+/** The arguments of a question to a person. */
 const question = z.object({
   question: z.string().min(1).max(20_000),
   options: z.array(z.string().min(1).max(1_000)).max(50).nullish(),
@@ -16,10 +16,10 @@ const question = z.object({
 export const badQuestion =
   'ask_human takes { question: text, options?: up to 50 texts, expiresInSeconds?: a whole number up to a year }.'
 
-/** The question of a call, if it is one. */
+/** Reads the question of a call; undefined if it has none. */
 export const readQuestion = (input: unknown) => question.safeParse(input).data
 
-/** Begins the operation that asks a person, with the task that its answer completes. */
+/** Begins the operation of a question, with a task that a person's answer completes. */
 export const askPerson = (
   state: RunState,
   { callId, toolName, input }: AskedCall,
@@ -41,7 +41,7 @@ export const askPerson = (
 
 const expired = { expired: true, note: 'Nobody answered in time. Go on without the answer, or ask again.' }
 
-/** Ends the operations whose tasks' time is over: the run goes on with that knowledge. */
+/** Ends the operations whose tasks have expired: the run goes on and knows that no one answered. */
 export const expireTasks = (state: RunState, late: readonly { id: string; operationId: string }[]): void => {
   for (const { id, operationId } of late) {
     const operation = state.operations.find((one) => one.id === operationId)

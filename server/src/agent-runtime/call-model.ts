@@ -15,22 +15,22 @@ import type { RunState } from './run-state.ts'
 import { toPrompt } from './to-prompt.ts'
 import type { RunTool } from './tools/run-tool.ts'
 
-/** What one answer may have: characters of text, calls of tools, and characters of the arguments of one and of all. */
+/** The bounds of one answer: characters of text, calls of tools, and characters of the arguments of one call and of all. */
 const maxTextLength = 1024 * 1024
 const maxCalls = 64
 const maxInputLength = 256 * 1024
 const maxInputsLength = 1024 * 1024
 
-/** A call that a model asked for. `problem`: why it cannot be made as it stands. */
+/** A call that a model requested. `problem`: why it cannot be made. */
 export type AskedCall = { callId: string; toolName: string; input: unknown; problem?: string }
 
-/** What a call of a model came to. */
+/** The answer of a model. */
 export type Said = {
   content: readonly StepContent[]
   calls: readonly AskedCall[]
   usage: LanguageModelV4Usage | undefined
   finishReason: string
-  /** As the model says it, for its price. */
+  /** The names that the model reports, for its price. */
   provider: string
   modelId: string
 }
@@ -38,7 +38,7 @@ export type ModelOutcome =
   | { type: 'said'; said: Said }
   | { type: 'failed'; failure: ModelFailure }
   | { type: 'missing'; reason: string }
-  /** The signal was aborted, or nothing can be stored any more. */
+  /** The signal was aborted, or the run has lost its lease. */
   | { type: 'cut' }
 
 const toInput = ({ input, toolName, toolCallId }: LanguageModelV4ToolCall): AskedCall => {
@@ -86,7 +86,7 @@ const checkFinish = (reason: string): void => {
   if (reason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
 }
 
-/** Reads an answer as it comes, and streams it. Undefined where the run's lease does not stand any more. */
+/** Reads an answer while it arrives, and streams it. Undefined if the run has lost its lease. */
 const readAnswer = async (
   state: RunState,
   operation: Operation,

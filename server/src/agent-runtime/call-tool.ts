@@ -6,25 +6,25 @@ import { ApiError, conflict } from '../shared/errors.ts'
 import { traceparentUnder } from '../shared/tracing/trace-context.ts'
 import { isDatabaseUnavailable } from '../storage/database-errors.ts'
 import type { RunState } from './run-state.ts'
+import type { RuntimeDeps } from './runtime-deps.ts'
 import { isKept } from './spans/spans.ts'
 import { findRetrySeconds, maxTries } from './tools/retry-later.ts'
 import type { RunTool, ToolOutcome } from './tools/run-tool.ts'
-import type { TurnDeps } from './turn-deps.ts'
 
-/** What calling a tool came to. */
+/** The outcome of calling a tool. */
 export type CallOutcome =
   /** Its operation ended, or waits for another run. */
   | { type: 'called' }
   /** It is to be made again after so many seconds. */
   | { type: 'postponed'; seconds: number }
   | { type: 'end'; ending: Ending }
-  /** The signal was aborted, or nothing can be stored any more. */
+  /** The signal was aborted, or the run has lost its lease. */
   | { type: 'cut' }
 
 const unknownOutcome =
   'This call was interrupted and its outcome is unknown: it may have been done. It was not made again. Find out before you repeat it.'
 
-/** Ends an operation with an error that the model is told. */
+/** Ends an operation with an error that the model sees. */
 const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
   state.tick()
   state.close(operation, { status: 'failed', error })
@@ -49,7 +49,7 @@ const closeWith = (state: RunState, operation: Operation, outcome: ToolOutcome):
 }
 
 const callFunction = async (
-  deps: TurnDeps,
+  deps: RuntimeDeps,
   { state, operation, tool }: { state: RunState; operation: Operation; tool: Extract<RunTool, { kind: 'call' }> },
   signal: AbortSignal,
 ): Promise<CallOutcome> => {
@@ -58,15 +58,15 @@ const callFunction = async (
     if (!(await holdLease(tx, state.held)))
       throw conflict('This run has ended, or another node works on it.', { code: 'run_ended' })
   }
+  const isLastTry = operation.refusals + 1 >= maxTries
   try {
-    const isLastTry = operation.refusals + 1 >= maxTries
     const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard, isLastTry })
     return signal.aborted ? { type: 'cut' } : closeWith(state, operation, outcome)
   } catch (error) {
     if (signal.aborted) return { type: 'cut' }
     if (isDatabaseUnavailable(error)) throw error
-    const seconds = findRetrySeconds(error)
-    if (seconds !== undefined && tool.isRepeatable) {
+    const seconds = isLastTry || !tool.isRepeatable ? undefined : findRetrySeconds(error)
+    if (seconds !== undefined) {
       state.change(operation, { refusals: operation.refusals + 1 })
       return { type: 'postponed', seconds: seconds * 2 ** (operation.refusals - 1) }
     }
@@ -83,7 +83,7 @@ const toQuestion = (input: unknown): string => {
 
 /** Starts the run of another agent, which ends the operation when it ends itself. */
 const callAgent = async (
-  deps: TurnDeps,
+  deps: RuntimeDeps,
   { state, operation, tool }: { state: RunState; operation: Operation; tool: Extract<RunTool, { kind: 'agent' }> },
 ): Promise<CallOutcome> => {
   const { organization, id, lease, depth, lineage, startedBy } = state.run
@@ -111,7 +111,7 @@ const callAgent = async (
 
 /** Makes the call of an operation that is open. */
 export const callTool = async (
-  deps: TurnDeps,
+  deps: RuntimeDeps,
   { state, operation, tools }: { state: RunState; operation: Operation; tools: readonly RunTool[] },
   signal: AbortSignal,
 ): Promise<CallOutcome> => {

@@ -4,14 +4,14 @@ import type { Ending, Operation } from '../features/agents/runs/types.ts'
 import { type Answer, maxCheckMilliseconds } from './check-answer.ts'
 import type { RunState } from './run-state.ts'
 
-// What a run does next, decided from its journal alone: the same journal has the same plan on every node.
+// Plans the next step of a run from its journal alone: the same journal has the same plan on every node.
 
-/** Leases that may end in one operation without an outcome. */
+/** How many leases may expire in one operation without an outcome. */
 export const maxFailures = 5
 
 export type PlannedOperation = Pick<Operation, 'id' | 'type' | 'status' | 'step' | 'taskId' | 'childRunId'>
 
-/** Where a run stands. */
+/** The progress of a run. */
 export type Standing = {
   limits: AgentDefinition['limits']
   isArchived: boolean
@@ -19,13 +19,13 @@ export type Standing = {
   steps: number
   costNanodollars: number
   activeMilliseconds: number
-  /** Characters of JSON that its messages have, which each step is shown again. */
+  /** Characters of JSON that its messages have, which every step sends to the model again. */
   messagesLength: number
-  /** In the order of their numbers, which is the order of a step's calls. */
+  /** In the order of their sequence numbers, which is the order of a step's calls. */
   operations: readonly PlannedOperation[]
-  /** The last step whose calls' results stand in a message. */
+  /** The last step whose results are in a message. */
   reportedStep: number
-  /** The answer of the last step, if that was one: whether it fits, and whether the model was asked again already. */
+  /** The answer of the last step, if it was one: whether it fits, and whether the model was asked for a correction before. */
   answer: { fits: boolean; wasRepaired: boolean; isUnchecked?: boolean } | undefined
 }
 
@@ -60,7 +60,7 @@ export type Plan =
   | { type: 'call'; operationIds: readonly string[] }
   /** Puts the results of a step's calls into a message, in the order of the calls. */
   | { type: 'report'; operationIds: readonly string[] }
-  /** Tells the model what is wrong with its answer. */
+  /** Asks the model for a correction of its answer. */
   | { type: 'repair' }
   | { type: 'wait' }
 
@@ -69,7 +69,7 @@ const fail = (category: Extract<Ending, { state: 'failed' }>['category'], reason
   ending: { state: 'failed', category, reason },
 })
 
-/** What stops a run whatever it was about to do. */
+/** Checks the limits that stop a run whatever it does next. */
 const planStop = ({ isArchived, failures, activeMilliseconds, limits }: Standing): Plan | undefined => {
   if (isArchived) return { type: 'end', ending: { state: 'abandoned', reason: 'The agent was archived.' } }
   if (failures >= maxFailures)
@@ -79,10 +79,10 @@ const planStop = ({ isArchived, failures, activeMilliseconds, limits }: Standing
   return undefined
 }
 
-/** The most that a run may have said and been told: more than what models take. */
+/** The maximum length of a run's messages: more than models accept. */
 export const maxMessagesLength = 4 * 1024 * 1024
 
-/** What forbids one more step. */
+/** Checks the limits that forbid one more step. */
 const planLimit = ({ steps, costNanodollars, messagesLength, limits }: Standing): Plan | undefined => {
   const { maxSteps, maxCostCents } = limits
   if (steps >= maxSteps) return fail('limit', `It took ${steps} steps, which is the limit of its agent.`)
@@ -93,7 +93,7 @@ const planLimit = ({ steps, costNanodollars, messagesLength, limits }: Standing)
   return undefined
 }
 
-/** An operation that somebody else ends: a person, or the run of another agent. */
+/** Whether a person, or the run of another agent, ends an operation. */
 export const isAwaited = ({ taskId, childRunId }: PlannedOperation): boolean => taskId !== null || childRunId !== null
 
 const planOpen = (open: readonly PlannedOperation[]): Plan => {

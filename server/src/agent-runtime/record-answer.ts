@@ -11,9 +11,9 @@ import type { RunState } from './run-state.ts'
 import type { RunTool } from './tools/run-tool.ts'
 import { toToolColumns } from './tools/tool-columns.ts'
 
-// What a model said in a step, put into the journal: its operation ends, its message is kept, and what it asked for is begun.
+// Puts the answer of a model into the journal: its operation ends, its message is stored, and the calls that it requested begin.
 
-/** Begins the operation of a call. One that cannot be made is over at once, with what the model is told. */
+/** Begins the operation of a call. One that cannot be made fails at once, with an error that the model sees. */
 const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, step: number): Operation => {
   const { callId, toolName, input } = call
   const streamCall = (operation: Operation) =>
@@ -40,7 +40,7 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
 const findCalled = (calls: readonly AskedCall[], tools: readonly RunTool[]): RunTool[] =>
   tools.filter(({ name }) => calls.some(({ toolName }) => toolName === name))
 
-/** Ends the operation of a model's call, and begins what the model asked for. */
+/** Ends the operation of a model's call, and begins the calls that the model requested. */
 export const recordAnswer = async (
   deps: { db: Db; clock: Clock },
   state: RunState,

@@ -5,21 +5,21 @@ import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
 import type { Db } from '../storage/database.ts'
 
-/** How long a run is leased. A node that dies is followed by another one after this time. */
+/** The duration of a lease. Another node takes over the runs of a node that died after this time. */
 export const leaseSeconds = 10
 const renewMilliseconds = 3_000
 
 type Deps = { db: Db; clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'> }
 
 export type RunLeases = {
-  /** Keeps a lease for as long as its turn goes on. The signal aborts when it is lost, or the run has ended. */
+  /** Renews a lease until it is released. The signal aborts when the lease is lost, or the run has ended. */
   keep(run: HeldRun): { lost: AbortSignal; release(): void }
   close(): void
 }
 
 type Kept = { run: HeldRun; lost: AbortController; until: number }
 
-/** Keeps the leases of the runs that a node works on: all of them by one statement. */
+/** Renews the leases of all runs that a node works on by one statement. */
 export const openRunLeases = ({ db, clock, log, topics }: Deps): RunLeases => {
   const kept = new Map<string, Kept>()
   const toEnd = () => clock.now().getTime() + leaseSeconds * 1000
@@ -38,7 +38,7 @@ export const openRunLeases = ({ db, clock, log, topics }: Deps): RunLeases => {
         if (standing.has(one.run.id)) one.until = until
         else one.lost.abort()
     } catch (error) {
-      log.warn({ err: error }, 'leases of runs could not be prolonged')
+      log.warn({ err: error }, 'leases of runs could not be renewed')
       for (const one of asked) if (one.until <= clock.now().getTime()) one.lost.abort()
     }
   }

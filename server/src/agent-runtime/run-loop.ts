@@ -12,17 +12,17 @@ import type { ModelFailure } from './models/model-failure.ts'
 import { isAwaited, type Plan, planStep, toStanding } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunState } from './run-state.ts'
+import type { RuntimeDeps } from './runtime-deps.ts'
 import { inOperation } from './spans/in-operation.ts'
 import { listRunTools } from './tools/list-run-tools.ts'
 import { type RunTool, ToolGone } from './tools/run-tool.ts'
-import type { TurnDeps } from './turn-deps.ts'
 
 // Work on one run: one thing after the other, each decided from the journal and stored before the next, until the run waits or
 // ends, the node stops, or the lease is lost.
 
 /** A run that this node works on. The functions below that return a boolean say whether to go on. */
 type ActiveRun = {
-  deps: TurnDeps
+  deps: RuntimeDeps
   state: RunState
   /** Aborts when the run has ended, or another node may work on it. */
   lost: AbortSignal
@@ -61,13 +61,13 @@ const listTools = (active: ActiveRun): Promise<readonly RunTool[]> => {
   return active.tools
 }
 
-/** What follows where a call was cut off. */
+/** Decides whether to go on after a call was interrupted. */
 const afterCut = (active: ActiveRun): Promise<boolean> | boolean => {
   if (active.lost.aborted) return false
   return active.stopping.aborted ? release(active) : active.late.aborted
 }
 
-/** Asks again later, or fails the run where that does not help or was tried often enough. */
+/** Repeats a call of a model later, or fails the run if that does not help or was tried often enough. */
 const afterFailure = (active: ActiveRun, operation: Operation, failure: ModelFailure): Promise<false> => {
   const { message, isRetryable, isPostponed, retryAfterSeconds } = failure
   const refusals = operation.refusals + (isPostponed ? 0 : 1)
@@ -128,7 +128,7 @@ const ask = async (active: ActiveRun, operationId: string | undefined): Promise<
   }
 }
 
-/** Makes calls side by side. What ends while others go on is stored at once. */
+/** Makes calls in parallel. The result of each is stored at once while others go on. */
 const callAll = async (active: ActiveRun, operations: readonly Operation[]): Promise<CallOutcome[]> => {
   const { deps, state, signal } = active
   const tools = await listTools(active)
@@ -156,8 +156,8 @@ const areReads = async (active: ActiveRun, operations: readonly Operation[]): Pr
 }
 
 /**
- * Makes calls, once it is stored that they begin. Reads do not wait for that; and where the model's answer cost nothing either,
- * both are stored with what follows. Undefined where nothing can be stored any more.
+ * Makes calls, once their beginning is stored. Reads do not wait for that; if the model's answer cost nothing either, both are
+ * stored with the next changes. Undefined if the run has lost its lease.
  */
 const storeAndCall = async (active: ActiveRun, operations: readonly Operation[]) => {
   const { state, isFree } = active
@@ -183,7 +183,7 @@ const call = async (active: ActiveRun, operationIds: readonly string[]): Promise
   return waits.length === 0 || release(active, Math.max(...waits) * 1_000)
 }
 
-/** Streams what became of an operation that somebody else ended. */
+/** Streams the result of an operation that a person or another run ended. */
 const streamAwaited = (state: RunState, { id, taskId, output, error }: Operation): void => {
   if (taskId !== null) {
     const news = isExpired(output) ? ('expired' as const) : ('completed' as const)
@@ -192,7 +192,7 @@ const streamAwaited = (state: RunState, { id, taskId, output, error }: Operation
   state.stream([toOutcomePart(id, error === null ? { output } : { error })])
 }
 
-/** The most that results of one step have together, in characters of JSON: one alone is cut where it was made. */
+/** The maximum of all results of one step, in characters of JSON: a single one is cut by its tool. */
 const maxResultsLength = 2 * 1024 * 1024
 
 const cutResult = (result: unknown, maxLength: number): unknown => {
@@ -202,7 +202,7 @@ const cutResult = (result: unknown, maxLength: number): unknown => {
   return { truncated: true, note, beginning: text.slice(0, Math.floor(maxLength / 2)) }
 }
 
-/** Tells the model what its calls came to, in the order of the calls, whenever each ended. */
+/** Reports the results of its calls to the model, in the order of the calls. */
 const report = ({ state }: ActiveRun, operationIds: readonly string[]): true => {
   const operations = state.operations.filter(({ id }) => operationIds.includes(id))
   for (const operation of operations) if (isAwaited(operation)) streamAwaited(state, operation)

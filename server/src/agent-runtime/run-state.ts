@@ -4,8 +4,8 @@ import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { joinTexts } from '../features/agents/parts/join-texts.ts'
 import { createPartWriter, type PartWriter } from '../features/agents/parts/part-writer.ts'
 import type { NewPart } from '../features/agents/parts/stored-parts.ts'
-import type { RunBook } from '../features/agents/runs/run-book.ts'
 import type { Journal } from '../features/agents/runs/run-queries.ts'
+import type { RunStore } from '../features/agents/runs/run-store.ts'
 import type { NewTask, Settlement } from '../features/agents/runs/settle-queries.ts'
 import type { Ending, HeldRun, LeasedRun, Operation, StoredMessage } from '../features/agents/runs/types.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -14,9 +14,9 @@ import { newId } from '../shared/ids.ts'
 import type { Db } from '../storage/database.ts'
 import { toStorable } from './to-storable.ts'
 
-type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunBook }
+type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunStore }
 
-/** How long what can be done again for nothing waits to be stored, unless something else is stored before. */
+/** How long changes that cost nothing to repeat wait to be stored, unless others are stored before. */
 const gatherMilliseconds = 50
 
 const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
@@ -32,8 +32,8 @@ const blank = {
 type NewOperation = Pick<Operation, 'type' | 'name' | 'step'> & Partial<Operation>
 
 /**
- * A run as its turn knows it, and what the turn did since it last stored anything. What is stored goes into one transaction,
- * and only while the lease stands; whoever finds that it does not returns and changes nothing more.
+ * The state of a run that this node works on, and its changes since they were last stored. All changes are stored in one
+ * transaction, and only while the node has the lease; a caller that learns that the lease is lost changes nothing more.
  */
 export class RunState {
   readonly run: LeasedRun
@@ -62,7 +62,7 @@ export class RunState {
   #activeSince: number
   #storing: Promise<unknown> = Promise.resolve()
   #soon: NodeJS.Timeout | undefined
-  /** What became of storing in the background, where that went wrong: nothing is stored after it. */
+  /** Why storing in the background failed: nothing is stored after that. */
   #failure: { error: unknown } | undefined
   #isLost = false
 
@@ -91,7 +91,7 @@ export class RunState {
     return this.#activeMilliseconds + Math.max(0, this.now.getTime() - this.#activeSince)
   }
 
-  /** Begins an operation; one that is over at once is given with its end. */
+  /** Begins an operation. One that is over at once is passed with its final status. */
   begin(given: NewOperation): Operation {
     const createdAt = this.now.toISOString()
     const operation: Operation = {
@@ -106,7 +106,7 @@ export class RunState {
     return operation
   }
 
-  /** Notes something that the service did. */
+  /** Records an action of the service. */
   note(name: string, step: number): void {
     this.begin({ type: 'system_action', name, step, status: 'succeeded' })
   }
@@ -143,7 +143,7 @@ export class RunState {
     this.#expired.push(taskId)
   }
 
-  /** Adds to the stream, with what is stored next. */
+  /** Adds parts to the stream, which are stored with the next changes. */
   stream(parts: readonly RunPart[]): void {
     for (const part of parts) this.#parts.push({ part })
   }
@@ -174,7 +174,7 @@ export class RunState {
   async #take(release?: Settlement['release']): Promise<Settlement> {
     const parts = [...(await this.writer.take()), ...joinTexts(this.#parts)]
     this.tick()
-    // As they are now: what goes on meanwhile changes them, and is stored with what follows.
+    // Copies: changes that are made meanwhile are stored with the next ones.
     const copy = (operation: Operation): Operation => ({ ...operation })
     const settlement = toStorable({
       run: this.held,
@@ -197,7 +197,7 @@ export class RunState {
     return { ...settlement, now: this.now, ...(release ? { release } : {}) }
   }
 
-  /** One after the other: two of one run would not fit into one statement. */
+  /** Stores changes one after the other: one statement cannot hold two batches of a run. */
   #store(store: () => Promise<boolean>): Promise<boolean> {
     this.stop()
     const stored = this.#storing.then(async () => {
@@ -208,7 +208,7 @@ export class RunState {
     return stored
   }
 
-  /** Stores what was done within a moment, with what follows where that comes sooner: for what can be done again for nothing. */
+  /** Stores changes within a moment, or with the next ones: for changes that cost nothing to repeat. */
   settleSoon(): void {
     this.#soon ??= setTimeout(async () => {
       try {
@@ -219,18 +219,18 @@ export class RunState {
     }, gatherMilliseconds)
   }
 
-  /** Stores nothing more by itself. */
+  /** Cancels storing in the background. */
   stop(): void {
     clearTimeout(this.#soon)
     this.#soon = undefined
   }
 
-  /** Stores what was done. False where the lease does not stand any more. */
+  /** Stores the changes. False if the run has lost its lease. */
   settle(release?: Settlement['release']): Promise<boolean> {
     return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
   }
 
-  /** Whether nobody else is told of its end, or ends with it. A call that was interrupted may have started a run. */
+  /** Whether no other run waits for this one or ends with it. A call that was interrupted may have started a run. */
   #isAlone(): boolean {
     const { parentRunId, conversationId } = this.run
     const isClosed = ({ childRunId, attempt, taskId, status }: Operation) =>
@@ -238,7 +238,7 @@ export class RunState {
     return parentRunId === null && conversationId === null && this.operations.every(isClosed)
   }
 
-  /** Ends the run, with what was done. */
+  /** Ends the run, and stores the changes. */
   end(ending: Ending): Promise<boolean> {
     const { organizationId, id, lease } = this.held
     return this.#store(async () =>
@@ -251,7 +251,7 @@ export class RunState {
     )
   }
 
-  /** Stores what was done, and lets the run wait for what it has open. */
+  /** Stores the changes, and lets the run wait for its open operations. */
   async park(): Promise<void> {
     if (await this.settle()) await this.#deps.runs.park(this.held)
   }

@@ -7,9 +7,9 @@ import { isAwaited } from './plan-step.ts'
 import { leaseSeconds, type RunLeases } from './run-leases.ts'
 import { advanceRun } from './run-loop.ts'
 import { RunState } from './run-state.ts'
-import type { TurnDeps } from './turn-deps.ts'
+import type { RuntimeDeps } from './runtime-deps.ts'
 
-/** What a turn finds of a run that was under way: calls that were interrupted begin again, tasks whose time is over end. */
+/** Prepares a run that was interrupted: its open calls begin again, and its late tasks expire. */
 const takeUp = (state: RunState, lateTasks: readonly { id: string; operationId: string }[]): void => {
   if (state.operations.length === 0) state.note('run.started', 1)
   else state.note('run.resumed', Math.max(1, state.total.steps))
@@ -19,7 +19,7 @@ const takeUp = (state: RunState, lateTasks: readonly { id: string; operationId: 
   if (lateTasks.length > 0) expireTasks(state, lateTasks)
 }
 
-const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stopping: AbortSignal): Promise<void> => {
+const run = async (deps: RuntimeDeps, leases: RunLeases, leased: LeasedRun, stopping: AbortSignal): Promise<void> => {
   const { organization: organizationId, id, lease } = leased
   const { lost, release } = leases.keep({ organizationId, id, lease })
   try {
@@ -37,9 +37,9 @@ const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stoppin
   }
 }
 
-/** Runs of agents as leased work: a turn takes one as far as it goes. */
+/** Runs of agents as leased work: a node takes each as far as it goes. */
 export const createRunWork = (
-  deps: TurnDeps,
+  deps: RuntimeDeps,
   leases: RunLeases,
   { node, organization }: { node: number; organization: number },
 ): LeasedWork<LeasedRun, never> => ({

@@ -5,8 +5,8 @@ import { selectAgentNames } from '../features/agents/runs/run-queries.ts'
 import type { Db } from '../storage/database.ts'
 
 /**
- * Finds what people call those who did something in an organization: a person by their name, a key by its own, a run by its
- * agent's. What an import says of others is not believed: only members, keys and runs of the organization have names.
+ * Finds the display names of actors in an organization: a person's name, a key's name, and the name of a run's agent. Actors that
+ * only an import mentions have no name: it may claim anything, so only members, keys and runs of the organization have names.
  */
 export const findActorNames = async (
   { db }: { db: Db },

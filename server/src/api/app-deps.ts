@@ -2,7 +2,7 @@ import type { Config, Limits } from '../config/config.ts'
 import type { Passwords } from '../features/accounts/auth/passwords.ts'
 import type { OutputChecks } from '../features/agents/agents/output-checks.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
-import type { RunBook } from '../features/agents/runs/run-book.ts'
+import type { RunStore } from '../features/agents/runs/run-store.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import type { BrainLocks } from '../features/kernel/locks/locks.ts'
 import type { BrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
@@ -26,6 +26,7 @@ import type { Outbound } from '../shared/outbound/outbound.ts'
 import type { SecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
+import type { DiskWatch } from '../storage/disk-watch.ts'
 
 /** The dependencies of operations, made once at startup and passed as an argument. */
 export type AppDeps = {
@@ -33,6 +34,8 @@ export type AppDeps = {
   /** The pool with pinned plans, for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
+  /** Whether the disk of the database is full. */
+  disk: Pick<DiskWatch, 'isFull'>
   /** Runs the selects of due keys by which workers poll, those of one moment as one statement. */
   findDueKeys: FindDueKeys
   /** Reads of Brains that may use replicas of the database. */
@@ -47,7 +50,7 @@ export type AppDeps = {
   brainLocks: BrainLocks
   commitEngine: CommitEngine
   /** Batched store of what agent runs did. */
-  runs: RunBook
+  runs: RunStore
   /** Checks what runs answer by the schemas of their agents. */
   outputChecks: OutputChecks
   receipts: ReceiptWriter

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 
-/** What carries an argument where an endpoint is called over HTTP. */
+/** The part of an HTTP request that carries an argument. */
 export type Part = 'path' | 'query' | 'body' | 'header'
 
 const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
@@ -20,7 +20,7 @@ const placeArguments = (endpoint: Endpoint): ReadonlyMap<string, Part> =>
 const placed = new Map<Endpoint, ReadonlyMap<string, Part>>()
 
 /**
- * The arguments of an endpoint, each with what carries it over HTTP. Their names are distinct whatever carries them, so
+ * The arguments of an endpoint, each with the part of a request that carries it. Their names are distinct across all parts, so
  * that they can also be given as one flat object. Made once: a contract does not change while the service runs.
  */
 const argumentParts = (endpoint: Endpoint): ReadonlyMap<string, Part> => {
@@ -29,7 +29,7 @@ const argumentParts = (endpoint: Endpoint): ReadonlyMap<string, Part> => {
   return known
 }
 
-/** What carries an argument; undefined where the endpoint takes none of this name. */
+/** The part that carries an argument; undefined if the endpoint takes none of this name. */
 export const argumentPart = (endpoint: Endpoint, name: string): Part | undefined => argumentParts(endpoint).get(name)
 
 /** The names of an endpoint's arguments, or of those that one part carries. The Brain's handle is none: a caller has it. */

@@ -16,8 +16,8 @@ import type { Line } from '../features/writing/transfers/types.ts'
 import type { AppDeps } from './app-deps.ts'
 import type { JsonSource } from './read-json.ts'
 
-// What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
-// and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.
+// Binds an endpoint of the contracts to the operation that serves it. Nothing here knows how a call arrived: HTTP, MCP and other
+// edges build a Call from their request, and their own kind of answer from the result.
 
 /** The callers that an endpoint's access lets through. */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
@@ -34,10 +34,10 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A message of a protocol of its own, which says itself what is wrong with it. */
+/** A message of another protocol, which reports its own errors. */
 export type UnreadMessage = { parse(source: JsonSource): Promise<unknown> }
 
-/** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
+/** The input of an operation: the caller, and the parsed arguments as the contract declares them. */
 export type Call<E extends Endpoint> = {
   principal: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
@@ -45,20 +45,20 @@ export type Call<E extends Endpoint> = {
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
-  /** Asked in the transaction of a write whether it may still land: set by callers that may have ended meanwhile. */
+  /** Checked in the transaction of a write, before it is applied: set by callers that may have been stopped meanwhile. */
   guard?: WritePrecondition | undefined
-  /** What was asked for, where the arguments hold more than that: a repeat with the same idempotency key is told by it. */
+  /** The part of the arguments that identifies the call, if they hold more: a repeat with the same idempotency key must match it. */
   asked?: unknown
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
-  /** Set where the caller wants to wait for the end of what the call begins. */
+  /** Set if the caller wants to wait for the end of the work that the call starts. */
   wait: WaitCall | undefined
   /** The trace that the call belongs to, as W3C Trace Context writes it. */
   traceparent: string | undefined
   /**
    * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
-   * Undefined where nobody can say now.
+   * Undefined if that is unknown at the moment.
    */
   isStillAllowed: () => Promise<boolean | undefined>
 }
@@ -68,8 +68,8 @@ export type TailCall = {
   /** The cursor that one goes on after that was cut off. */
   resumeAt: string | undefined
   /**
-   * Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined where
-   * nobody can say now.
+   * Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined if
+   * that is unknown at the moment.
    */
   isStillAllowed: () => Promise<boolean | undefined>
   /** Aborts when the server drains or the client goes away. */
@@ -86,16 +86,16 @@ export type WaitCall = {
   begin(maxSeconds?: number): { signal: AbortSignal; end(): void } | undefined
 }
 
-/** What became of a call. A refusal is thrown, and is no answer. */
+/** The outcome of a call. A refusal is thrown instead. */
 export type Outcome = Exclude<StoredOutcome, 'refused'>
 
-/** What an operation answers: `data` as a value, or as JSON text that is passed through unparsed. */
+/** The answer of an operation: `data` as a value, or JSON text that is passed through unparsed. */
 export type Answer = {
-  /** What became of the call, where that is not the same each time. */
+  /** The outcome of the call, if it can vary. */
   outcome?: Outcome
   /** Whether this is the answer of an earlier call with the same idempotency key. */
   replayed?: boolean
-  /** Whether it was waited for what the call began. */
+  /** Whether the call waited for the work that it started. */
   waited?: boolean
 } & ({ data: unknown } | { json: string })
 
@@ -108,7 +108,7 @@ export type PartStream = { parts: AsyncIterable<RunNews> }
 /** A stream of NDJSON lines, in pieces of any size. */
 export type LineStream = { ndjson: AsyncIterable<Buffer> }
 
-/** The answer of a protocol of its own, passed through as it is. */
+/** The answer of another protocol, passed through unchanged. */
 export type ProtocolAnswer = { response: Response }
 export type AnyAnswer = Answer | Tail | PartStream | LineStream | ProtocolAnswer
 

@@ -33,7 +33,7 @@ import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 import { triggerBindings } from './routes/triggers.ts'
 
-/** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
+/** Every endpoint with its operation, for all edges. */
 export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,

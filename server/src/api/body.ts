@@ -9,18 +9,18 @@ import { checkKeepable, type JsonSource, parseCounted } from './read-json.ts'
 
 export const bodyJson: JsonSource = { what: 'The body', root: ['body'], maxDepth: 64 }
 
-/** A body as an operation gets it, and what of it its contract does not declare. */
+/** A body as an operation gets it, and the fields that its contract does not declare. */
 export type Body = { body: unknown; ignored: Ignored }
 
-/** What was read, and how many values were in it. */
+/** A body that was read, and how many values it had. */
 export type ReadBody = Body & { values: number }
 
 const ignoresNothing: Ignored = { paths: [], count: 0 }
 
-/** What an endpoint without a body takes in one. */
+/** The schema of a body that is sent to an endpoint without one. */
 const noFields = z.object({})
 
-/** The body of a call of an endpoint; one without bytes was not sent. `isStrict`: what is not declared is refused. */
+/** Reads the body of a call; one without bytes was not sent. `isStrict`: refuses fields that are not declared. */
 export const readBody = (endpoint: Endpoint, bytes: Uint8Array, isStrict: boolean): ReadBody => {
   const { value, values } = parseCounted(bytes, bodyJson)
   checkKeepable(value, bodyJson.root)

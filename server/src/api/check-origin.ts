@@ -6,9 +6,9 @@ import { findKnownReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { type ApiError, invalidArgument, type Path } from '../shared/errors.ts'
 import type { AppDeps } from './app-deps.ts'
 
-// What a write says of the origin of its knowledge is kept with it, so it must be so (D-35).
+// A write stores what it claims about the origin of its knowledge, so the claim must be true (D-35).
 
-/** What one item of a write says of its origin, and where the item stands among the arguments. */
+/** The origin that one item of a write claims, and the path of the item in the arguments. */
 export type Origin = { at: Path; provenance?: z.output<typeof provenanceInput> | undefined }
 
 type Writer = { principal: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow } }

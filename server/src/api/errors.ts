@@ -3,11 +3,11 @@ import { ApiError, type Path, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from '../storage/database-errors.ts'
 
-// What every edge does with an error: it tells the caller of one that is told to callers, and nothing of any other.
+// Every edge reports errors that are meant for callers, and nothing about any other error.
 
 const defaultRetrySeconds = 2
 
-/** The error that a caller is told of. Unknown ones are logged whole and told in a fixed sentence: their text stays here. */
+/** The error to report. Unknown errors are logged whole and reported by a fixed sentence: their text never leaves the process. */
 export const toApiError = (error: unknown, log: Log): ApiError => {
   if (error instanceof ApiError) return error
   if (isLockTimeout(error))
@@ -38,7 +38,7 @@ export const movePlaces = (error: ApiError, move: (path: Path) => Path): ApiErro
   })
 }
 
-/** An error as data, as the contracts declare it. `toText` writes a place in the words of the edge. */
+/** An error as data, as the contracts declare it. `toText` writes a path in the words of the edge. */
 export const errorBody = (
   { kind, message, code, details, at }: ApiError,
   toText: (path: Path) => string,
@@ -51,6 +51,6 @@ export const errorBody = (
   },
 })
 
-/** In how many seconds the same call may succeed; undefined where it never will. */
+/** The seconds after which the same call may succeed; undefined if it never will. */
 export const retrySeconds = ({ kind, retryAfterSeconds }: ApiError): number | undefined =>
   kind === 'rate_limited' || kind === 'unavailable' ? (retryAfterSeconds ?? defaultRetrySeconds) : undefined

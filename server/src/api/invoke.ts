@@ -18,7 +18,7 @@ import { checkKeepable } from './read-json.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** What a call is made under that is no argument of it. */
+/** The terms of a call that are not among its arguments. */
 type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
@@ -27,7 +27,7 @@ export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
 
-/** What takes and gives values. Streams of lines and other protocols are HTTP's. */
+/** Endpoints that take and return values. Streams of lines and other protocols work over HTTP only. */
 const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc && !endpoint.sse)
 const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
 

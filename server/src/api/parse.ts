@@ -12,14 +12,14 @@ const refuse = (all: readonly ErrorDetail[], root: Path, count = all.length) => 
   return validation(`${first?.message ?? 'Not valid.'}${rest}`, { at: first?.path ?? root, details })
 }
 
-/** Parses what was given as `root`, or throws what is wrong with each of its fields. */
+/** Parses the value at `root`, or throws an error with the issues of each field. */
 export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown, root: Path): z.output<Schema> => {
   const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   throw refuse(listProblems(parsed.error.issues, root), root)
 }
 
-/** What a body had that its contract does not declare: where the first of it stands, and how much there was. */
+/** The fields of a body that its contract does not declare: the paths of the first ones, and how many there were. */
 export type Ignored = { paths: Path[]; count: number }
 
 const refuseUndeclared = (found: readonly Undeclared[], root: Path) => {
@@ -33,7 +33,7 @@ const refuseUndeclared = (found: readonly Undeclared[], root: Path) => {
   return refuse(details, root)
 }
 
-/** Parses a body. What its contract does not declare is dropped and named (D-04b), or refused where that is wanted. */
+/** Parses a body. Fields that its contract does not declare are dropped and named (D-04b), or refused if `isStrict`. */
 export const parseBody = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

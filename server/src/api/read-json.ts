@@ -30,7 +30,7 @@ const checkNumber = (value: number, path: Path): void => {
     refuse(path, 'The whole number has too many digits to be stored exactly. Send it as text.')
 }
 
-/** `path` is where the walk stands: one list for all of it, because a body may hold millions of values. */
+/** `path` is the current position: one list for the whole walk, because a body may hold millions of values. */
 const checkValue = (value: unknown, path: (string | number)[]): void => {
   if (typeof value === 'string') checkText(value, path)
   else if (typeof value === 'number') checkNumber(value, path)
@@ -50,10 +50,10 @@ const checkName = (name: string, path: Path): void => {
   checkText(name, path)
 }
 
-/** Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. */
+/** Refuses values that JSON allows but the store cannot keep exactly, so that nothing is changed or lost silently. */
 export const checkKeepable = (value: unknown, root: Path = []): void => checkValue(value, [...root])
 
-/** What is read: how it is called, where it stands in the call, how deep it may nest, and how many values it may have. */
+/** A JSON text to read: its name in messages, its path in the call, how deep it may nest, and how many values it may have. */
 export type JsonSource = { what: string; root: Path; maxDepth: number; maxValues?: number }
 
 /** Where the text that begins at a quote ends. */
@@ -71,7 +71,7 @@ const checkShape = (bytes: Uint8Array, { what, root, maxDepth, maxValues: max = 
   let depth = 0
   let names = 0
   let values = 1
-  // Whether nothing but blanks came after a bracket was opened: what it opened has no values then.
+  // Whether only blanks followed an opening bracket, so that there are no values inside.
   let isEmpty = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number

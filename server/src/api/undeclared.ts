@@ -1,21 +1,20 @@
-import { isObject } from '@noema/contracts/json.ts'
 import { z } from 'zod'
 import type { Path } from '../shared/errors.ts'
 
 // Body fields that a contract does not declare. The contract's objects drop them; here they are found, so that an answer
 // can name them, or a call be refused for them. What is open by contract (a record's fields, metadata) has no such names.
 
-/** A name that was sent, where it stands, and the names that are taken there. */
+/** A name that was sent, the path of its object, and the names that the object accepts. */
 export type Undeclared = { path: Path; name: string; accepted: readonly string[] }
 
 type Walk = { found: Undeclared[]; count: number; path: (string | number)[] }
 
-/** Most that are told apart; the rest is counted. */
+/** At most this many are listed; the rest is only counted. */
 const maxFound = 100
 
 type Schema = z.core.$ZodType
 
-/** The schema that reads a value, below what allows it to be absent or makes something else of it. */
+/** The schema that reads a value, without its optional, nullable and similar wrappers. */
 const unwrap = (schema: Schema): Schema => {
   if (schema instanceof z.ZodPipe) return unwrap(schema.in)
   const isWrapped =
@@ -29,7 +28,7 @@ const unwrap = (schema: Schema): Schema => {
 
 const isRequired = (field: Schema): boolean => field._zod.optin !== 'optional'
 
-/** Whether an object has all that an alternative needs. What tells alternatives apart must have one of its literals. */
+/** Whether an object has all that an alternative needs. A discriminator must have one of its literals. */
 const mayBe = (option: Schema, value: Record<string, unknown>): option is z.ZodObject =>
   option instanceof z.ZodObject &&
   Object.entries<Schema>(option.shape).every(([name, field]) => {
@@ -43,7 +42,7 @@ const findOption = (union: z.ZodUnion, value: Record<string, unknown>): z.ZodObj
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** What reads a list: a schema of one, or the one alternative that is. */
+/** The schema that reads a list: a list itself, or the one alternative that is. */
 const findList = (reader: Schema): z.ZodArray | undefined => {
   if (reader instanceof z.ZodArray) return reader
   if (!(reader instanceof z.ZodUnion)) return undefined
@@ -72,7 +71,7 @@ const walkInside = (walk: Walk, step: string | number, schema: Schema, value: un
 const visitObject = (walk: Walk, schema: z.ZodObject, value: Record<string, unknown>, isOption: boolean): void => {
   const { shape } = schema
   const { catchall } = schema.def
-  // A strict object is refused for what it does not declare. Of alternatives it only tells that they are meant apart.
+  // Strict objects refuse undeclared fields themselves. Among alternatives, strictness only serves to distinguish them.
   const drops = catchall === undefined || (isOption && catchall instanceof z.ZodNever)
   for (const [name, inside] of Object.entries(value)) {
     const field: Schema | undefined = Object.hasOwn(shape, name) ? shape[name] : undefined
@@ -90,10 +89,13 @@ const visitList = (walk: Walk, reader: Schema, value: readonly unknown[]): void 
   if (element && hasInside(element)) for (const [index, item] of value.entries()) walkInside(walk, index, element, item)
 }
 
+/** Checks whether a value that is no list is an object. */
+const hasNames = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
 const visit = (walk: Walk, schema: Schema, value: unknown): void => {
   const reader = unwrap(schema)
-  if (Array.isArray(value)) visitList(walk, reader, value)
-  if (!isObject(value)) return
+  if (Array.isArray(value)) return visitList(walk, reader, value)
+  if (!hasNames(value)) return
   if (reader instanceof z.ZodObject) visitObject(walk, reader, value, false)
   else if (reader instanceof z.ZodUnion) {
     const option = findOption(reader, value)
@@ -104,7 +106,7 @@ const visit = (walk: Walk, schema: Schema, value: unknown): void => {
 
 /**
  * Finds the names in a body that its contract does not declare, the first hundred and how many there are in all. Takes them out of
- * alternatives that are told apart by their names alone.
+ * alternatives that differ by their names alone.
  */
 export const findUndeclared = (schema: z.ZodType, value: unknown): { found: Undeclared[]; count: number } => {
   const walk: Walk = { found: [], count: 0, path: [] }

@@ -18,7 +18,7 @@ type WriteCall = {
   asked?: unknown
 }
 
-/** Who writes, as the commit engine needs it. */
+/** The writer, as the commit engine needs it. */
 export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
   actor: principal.actor,
   mayRead: mayRead(principal),
@@ -28,14 +28,14 @@ export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): S
 /** The result of the commit engine, which says if it is that of an earlier call. */
 export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof submitChange>>): Answer => {
   const { outcome, data } = answer
-  // Whoever keeps a refusal throws it when it comes back.
+  // The code that stores a refusal throws it when it is replayed.
   if (outcome === 'refused') throw new Error('A refusal that was kept came back as an answer.')
   return { outcome, json: data, replayed }
 }
 
 /**
- * Refuses a change of kind without naming the fields that are in its way: they are of what is stored, which the caller may
- * not read. Other refusals by the schema are about what was sent.
+ * Refuses a change of kind without naming the fields that prevent it: they belong to stored content, which the caller may not
+ * read. Other refusals by the schema are about the request.
  */
 const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
   const retypes = operations.some(
@@ -79,11 +79,11 @@ const submitWrite = async (
   return { answer: settledAnswer(settled), submitter }
 }
 
-/** Submits a write and answers with its result; `shape` adds what the endpoint answers next to the change. */
+/** Submits a write and returns its result; `shape` adds the endpoint's own fields to the change. */
 export const answerWrite = async (deps: AppDeps, call: WriteCall, write: Write, shape: Shape): Promise<Answer> =>
   (await submitWrite(deps, call, write, shape)).answer
 
-/** The address of an item: its id, and its kind and version where it has them. */
+/** The address of an item: its id, and its kind and version if it has them. */
 const toAddress = ({ id, kind, version }: Record<string, unknown>) => ({ id, kind, version })
 
 /** An answer whose item is reduced to its address. The answer of an earlier call is the text that was stored. */
@@ -103,7 +103,7 @@ export const answerOperation = async (
   const write = { operations: [operation], corrects }
   const { answer, submitter } = await submitWrite(deps, call, write, ({ outcome, applied: [one] }) => {
     if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
-    // Nothing is written yet: the answer names what the change is about, not how it would look.
+    // Nothing is written yet: the answer names the item, without its future content.
     const { type, ...address } = one?.target ?? { type: name }
     return { outcome: 'staged', data: { [name]: address } }
   })

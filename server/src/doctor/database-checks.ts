@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { createLog } from '../shared/log.ts'
 import { listHostUrls } from '../shared/network/database-url.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
+import { createDiskWatch } from '../storage/disk-watch.ts'
 import { readMigrationNumbers } from '../storage/migrate.ts'
 import { findDataFolder, openStorage } from '../storage/open-storage.ts'
 import { checkBackups } from './backup-checks.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
-import { readAppliedMigrations, readServer, readServerTime } from './queries.ts'
+import { readAppliedMigrations, readServer, readServerTime, tryWriting } from './queries.ts'
 
 const minServer = 150_000
 const maxDriftMilliseconds = 2_000
@@ -84,6 +85,19 @@ const checkMigrations = async (db: Db): Promise<Finding> => {
   )
 }
 
+/** Checks that there is room for a little more. */
+const checkSpace = async (db: Db): Promise<Finding[]> => {
+  const disk = createDiskWatch()
+  try {
+    await tryWriting(db)
+  } catch (error) {
+    disk.note(error)
+    if (disk.isFull())
+      return [failed('Disk', `Nothing can be written: ${toReason(error)}`, 'Make space on the disk of the database.')]
+  }
+  return []
+}
+
 const checkClock = async (db: Db): Promise<Finding> => {
   const before = Date.now()
   const theirs = await readServerTime(db)
@@ -127,7 +141,14 @@ export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
     try {
       const server = await checkServer(db, subject)
       const reached = isOk('Database', `${storage.place} answers.`)
-      return [reached, ...server, await checkMigrations(db), await checkClock(db), ...(await checkBackups(db, subject))]
+      return [
+        reached,
+        ...server,
+        await checkMigrations(db),
+        ...(await checkSpace(db)),
+        await checkClock(db),
+        ...(await checkBackups(db, subject)),
+      ]
     } finally {
       await close()
       await storage.close()

@@ -47,3 +47,9 @@ export const readServerTime = async (db: Db): Promise<number> => {
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as time`.execute(db)
   return rows[0]?.time ?? Number.NaN
 }
+
+/** Writes a page to a table that is gone with the transaction. */
+export const tryWriting = (db: Db): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await sql`create temporary table noema_doctor on commit drop as select repeat('x', 1000) as text`.execute(tx)
+  })

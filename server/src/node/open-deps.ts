@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { type Passwords, scryptPasswords } from '../features/accounts/auth/passwords.ts'
 import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
-import { openRunBook } from '../features/agents/runs/run-book.ts'
+import { openRunStore } from '../features/agents/runs/run-store.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import { createBrainLocks } from '../features/kernel/locks/locks.ts'
 import { createBrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
@@ -80,7 +80,7 @@ const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Meas
 export const openDeps = async (parts: NodeParts, services: SharedServices, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
   const { database, keyedDb, replicas, clock, topics } = services
-  const { db, prepared } = database
+  const { db, prepared, disk } = database
   const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
   const vectors = lifecycle.open('vectors', await openVectors(parts, services), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
@@ -99,6 +99,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
+    disk,
     findDueKeys: createDuePolls(keyedDb),
     passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
@@ -113,7 +114,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
       (engine) => engine.idle(),
     ),
     brainLocks,
-    runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
+    runs: lifecycle.open('runs', openRunStore({ ...base, db: keyedDb }), ({ idle }) => idle()),
     outputChecks: lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),

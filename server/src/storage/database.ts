@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
+import { createDiskWatch, type DiskWatch } from './disk-watch.ts'
 import { type HangWatch, watchForHangs } from './hang-watch.ts'
 import { createRunPrepared, toConnections } from './run-statements.ts'
 import { createRunTogether } from './run-together.ts'
@@ -39,6 +40,7 @@ export type OpenDatabase = {
   pool: pg.Pool
   prepared: RunPrepared
   together: RunTogether
+  disk: DiskWatch
   close(): Promise<void>
 }
 
@@ -94,7 +96,7 @@ export type DatabaseOptions = {
 export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'>
 
 /** `planMilliseconds`: how long a plan is kept. */
-export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }
+export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number; disk?: DiskWatch }
 
 type PoolParts = {
   log: Log
@@ -173,8 +175,9 @@ export const openDatabase = (
     ...{ ...more, ...sharing },
   })
   const names = createStatementNames(preparesStatements)
+  const disk = createDiskWatch()
   const parts = {
-    watch,
+    ...{ watch, disk },
     names,
     preparesAll: false,
     planMilliseconds: preparesStatements ? maxPlanMilliseconds : undefined,
@@ -183,7 +186,7 @@ export const openDatabase = (
   const shared = sharedPool && toConnections(sharedPool, parts)
   const db = openKysely(log, connections)
   return {
-    ...{ db, pool },
+    ...{ db, pool, disk },
     prepared: createRunPrepared({ connections, shared }, { names, log }),
     together: createRunTogether(db, connections),
     close: async () => {
@@ -202,7 +205,7 @@ export const openKeyedDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, planMilliseconds = maxPlanMilliseconds }: KeyedOptions = {},
+  { statementSeconds = 20, planMilliseconds = maxPlanMilliseconds, disk = createDiskWatch() }: KeyedOptions = {},
 ): Pick<OpenDatabase, 'db' | 'pool' | 'close'> => {
   const { pool, watch } = openPools(address, {
     log,
@@ -212,7 +215,7 @@ export const openKeyedDatabase = (
     planning: planningByKeys,
   })
   const names = createStatementNames(true)
-  const db = openKysely(log, toConnections(pool, { watch, names, preparesAll: true, planMilliseconds }))
+  const db = openKysely(log, toConnections(pool, { watch, disk, names, preparesAll: true, planMilliseconds }))
   return {
     ...{ db, pool },
     close: () => {

@@ -10,13 +10,14 @@ import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { Queryable, RunPrepared } from './database.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { type Answer, areSent, type Column, Execution, type Row } from './execution.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
 
-// Every statement runs here: the connection, the name, the span and the check whether the database answers are in one place.
+// Every statement runs here. Its connection, name, span, and the check whether the database answers are in one place.
 // The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
 // in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose statement was
 // refused is as good as before, and a new one costs the database more than most statements do.
@@ -30,6 +31,7 @@ const isAnswer = (error: unknown): boolean =>
 
 type Parts = {
   watch: HangWatch
+  disk: DiskWatch
   names: StatementNames
   /** Whether every statement with parameters is prepared, and not only those that are defined or named before. */
   preparesAll: boolean
@@ -60,7 +62,7 @@ class Connection implements PostgresPoolClient {
   }
 
   async #run(text: string, values: readonly unknown[], isRepeated = false): Promise<Answer> {
-    const { names, preparesAll, watch } = this.#parts
+    const { names, preparesAll, watch, disk } = this.#parts
     const isToPrepare = preparesAll ? text.includes('$1') : definedTexts.has(text)
     const name = names.known.get(text) ?? (isToPrepare ? names.add(text) : undefined)
     this.#unanswered++
@@ -71,10 +73,11 @@ class Connection implements PostgresPoolClient {
       return answer
     } catch (error) {
       if (isAnswer(error)) this.#unanswered--
+      disk.note(error)
       if (watch.isReadOnly(error)) this.#takesWrites = false
       if (name === undefined || isRepeated || !isOutdatedPlan(error)) throw error
       if (names.known.get(text) === name) names.renew(text)
-      // The refusal ended the transaction, if there is one. Who repeats it uses the new name.
+      // The refusal ended the transaction, if there is one. A caller that repeats it uses the new name.
       if (this.#client.getTransactionStatus() !== outsideTransactions) throw error
       return this.#run(text, values, true)
     }
@@ -196,7 +199,7 @@ const createRunShared = (connections: PostgresPool) => {
       connection = await shared.connecting
       return await connection.query<Found>(text, values)
     } catch (error) {
-      // Nobody else joins a connection that is lost.
+      // No one else joins a lost connection.
       if (!isAnswer(error) && current === shared) current = undefined
       throw error
     } finally {

@@ -103,7 +103,7 @@ const toVariantText = (value: unknown, fixed: readonly unknown[] | undefined): s
   return fixed?.includes(value) ? String(value) : '+'
 }
 
-/** What a template gets for a value: numbers that are fixed become part of the text. */
+/** The placeholder of a value in a template. Fixed numbers become part of the text. */
 const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] | undefined): unknown => {
   if (value === undefined) return undefined
   if (!fixed?.includes(value)) return new Parameter(name)

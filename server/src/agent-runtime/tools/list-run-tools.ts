@@ -15,8 +15,8 @@ type RunWithTools = {
 }
 
 /**
- * Everything that a run may call, in an order that stays the same while its version and what it names do. Made anew for each
- * turn. A Brain that is gone makes its calls fail, not the listing; for a connector or an agent that is gone ToolGone is thrown.
+ * Lists the tools of a run, in an order that stays the same while its version and the things that it names do. If a Brain was
+ * deleted, its calls fail and the listing does not; if a connector or an agent is gone, the listing throws ToolGone.
  */
 export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<RunTool[]> => {
   const { organizationId, definition } = run

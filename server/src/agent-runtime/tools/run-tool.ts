@@ -3,9 +3,9 @@ import type { ReadSubject } from '../../api/tools/reads.ts'
 import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
 import { ApiError } from '../../shared/errors.ts'
 
-// What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
+// The tools of a run: one list for our own, those of connectors, people and other agents.
 
-/** What a call of a tool is made with, beside its arguments. */
+/** The context of a call of a tool, next to its arguments. */
 export type ToolContext = {
   /** The operation in the run's journal, which is the idempotency key of what it writes. */
   operationId: string
@@ -13,18 +13,18 @@ export type ToolContext = {
   signal: AbortSignal
   /** Whether the call is not made again if it is refused for the moment: the model sees the refusal. */
   isLastTry: boolean
-  /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
+  /** Throws `run_ended` if the run has lost the lease under which the call was begun. */
   guard: WritePrecondition
 }
 
-/** What a call of a tool came to. `output` is what a model is shown, bounded. */
+/** The result of a call of a tool. The model sees `output`, which is bounded. */
 export type ToolOutcome = {
   output: unknown
   isError: boolean
   /** The receipt of what it read, and the change that it wrote. */
   receipt?: string
   change?: string
-  /** What it read of, where that is said better than by the tool alone. */
+  /** The subject that it read, if the call says more than the tool alone. */
   subject?: ReadSubject
   /** The Brain that it reached, by the handle that it has now. */
   brainHandle?: string
@@ -33,7 +33,7 @@ export type ToolOutcome = {
 /** Where a tool comes from: `toolSource…` of activity. `toolName` is its own name, by whatever name the model calls it. */
 type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string; versionId?: string }
 
-/** That something which an agent's version names as a tool is not there any more: its runs fail by it. */
+/** A tool that an agent's version names was deleted or archived: the run fails. */
 export class ToolGone extends ApiError {
   constructor(message: string) {
     super('not_found', message)

@@ -5,7 +5,7 @@ import type { TestApp, TestBrain } from '../../test/app.ts'
 import { listRunTools } from './list-run-tools.ts'
 import type { ToolContext, ToolOutcome } from './run-tool.ts'
 
-// A run as its table has it, and calls of its tools as its turn makes them.
+// A run in its table, and calls of its tools.
 
 type Grant = { brain: TestBrain; access: 'read_only' | 'read_write' }
 type Starter = { type: 'key' | 'session' | 'run'; id: string; userId?: string }
@@ -23,7 +23,7 @@ export const findStarter = async (app: TestApp, member: { keyId: string }): Prom
   userId: await findUserId(app, member),
 })
 
-/** Puts a run into the tables, as one that a turn works on. */
+/** Inserts a run, under a lease of this node. */
 export const addRun = async (
   app: TestApp,
   grants: readonly [Grant, ...Grant[]],

@@ -6,7 +6,7 @@ import { ApiError } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
 import { movePlaces } from '../errors.ts'
 
-/** The refusal of what was sent in Last-Event-ID, told with that place. */
+/** The refusal of a cursor in Last-Event-ID, with that header as its path. */
 const inLastEventId = (error: unknown): never => {
   throw error instanceof ApiError ? movePlaces(error, () => ['Last-Event-ID']) : error
 }
@@ -24,7 +24,7 @@ export const eventBindings = [
     const after = await findStart()
     if (tail) return { tail: deps.liveTails.follow(brain.brainId, { ...tail, after, types }) }
     const page = await deps.brainReads.run(
-      // A page with more behind it is the same however far its reader is; one at the end must show what the primary has.
+      // A page with more events after it is the same on every replica; the last page must show all that the primary has.
       { read: 'stream', brain, isEnough: ({ hasMore, examined }: EventPage) => hasMore || examined >= brain.position },
       ({ prepared }) => readPage(prepared, brain.brainId, { after, limit: query.limit, types }),
     )

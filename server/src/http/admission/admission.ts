@@ -11,32 +11,32 @@ import { createGate } from './gate.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
 
-// Who calls, who the call counts for, and whether it may start now. Each request passes here once: first the gate, when it
-// arrives, then its route, which knows the endpoint.
+// Finds the caller of a request and the subject that it counts for, and decides whether it may start now. Each request passes
+// here once: first the gate, when it arrives, then its route, which knows the endpoint.
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set before the body is read. */
     principal: Principal
-    /** Who the request counts for. */
+    /** The subject that the request counts for. */
     subject: Subject
   }
 }
 
-/** Finds out who sends a request, and the Brain that its path names. */
+/** Finds the caller of a request, and the Brain that its path names. */
 export type Authenticate = (request: FastifyRequest) => Promise<Principal>
 
-/** Asks whether the process lives, not how much others want of it: it waits for no one. */
+/** This probe asks whether the process is alive, whatever its load, so it never waits for other requests. */
 const probe = '/livez'
 
-/** One statement looks up the keys of many requests. So many of them go on in one turn of the event loop. */
+/** One statement looks up the keys of many requests. At most this many of them continue in one turn of the event loop. */
 const maxResumedInTurn = 8
 
-/** Callers whose keys one statement found go on, so many in a turn of the event loop, and the others in the next ones. */
+/** Spreads the requests whose keys one statement found over several turns of the event loop. */
 const createTurns = () => {
   const waiting: (() => void)[] = []
   const turns = {
-    /** How many went on in this turn. */
+    /** How many continued in this turn. */
     resumed: 0,
     next: (): void => {
       const resumed = waiting.splice(0, maxResumedInTurn)
@@ -50,12 +50,12 @@ const createTurns = () => {
 }
 
 export type Admission = {
-  /** Finds out who calls and takes their request; throws if it may not pass. */
+  /** Finds the caller and counts the request; throws if it is refused. */
   admit(request: FastifyRequest, reply: FastifyReply, find: Authenticate): Promise<void>
-  /** How requests of an endpoint are admitted, and how those that are answered for long are checked again. */
+  /** Admits requests of an endpoint, and checks again those that are answered for a long time. */
   forEndpoint(endpoint: Endpoint): {
     enter(request: FastifyRequest, reply: FastifyReply): Promise<void>
-    /** Whether the caller may still do this; undefined if that cannot be found out now. */
+    /** Whether the caller may still do this; undefined if that is unknown at the moment. */
     recheck(request: FastifyRequest): Promise<boolean | undefined>
   }
 }

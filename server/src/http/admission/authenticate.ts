@@ -6,7 +6,7 @@ import { forbidden, unauthorized } from '../../shared/errors.ts'
 import { untrustedOrigin } from '../request/origin.ts'
 import type { Authenticate } from './admission.ts'
 
-/** The organization that a request asks to act in. An empty header names none. */
+/** The organization that a request wants to act in. An empty header names none. */
 const toOrganization = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers['x-organization-id']
   return typeof given === 'string' && given !== '' ? given : undefined
@@ -20,7 +20,7 @@ const webHeaders = (request: FastifyRequest): Headers => {
 }
 
 /**
- * Finds out who sends a request: by its key, else by its session cookie. The origin is validated only if the cookie counts:
+ * Finds the caller of a request: by its key, else by its session cookie. The origin is validated only if the cookie counts:
  * no browser adds a key by itself (D-11b).
  */
 export const createAuthenticate =

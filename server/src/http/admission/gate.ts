@@ -7,14 +7,14 @@ import {
 } from '../../shared/concurrency/fair-limiter.ts'
 import { unavailable } from '../../shared/errors.ts'
 
-// How many requests a node works on at once, and how many it starts in one turn of the event loop. The others wait before
-// anything is done for them, organizations in turn. One turn may bring the requests of a thousand connections, and no one else
-// is answered before all of them are started. A wait is counted from the arrival of the request, and one that would take
-// longer than NOEMA_MAX_WAIT is refused.
+// Limits how many requests a node works on at once, and how many it starts in one turn of the event loop. The others wait before
+// any work is done for them, organizations in turn: one turn may bring the requests of a thousand connections, and without this
+// limit all of them would start before anyone else is answered. The wait is measured from the arrival of the request. A request
+// that would wait longer than NOEMA_MAX_WAIT is refused.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Gives back the slot of a request whose answer goes on for long. */
+    /** Releases the slot of a request whose answer is a long stream. */
     leave: Release
   }
 }
@@ -23,10 +23,10 @@ declare module 'fastify' {
 const maxInTurn = 8
 const maxNextToAccepting = 2
 
-/** While connections are accepted, none start for so many times as long as the last turn took that started some. */
+/** While connections are accepted, no request starts for this many times the duration of the last turn that started some. */
 const restsPerTurn = 2
 
-/** How long a request that can have no slot in time is told to wait. */
+/** The `Retry-After` of a request that gets no slot in time. */
 const retryAfterSeconds = 1
 
 const overloaded = () =>
@@ -44,7 +44,7 @@ const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) =>
   let turnsSinceAccepted = 2
   let startedInTurn = 0
   let isScheduled = false
-  /** When the turn began that starts requests next to accepting. Its end tells how long to start none. */
+  /** When the turn began that starts requests while connections are accepted. Its duration decides how long to start none. */
   let busySince: number | undefined
   let restUntil = 0
   const countStarts = (): number => {
@@ -86,7 +86,7 @@ const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) =>
 export type Gate = {
   /** Waits for a slot, which the request holds until it is answered; throws `overloaded` if that would take too long. */
   enter(request: FastifyRequest, reply: FastifyReply, subject: Subject): void | Promise<void>
-  /** To be called for each connection that the server accepts. */
+  /** Call this for each connection that the server accepts. */
   noteAccepted(): void
 }
 

@@ -12,7 +12,7 @@ import { type Credential, readCredential } from './credential.ts'
 // defines. A caller that was admitted before is refused without a query to the database. Guesses of keys count for their address;
 // callers at the same address whose keys are valid do not notice.
 
-/** A caller as far as limits go. */
+/** A caller as the limits see it. */
 type Caller = { subject: Subject; buckets: readonly Bucket[]; policy: string; standing: string }
 
 declare module 'fastify' {
@@ -20,14 +20,14 @@ declare module 'fastify' {
     /** The credential, if there is one, and the caller that it admitted before. */
     credential: Credential | undefined
     caller: Caller | undefined
-    /** Counts bytes of a body that did not tell its length; undefined if there is no limit. */
+    /** Counts the bytes of a body without a Content-Length; undefined if there is no limit. */
     countBytes: ((bytes: number) => void) | undefined
   }
 }
 
 type Some = readonly [Bucket, ...Bucket[]]
 
-/** A body counts as a request for each of these bytes. */
+/** A body counts as one more request for each of these many bytes. */
 const bytesOfRequest = 64 * 1024
 
 /** How many callers are remembered by the hash of their credential. This admits no one: each request is authenticated. */
@@ -53,25 +53,25 @@ const refusal = ({ bucket, seconds }: Taken): ApiError => {
   return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
-/** As how many requests one counts: a large body takes the time of many small ones. Lines are counted where they are read. */
+/** How many requests this one counts as: a large body takes the time of many small ones. Lines are counted where they are read. */
 const countRequest = ({ headers }: FastifyRequest): number => {
   const length = headers['content-length']
   if (length === undefined || headers['content-type']?.startsWith('application/x-ndjson')) return 1
   return 1 + Math.floor((Number(length) || 0) / bytesOfRequest)
 }
 
-/** What decides about an organization's rates: the same text for the same rates. */
+/** The facts that decide an organization's rates, as text: the same text for the same rates. */
 const toStanding = (principal: Principal): string => {
   if (principal.kind === 'public') return 'address'
   return principal.organization ? `${principal.organization.tier} ${principal.organization.verified}` : 'none'
 }
 
 export type RateLimit = {
-  /** Finds out who a request counts for before its credential is looked up: a caller that was let in before, or its address. */
+  /** The subject of a request before its credential is looked up: a caller that was admitted before, or its address. */
   findSubject(request: FastifyRequest): Subject
-  /** Takes the request of a caller that was let in before, or looks at the failures of its address; throws `rate_limited`. */
+  /** Counts the request of a caller that was admitted before, or checks the failures of its address; throws `rate_limited`. */
   countAhead(request: FastifyRequest, reply: FastifyReply, now: Date): void
-  /** The caller of a request; takes the request unless that was done ahead. Throws `rate_limited`. */
+  /** The caller of a request; counts the request unless `countAhead` did. Throws `rate_limited`. */
   count(request: FastifyRequest, reply: FastifyReply, principal: Principal, now: Date): Caller
   /** Counts a refused credential. */
   countFailure(request: FastifyRequest, now: Date): void

@@ -4,7 +4,7 @@ import { ApiError } from '../../shared/errors.ts'
 
 const maxRequests = 200
 
-/** Whether a caller is let in; undefined where nobody can say now, as in an outage. */
+/** Whether a caller is admitted; undefined if that is unknown at the moment, as in an outage. */
 const isAdmitted = (admission: Promise<void>): Promise<boolean | undefined> =>
   admission.then(
     () => true,
@@ -14,7 +14,7 @@ const isAdmitted = (admission: Promise<void>): Promise<boolean | undefined> =>
     },
   )
 
-/** All that says who sends a request, and on which Brain it acts. */
+/** Everything that identifies the caller of a request and the Brain that it acts on. */
 const toCaller = ({ headers, params }: FastifyRequest): string =>
   JSON.stringify([
     ...[headers.authorization, headers['x-api-key'], headers.cookie],
@@ -22,8 +22,8 @@ const toCaller = ({ headers, params }: FastifyRequest): string =>
   ])
 
 /**
- * Asks whether those whose requests are still being answered may still do what they asked. What is asked at one time is
- * found out together, and once for all requests of one caller.
+ * Checks whether callers whose requests are still being answered may still do what they asked for. Checks that come together run
+ * together, one for all requests of a caller.
  */
 export const createRechecks = (admit: (request: FastifyRequest) => Promise<void>) => {
   const batcher = createBatcher<FastifyRequest, boolean | undefined>({

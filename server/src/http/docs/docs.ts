@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../shared/errors.ts'
 import { toBasePath } from '../../shared/network/base-path.ts'
-import { revalidate, type StaticFile, sendFile, toStaticFile } from '../request/static-files.ts'
+import { type StaticFile, sendFile, toTextFile } from '../request/static-files.ts'
 import { readAssets } from './assets.ts'
 import { readGuides, renderGuide } from './guides.ts'
 import { llmsFullText, llmsText } from './llms.ts'
@@ -14,13 +13,6 @@ import { guidePage, guidesPage, referencePage } from './pages.ts'
 const html = 'text/html; charset=utf-8'
 const markdown = 'text/markdown; charset=utf-8'
 const plain = 'text/plain; charset=utf-8'
-
-const toTextFile = (type: string, body: Buffer | string): StaticFile => {
-  const bytes = Buffer.from(body)
-  const zipped = gzipSync(bytes)
-  const etagged = toStaticFile(zipped, type, revalidate)
-  return toStaticFile(bytes, type, revalidate, new Map([['gzip', { body: zipped, etag: etagged.etag }]]))
-}
 
 /** Every file of the documentation, by its path. */
 const makeFiles = (publicUrl: string): ReadonlyMap<string, StaticFile> => {

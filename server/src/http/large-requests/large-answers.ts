@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { Principal } from '../../access/principal.ts'
 import { toEndpointName } from './messages.ts'
 
-// Which reads the worker for large requests answers. No one knows the size of an answer before it is made, so a Brain that gave a
-// large answer at an endpoint is remembered: its reads go to the worker for a while, however small some of them are. After a
-// large write to a Brain, its reads of unknown size go there, too.
+// Decides which reads the worker for large requests answers. The size of an answer is unknown before it is made, so a Brain that
+// gave a large answer at an endpoint is remembered: its reads go to the worker for a while, however small some of them are. After
+// a large write to a Brain, its reads of unknown size go there, too.
 
-/** From how many characters on an answer is large. */
+/** An answer with at least this many characters is large. */
 export const largeLength = 256 * 1024
 
 const rememberedMilliseconds = 15 * 60_000
@@ -20,7 +20,7 @@ const mayBeLarge = (endpoint: Endpoint): boolean =>
   (onlyReads(endpoint) || endpoint.jsonRpc === true) && !endpoint.ndjson && !endpoint.sse
 
 export type LargeAnswers = {
-  /** Where something was large; if empty, no request needs a look. */
+  /** The Brains and endpoints with something large; if empty, no request is checked. */
   readonly remembered: { readonly size: number }
   /** Whether the worker answers a read. */
   isExpected(endpoint: Endpoint, principal: Principal): boolean

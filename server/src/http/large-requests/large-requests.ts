@@ -26,8 +26,8 @@ import {
 // a statement and written as JSON again. A large body whose request must stay on the main thread is read there, too.
 
 /**
- * How much the worker does at once, and for one organization: the others wait, organizations in turn. While the worker does one
- * thing, the database may do another; where that would leave no processor to the others, one is done after the other.
+ * How many requests the worker handles at once, in all and for one organization. The others wait, organizations in turn. While the
+ * worker computes for one request, the database may work on another, unless that would leave no processor to other callers.
  */
 const slots = { node: 4, organization: availableParallelism() > 2 ? 2 : 1, key: 4 }
 
@@ -80,7 +80,7 @@ const startWorker = (entry: URL, data: WorkerData, { log, topics, measures }: De
   return { worker, rpc }
 }
 
-/** Bytes as another thread may have them: shared if their memory is, or else moved, and copied if they are a part of it. */
+/** Bytes for another thread: shared if their memory is shared, else moved, or copied if they are a part of a larger buffer. */
 const toPassed = (bytes: Buffer): { bytes: Uint8Array; transfer: ArrayBuffer[] } => {
   const { buffer, byteOffset, length } = bytes
   if (buffer instanceof SharedArrayBuffer) return { bytes: new Uint8Array(buffer, byteOffset, length), transfer: [] }
@@ -88,7 +88,7 @@ const toPassed = (bytes: Buffer): { bytes: Uint8Array; transfer: ArrayBuffer[] }
   return { bytes: owned, transfer: [owned.buffer] }
 }
 
-/** The worker: it starts with the first question, and ends when there was none for a while. */
+/** The worker: it starts with the first job, and stops when it had none for a while. */
 const createWorker = (entry: URL, data: WorkerData, deps: Deps) => {
   const limiter = createFairLimiter(slots)
   let started: Started | undefined

@@ -7,9 +7,9 @@ import type { DatabaseAddress } from '../../storage/database-address.ts'
 import type { HttpAnswer } from '../request/answers.ts'
 import type { RequestParts } from '../request/read-request.ts'
 
-// What the main thread and the worker for large requests send each other.
+// The messages between the main thread and the worker for large requests.
 
-/** What the worker is started with. */
+/** The data that the worker starts with. */
 export type WorkerData = { config: Config; address: DatabaseAddress; secret: string }
 
 /** A reading of the node's clock, and of the processor's steady one at the same moment, which all threads share. */
@@ -28,7 +28,7 @@ export type LargeCall = {
   clock: ClockReading
 }
 
-/** The answer of a call; `ignoredFields` is told with a refusal, too. */
+/** The answer of a call; a refusal has `ignoredFields`, too. */
 export type LargeAnswer = {
   ignoredFields: string | undefined
 } /** `length` is that of the answer before it was compressed. */ & (

@@ -22,10 +22,10 @@ import {
   toEndpointName,
 } from './messages.ts'
 
-// The worker's side of large requests: the pipeline of an endpoint from its body on. The main thread found out who calls, whether
-// they may and at what rate.
+// The worker's side of large requests: the pipeline of an endpoint from its body on. The main thread authenticated and authorized
+// the caller and checked its rate.
 
-/** A clock that goes on from the reading that came last. */
+/** A clock that continues from the last reading that the main thread sent. */
 export const createFollowingClock = (): Clock & { set(reading: ClockReading): void } => {
   let reading: ClockReading = { time: Date.now(), at: process.hrtime.bigint() }
   return {
@@ -36,7 +36,7 @@ export const createFollowingClock = (): Clock & { set(reading: ClockReading): vo
   }
 }
 
-/** Restores the Buffers in what crossed between threads, where they arrive as mere bytes. */
+/** Restores Buffers, which arrive from another thread as plain byte arrays. */
 const withBuffers = <Value>(value: Value): Value => {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength) as Value & Buffer
@@ -51,7 +51,7 @@ const toRefusal = (ignoredFields: string | undefined, error: unknown): LargeAnsw
   refusal: toSentError(error),
 })
 
-/** An answer as bytes, compressed as its caller accepts it: zlib's own threads, which are several, would take the processors from the main one. */
+/** An answer as bytes, compressed on this thread: zlib's several threads would take the processors from the main one. */
 const toMoved = (
   endpoint: Endpoint,
   ignoredFields: string | undefined,
@@ -99,7 +99,7 @@ export const serveLargeRequests = (
   bindings: readonly Binding[],
   setClock: (reading: ClockReading) => void,
 ) => {
-  /** Does something below the span that the main thread has of its request. */
+  /** Runs a task below the span that the main thread has of its request. */
   const below = <Result>(traceparent: string | undefined, task: () => Promise<Result>): Promise<Result> =>
     deps.tracer ? deps.tracer.goOn(parseTraceparent(traceparent ?? null), task) : task()
   const byName = new Map(bindings.map((binding) => [toEndpointName(binding.endpoint), binding]))

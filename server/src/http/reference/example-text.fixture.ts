@@ -56,11 +56,15 @@ export const toShown = (text: string): string => {
     )
 }
 
+const maxLength = 240
+
+const cutText = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
+
 /** Lists of objects cut to their first item, so that an example shows the shape and not the length. */
 export const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.slice(0, 1) : value).map(shorten)
   if (value === null || typeof value !== 'object') return value
   // The tests run without a model for meaning, which the service has.
   const told = Object.entries(value).filter(([name]) => name !== 'degraded')
-  return Object.fromEntries(told.map(([name, one]) => [name, shorten(one)]))
+  return Object.fromEntries(told.map(([name, one]) => [name, typeof one === 'string' ? cutText(one) : shorten(one)]))
 }

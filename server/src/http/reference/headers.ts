@@ -1,11 +1,11 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { takesJson } from '@noema/contracts/endpoint.ts'
 
-// The headers of answers, by the names under which components have them.
+// The headers of answers.
 
 const text = { type: 'string' }
 
-export const headers = {
+const described = {
   'x-request-id': {
     description: 'The id of the request, for the log. A fitting one that you send is echoed.',
     schema: text,
@@ -50,10 +50,28 @@ export const headers = {
   },
 }
 
-type Name = keyof typeof headers
+type Name = keyof typeof described
 
-const referTo = (names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+/** The names of their components: short, because nearly every answer refers to several of them. */
+const componentNames: Readonly<Record<Name, string>> = {
+  'x-request-id': 'Id',
+  'RateLimit-Policy': 'Policy',
+  RateLimit: 'Rate',
+  'Retry-After': 'Retry',
+  'WWW-Authenticate': 'Scheme',
+  'Idempotent-Replayed': 'Replayed',
+  'Ignored-Fields': 'Ignored',
+  'Preference-Applied': 'Applied',
+}
+
+/** The headers as components. */
+export const headers = Object.fromEntries(
+  Object.entries(described).map(([name, header]) => [componentNames[name as Name], header]),
+)
+
+/** References to headers, by the names that answers have for them. */
+export const referTo = (names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentNames[name]}` }]))
 
 const everywhere = ['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const
 

@@ -49,6 +49,21 @@ test('D-81 the OpenAPI document is public, 3.1, and names this API, its version 
   expect(document.servers).toEqual([{ url: 'http://noema.test' }])
 })
 
+test('D-81 D-13c the document has an entity tag for each encoding, and is not sent again to who has it', async () => {
+  const tags = new Set<string>()
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    const headers = { 'accept-encoding': encoding }
+    const first = await fetch(`${app.base}/v1/openapi.json`, { headers })
+    const etag = first.headers.get('etag') ?? ''
+    tags.add(etag)
+    await first.arrayBuffer()
+    expect(first.headers.get('vary')).toBe('origin, accept-encoding')
+    const again = await fetch(`${app.base}/v1/openapi.json`, { headers: { ...headers, 'if-none-match': etag } })
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0])
+  }
+  expect(tags.size).toBe(3)
+})
+
 const all: { name: string; endpoint: Endpoint }[] = [
   ...endpoints,
   { name: 'openapi', endpoint: getOpenApi },

@@ -7,7 +7,7 @@ import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { toAccessData, toAccessText } from './access-text.ts'
 import { areas, findArea } from './areas.ts'
 import recorded from './examples.json' with { type: 'json' }
-import { headers } from './headers.ts'
+import { headers, referTo } from './headers.ts'
 import { createParameters } from './parameters.ts'
 import { createErrors, listResponses } from './responses.ts'
 import { createSchemas, nameComponents, type ToSchema } from './schemas.ts'
@@ -94,7 +94,7 @@ const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
 /** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
 const rpcRefusal = (parts: Parts, endpoint: Endpoint, description: string) => ({
   description,
-  headers: { 'x-request-id': { $ref: '#/components/headers/x-request-id' } },
+  headers: referTo(['x-request-id']),
   content: {
     'application/json': {
       schema: parts.toSchema(endpoint.result, 'output'),

@@ -35,11 +35,7 @@ const headerParameters = {
     text(4000),
   ),
   Organization: header('x-organization-id', 'The organization to act in.', text(200), true),
-  OrganizationOfSession: header(
-    'x-organization-id',
-    'The organization to act in. Sent with a session; keys need none.',
-    text(200),
-  ),
+  ActingIn: header('x-organization-id', 'The organization to act in. Sent with a session; keys need none.', text(200)),
   Prefer: header('Prefer', '`handling=strict` refuses body fields that are not declared, instead of ignoring them.', {
     type: 'string',
     examples: ['handling=strict'],
@@ -64,7 +60,7 @@ const listHeaders = (endpoint: Endpoint) => [
 const listOrganization = (access: Access) => {
   if (access === 'session') return [refer('Organization')]
   const isOfOrganization = access === 'management' || typeof access === 'object'
-  return isOfOrganization ? [refer('OrganizationOfSession')] : []
+  return isOfOrganization ? [refer('ActingIn')] : []
 }
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')

@@ -48,6 +48,29 @@ test('D-81 every operation, parameter, property and shared shape has a descripti
   expect(lacking).toEqual([])
 })
 
+test('D-81 no description of a property promises null where null is refused or never answered', () => {
+  const wrong: string[] = []
+  visit(document, '', ({ properties }, path) => {
+    if (!isJsonObject(properties)) return
+    for (const [name, schema] of Object.entries(properties)) {
+      if (!isJsonObject(schema) || !/\bnull\b/.test(String(schema.description))) continue
+      const { description, ...rest } = schema
+      if (!JSON.stringify(rest).includes('"null"')) wrong.push(`${path}/${name}: ${description}`)
+    }
+  })
+  expect(wrong).toEqual([])
+})
+
+test('D-81 a date-time that must end in Z says so, and one that may have an offset does not', () => {
+  const patterns = new Map<string, unknown>()
+  for (const { operationId, ...operation } of operations)
+    visit(operation, operationId, ({ format, pattern }, path) => {
+      if (format === 'date-time' && /parameters|requestBody/.test(path)) patterns.set(path, pattern)
+    })
+  const ending = [...patterns].filter(([, pattern]) => pattern === 'Z$').map(([path]) => path.split('/')[0])
+  expect([...new Set(ending)].sort()).toEqual(['activity', 'admin.invitationCodes.create'])
+})
+
 test('D-81 every operation says who may call it, in words and as data', () => {
   for (const one of operations) {
     expect(one.description).toMatch(/Needs |Anyone may call it/)

@@ -1,11 +1,11 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { Answer, Outcome, ProtocolAnswer } from '../../api/binding.ts'
 
-// What an operation answered, as HTTP sends it.
+// Turns the answer of an operation into an HTTP answer.
 
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string }
 
-/** Whether answers of an endpoint may be compressed: not those with a secret in them, whose length would tell of it. */
+/** Whether answers of an endpoint may be compressed. Those with a secret may not, because their length would leak it. */
 export const isCompressible = ({ result }: Endpoint): boolean =>
   !('shape' in result && 'secret' in (result.shape as object))
 

@@ -5,31 +5,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseAt, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 
-// What happens to a request before anyone asks what it wants: its id, its form, and how long its body may take to arrive. A proxy
-// and this server must read it in the same way.
+// The first steps of a request: its id, the check of its form, and the limit on the time that its body may take to arrive. A proxy
+// and this server must read a request in the same way.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends a body that takes too long to arrive; a body that is read line by line has its own limit. */
+    /** Aborts a body that takes too long to arrive; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
 }
 
-/** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
+/** The limit of a request's line and headers. A query of 4,000 characters takes 36 KiB in scripts with nine bytes for each. */
 export const maxHeadBytes = 64 * 1024
 const maxArrivalMilliseconds = 60_000
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
-/** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
+/** The id of a request: the one that a proxy gave it, if it is safe to echo, else a new one (D-10). */
 export const toRequestId = ({ headers }: { headers: IncomingMessage['headers'] }): string => {
   const given = headers['x-request-id']
   return typeof given === 'string' && traceId.test(given) ? given : randomUUID()
 }
 
-/** Answers on the bare socket what never became a request. */
+/** Answers bytes that are not a valid request, on the bare socket. */
 export const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: Socket) => {
-  // Nothing was asked, so nothing is answered: browsers open connections ahead of need and would take it for the answer
-  // to their next request.
+  // A connection that sent nothing gets no answer: browsers open connections ahead of need and would take it for the answer to
+  // their next request.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.end()
     return
@@ -45,7 +45,7 @@ export const answerBrokenRequest = (log: Log) => (error: Error & { code?: string
   )
 }
 
-/** Answers a request that expects what no server gives; Node alone would answer 417 without a body. */
+/** Answers an Expect header other than 100-continue; Node alone would answer 417 without a body. */
 const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
   const message = 'The only Expect header that is understood is 100-continue.'
   const body = JSON.stringify({ error: { kind: 'validation', message, details: [{ path: 'Expect', message }] } })
@@ -91,7 +91,7 @@ const checkForm = (request: IncomingMessage): void => {
 /** Ends a request whose body takes too long to arrive. */
 const limitArrival = ({ raw }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout => {
   const late = () => {
-    // What was answered already, without waiting for the body, is not answered again.
+    // Some requests are answered before their body arrived; they get no second answer.
     if (reply.sent) raw.destroy()
     else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
   }
@@ -108,7 +108,7 @@ export const receive = (log: Log) => (request: FastifyRequest, reply: FastifyRep
     request.arrival = limitArrival(request, reply, log)
   reply.header('x-request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
-  // An answer is for the caller alone, and some hold a secret. What anyone may keep says so itself.
+  // Answers are for the caller alone, and some hold a secret. Cacheable answers override this.
   if (url.startsWith('/v1/') || url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   checkForm(request.raw)
   done()

@@ -1,13 +1,13 @@
-// Memory for large bodies on their way to the thread that answers them, used again and again. Memory of the usual sort is part of
-// what the main thread's collector of garbage goes by: a few bodies a second had it collect everything several times a second,
-// on the processors that everybody else waits for. Memory that threads share is not, and it needs neither copying nor moving.
+// Reusable memory for large bodies on their way to the worker thread. Ordinary memory counts for the main thread's garbage
+// collector: a few large bodies a second made it run several full collections a second, on processors that everyone else needs.
+// Memory that threads share does not count, and it needs neither copying nor moving.
 
-/** The smallest piece, and what is kept of pieces that nobody uses. */
+/** The smallest piece, and how much unused memory is kept for how long. */
 const minPieceBytes = 256 * 1024
 const maxFreeBytes = 64 * 1024 * 1024
 const maxIdleMilliseconds = 30_000
 
-/** Memory for one body. It is given back when nobody reads it any more, and else left to be collected. */
+/** Memory for one body. Give it back when no one reads it any more; otherwise it is garbage collected. */
 export type BodyPiece = { readonly bytes: Buffer; giveBack(): void }
 
 export type BodyMemory = { take(bytes: number): BodyPiece }

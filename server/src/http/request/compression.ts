@@ -11,9 +11,9 @@ import {
 } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-// Answers are compressed as the caller accepts it. zlib works in threads of its own, so that the loop goes on; its levels
-// are those that give most for their time. A route says that its answers may be compressed: those with a secret in them must
-// not be, as their length would tell of it (BREACH).
+// Answers are compressed by an encoding that the caller accepts. zlib runs in threads of its own, so the event loop continues. The
+// levels save most bytes for their time. Each route declares whether its answers may be compressed: those with a secret must not
+// be, because their length would leak it (BREACH).
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,18 +21,18 @@ declare module 'fastify' {
   }
 }
 
-/** What answers may be encoded by, the better first where a caller likes both the same. */
+/** The supported encodings, the preferred one first. */
 const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** How much a caller likes an encoding, by the items of Accept-Encoding (RFC 9110, 12.5.3). */
+/** The weight of an encoding, as an item of Accept-Encoding gives it (RFC 9110, 12.5.3). */
 const toWeight = (item: string): [name: string, weight: number] => {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   return [name, weight === undefined ? 1 : Number(weight) || 0]
 }
 
-/** The encoding that a caller likes best, of those that there are; none where it likes the plain text as much. */
+/** The available encoding that a caller prefers; undefined if it prefers the plain text. */
 export const chooseEncoding = (
   header: string | string[] | undefined,
   available: readonly Encoding[] = encodings,
@@ -53,7 +53,7 @@ export const addVary = (reply: FastifyReply, name: string): void => {
   reply.header('vary', given === undefined ? name : `${given}, ${name}`)
 }
 
-/** What is shorter fits into one packet anyway. */
+/** Shorter answers fit into one packet anyway. */
 const minBytes = 1024
 
 const chunkSize = 64 * 1024
@@ -64,7 +64,7 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 const compressText = (text: string | Buffer, encoding: Encoding): Promise<Buffer> =>
   encoding === 'br' ? compress.br(text, brotli) : compress.gzip(text, deflate)
 
-/** Compresses on the calling thread, for one that nobody else waits for; undefined where the caller wants the plain text. */
+/** Compresses on the calling thread, where no one else waits for it; undefined if the caller wants the plain text. */
 export const compressHere = (
   bytes: Buffer,
   accepted: string | string[] | undefined,
@@ -74,14 +74,14 @@ export const compressHere = (
   return { encoding, bytes: encoding === 'br' ? brotliCompressSync(bytes, brotli) : gzipSync(bytes, deflate) }
 }
 
-/** A stream on its way through a compressor. When either ends early, so does the other. */
+/** Pipes a stream through a compressor. If either ends early, so does the other. */
 const compressStream = (stream: Readable, encoding: Encoding): Readable =>
   pipeline(stream, encoding === 'br' ? createBrotliCompress(brotli) : createGzip(deflate), () => {})
 
 const isEventStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')
 
-/** The answer as it is sent. A stream of events is not compressed: each must leave as it comes. */
+/** The payload to send. Event streams are not compressed, because each event must leave at once. */
 const toSent = (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
   if (!isText && (!(payload instanceof Readable) || isEventStream(reply))) return payload

@@ -14,7 +14,7 @@ export const bodyTooLarge = (): ApiError =>
     { code: 'body_too_large' },
   )
 
-// What the HTTP server itself refuses before an endpoint is reached, by its code.
+// Refusals by the HTTP server itself, before an endpoint is reached, by their code.
 const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuseAt(['Content-Type'], 'Send the body as content-type: application/json.'),
@@ -49,7 +49,7 @@ const toHttpError = (error: unknown, log: Log): ApiError => {
 
 const headers: Record<string, string> = { ifMatch: 'If-Match', idempotencyKey: 'Idempotency-Key' }
 
-/** Where an argument stands in a request. What is no argument of the endpoint stays as it is. */
+/** The path of an argument in a request. Other paths stay as they are. */
 const placeInRequest =
   (endpoint: Endpoint) =>
   (path: Path): Path => {
@@ -63,12 +63,12 @@ const placeInRequest =
 export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
   error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
 
-/** Says in how many seconds a call may be repeated, for the API and for sign-in alike (SUR-04). */
+/** Sets the seconds after which a call may be repeated, for the API and for sign-in alike (SUR-04). */
 export const setRetryAfter = (reply: FastifyReply, seconds: number | string | undefined): void => {
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
 }
 
-/** Answers an error. What is unknown is logged with the request's id. */
+/** Answers an error. Unknown errors are logged with the request's id. */
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
   const answer = toHttpError(error, log.child({ requestId: reply.request.id }))
   setRetryAfter(reply, retrySeconds(answer))

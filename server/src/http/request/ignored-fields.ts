@@ -3,19 +3,19 @@ import type { Path } from '../../shared/errors.ts'
 
 // The header Ignored-Fields names the fields of a body that its endpoint does not declare and dropped (D-04b).
 
-// A hostile body may have a million names; a header stays one that every proxy passes on.
+// A hostile body may have a million names; the header must stay short enough for every proxy.
 const maxPaths = 20
 const maxNameLength = 64
 const maxLength = 1_000
 
-/** A path as a list of a header can hold it: what is not visible ASCII, commas and percent signs are percent-encoded. */
+/** A path as an item of a header: commas, percent signs and everything but visible ASCII are percent-encoded. */
 const encodePath = (path: Path): string =>
   path
     .map((step) => String(step).slice(0, maxNameLength).toWellFormed())
     .join('.')
     .replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent)
 
-/** The value of Ignored-Fields; a last item tells how many more there are. Undefined if there are none. */
+/** The value of Ignored-Fields. Its last item says how many more there are. Undefined if there are none. */
 export const toIgnoredFields = ({ paths, count }: Ignored): string | undefined => {
   if (count === 0) return undefined
   const listed: string[] = []

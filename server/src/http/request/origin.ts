@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { forbidden } from '../../shared/errors.ts'
 
-// Guards what a browser does by itself (it adds the cookie) against pages of other sites (AUT-10).
+// Protects sessions against pages of other sites, because browsers add the cookie by themselves (AUT-10).
 
 const engagingHeaders = ['cookie', 'origin', 'referer', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const
 
@@ -40,7 +40,7 @@ export const untrustedOrigin = (headers: IncomingHttpHeaders, trusted: ReadonlyS
   return `This request needs a trusted Origin or Referer header: ${describe(origin, referer)}, and trusted are ${[...trusted].join(', ')}. ${whereSet}`
 }
 
-/** What whoever runs the service does about it. */
+/** Tells the operator which settings to change. */
 const whereSet =
   'The setting NOEMA_TRUSTED_ORIGINS adds others; NOEMA_PUBLIC_URL says where the service itself is opened.'
 

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 
-// Who is told to wait and asks again at once is answered later: their connection brings a refusal a second and no more. Closing
-// it would cost more than the answer.
+// Delays the refusals of callers that ask again at once: a connection gets one refusal a second and no more. Closing it would cost
+// more than the answer.
 
-/** Between two refusals on one connection: the shortest time that `retry-after` names. */
+/** The pause between two refusals on one connection: the shortest time that `retry-after` names. */
 const pauseMilliseconds = 1_000
-/** By so much later, by chance: those that were refused together do not come back together. */
+/** The random part of a delay, so that callers that were refused together do not come back together. */
 const maxSpreadMilliseconds = 250
 
-/** When a connection was last told to wait, or will be. */
+/** The time of the last refusal of a connection, which may be in the future. */
 const toldAt = new WeakMap<Socket, number>()
 
 /**
- * Tells in how many milliseconds a connection may be told to wait: at once, the first time. Undefined while it is about to be
- * told: it asked without waiting for the answer, and what is held for it must not grow.
+ * The milliseconds until a connection may be refused; 0 the first time. Undefined while a refusal is pending: the caller asked again
+ * without waiting for it, and the memory held for the connection must not grow.
  */
 export const delayRefusal = (connection: Socket): number | undefined => {
   const now = performance.now()

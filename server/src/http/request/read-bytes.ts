@@ -5,28 +5,28 @@ import type { BodyMemory, BodyPiece } from './body-memory.ts'
 import { bodyTooLarge } from './errors.ts'
 import { largeBytes } from './read-request.ts'
 
-// Bodies arrive whole in memory, so that only so many bytes of them may be under way at once: on the node, of one
-// organization and of one key. A body that says how long it is takes its share before a byte of it is read.
+// Bodies are held whole in memory, so their bytes are limited: on the node, for each organization and for each key. A body with a
+// Content-Length takes its share before any of it is read.
 
 type TakeBytes = (bytes: number) => void
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Takes a share of the bytes of bodies; undefined where nobody counts this request's. */
+    /** Takes a share of the bytes of bodies; undefined if this request's are not counted. */
     takeBytes: TakeBytes | undefined
-    /** Where a large body is put that another thread answers; undefined for memory of its own. */
+    /** Memory for a large body that another thread answers; undefined for ordinary memory. */
     bodyMemory: BodyMemory | undefined
-    /** The piece of it that the body is in, until the request is answered. */
+    /** The piece of that memory that holds the body, until the request is answered. */
     bodyPiece: BodyPiece | undefined
   }
 }
 
-/** Bodies up to this size are not counted: they are no more than what a connection holds anyway. */
+/** Bodies up to this size are not counted: a connection holds as much anyway. */
 const uncountedBytes = 16 * 1024
-/** What is taken ahead for a body that does not say how long it is. */
+/** How much is taken at a time for a body without a Content-Length. */
 const stepBytes = 256 * 1024
 
-/** Takes the share of a request's body until the request is done with. Throws if there is none. */
+/** Takes the share of a request's body until the request is finished. Throws if there is no share left. */
 export const reserveBody = ({ open }: Pick<AppDeps, 'open'>, request: FastifyRequest, reply: FastifyReply): void => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && !(Number(length) > uncountedBytes)) return
@@ -40,18 +40,18 @@ export const reserveBody = ({ open }: Pick<AppDeps, 'open'>, request: FastifyReq
   else takeBytes(Number(length))
 }
 
-/** Gives back the memory of what was read, which would wait for a collection of garbage, and be reason for one of everything. */
+/** Frees the memory of a chunk at once. Otherwise it would wait for the garbage collector, and cause a full collection. */
 const free = ({ buffer, length }: Buffer): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
-/** What of a refused body is read at once, and how long to wait before each piece of what follows. */
+/** How much of a refused body is read at once, and the pause before each further piece. */
 const quickBytes = 256 * 1024
 const pauseMilliseconds = 10
 
 /**
- * Reads what is left of a body that is refused, because the connection must outlive the answer: slowly, so that whoever sends
- * megabytes in vain, over and over, keeps neither the processor nor the collector of garbage from others.
+ * Reads the rest of a refused body, because the connection must outlive the answer. It reads slowly, so that a caller that keeps
+ * sending megabytes in vain does not take the processor from others.
  */
 export const letGo = (payload: NodeJS.ReadableStream): void => {
   let read = 0
@@ -62,18 +62,18 @@ export const letGo = (payload: NodeJS.ReadableStream): void => {
     payload.pause()
     setTimeout(() => payload.resume(), pauseMilliseconds)
   })
-  // It was listened to before, and may have been told to pause.
+  // It may have been paused before.
   payload.resume()
 }
 
-/** Memory for a body that tells its length. */
+/** Memory for a body with a Content-Length. */
 const takeMemory = (request: FastifyRequest, length: number): Buffer => {
   if (!request.bodyMemory || length <= largeBytes) return Buffer.allocUnsafeSlow(length)
   request.bodyPiece = request.bodyMemory.take(length)
   return request.bodyPiece.bytes
 }
 
-/** The bytes of a body. Of one that tells its length, the memory is asked for once. */
+/** Reads the bytes of a body. With a Content-Length, its memory is allocated once. */
 export const readBytes = (request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const limit = request.routeOptions.bodyLimit

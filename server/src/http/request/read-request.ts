@@ -10,7 +10,7 @@ import { ndjsonBody, readLines } from '../streams/ndjson.ts'
 
 // Reads the parts of a request, each as the contract declares it. Errors use the words of HTTP.
 
-/** From how many bytes on a body is large: the worker for large requests reads it. */
+/** A body with more bytes than this is large: the worker for large requests reads it. */
 export const largeBytes = 128 * 1024
 
 /** Reads large bodies on another thread. */
@@ -21,7 +21,7 @@ export type LargeBodies = {
 }
 
 const checkParams = (params: Record<string, string>): Record<string, string> => {
-  // What PostgreSQL cannot take as text names nothing that exists.
+  // PostgreSQL refuses such text, so it cannot name anything that exists.
   for (const name in params)
     if (params[name]?.includes('\0')) throw refuseAt(['path', name], 'A path cannot contain the character U+0000.')
   return params
@@ -83,7 +83,7 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 
 const toFirst = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** What a request says, without its connection: any thread can read it. */
+/** A request without its connection: any thread can read it. */
 export type RequestParts = Pick<
   FastifyRequest,
   'principal' | 'subject' | 'ip' | 'params' | 'query' | 'headers' | 'body'
@@ -94,7 +94,7 @@ const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 const noBody = unread(undefined)
 
-/** How a body is read. `large`: where large ones are read; undefined for here. */
+/** How a body is read. `large`: reads large bodies; undefined to read them on this thread. */
 type ReadHow = { isStrict: boolean; large: LargeBodies | undefined }
 
 const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKept: boolean }): unknown => {
@@ -103,7 +103,7 @@ const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKe
   return value
 }
 
-/** The body of a call that is no JSON of its endpoint's: lines, or a message of another protocol. */
+/** A body that is not the JSON of its endpoint: lines, or a message of another protocol. */
 const readOther = (request: RequestParts, isLines: boolean, { large }: ReadHow): Body => {
   const { body, subject } = request
   const parse = async (bytes: Buffer, how: { source: JsonSource; isKept: boolean }) =>

@@ -4,14 +4,14 @@ import type { PartRoot, SpanAbout } from '../../shared/tracing/spans.ts'
 import { toTraceparent } from '../../shared/tracing/trace-context.ts'
 import type { Tracer } from '../../shared/tracing/tracer.ts'
 
-// The span of a request, by the conventions for HTTP servers. It begins once the caller is let in: what is refused before that
-// costs the operator nothing, however often it is sent.
+// The span of a request, by the conventions for HTTP servers. It begins once the caller is admitted, so that refused requests cost
+// the operator nothing, however often they are sent.
 
-/** Ids that the service makes. Whatever else stands in a path, somebody chose. */
+/** Ids that the service makes. Callers chose all other parts of a path. */
 const ownId = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/
 
-/** The path of a request with the ids that the service made, and the names of all other parameters in their place. */
-const toToldPath = (endpoint: Endpoint, params: Record<string, string>): string =>
+/** The path of a request with the ids that the service made; the names of all other parameters replace their values. */
+const toSafePath = (endpoint: Endpoint, params: Record<string, string>): string =>
   endpoint.path.replaceAll(/\{(\w+)\}/g, (name, parameter: string) => {
     const value = params[parameter] ?? ''
     return ownId.test(value) ? value : name
@@ -23,7 +23,7 @@ const aboutRequest = (endpoint: Endpoint, request: FastifyRequest, server: URL):
   attributes: {
     'http.request.method': request.method,
     'http.route': endpoint.path,
-    'url.path': toToldPath(endpoint, request.params as Record<string, string>),
+    'url.path': toSafePath(endpoint, request.params as Record<string, string>),
     'url.scheme': server.protocol.replace(':', ''),
     'server.address': server.hostname,
     'network.protocol.version': request.raw.httpVersion,
@@ -32,14 +32,14 @@ const aboutRequest = (endpoint: Endpoint, request: FastifyRequest, server: URL):
   },
 })
 
-/** Ends a span with what a request was answered, also one whose caller went away before that. */
+/** Ends the span of a request with its status, even if the caller went away before the answer. */
 const endWithAnswer = (span: PartRoot, { statusCode, raw }: FastifyReply): void => {
   if (raw.headersSent) span.set({ 'http.response.status_code': statusCode })
   const isWhole = raw.headersSent && raw.writableFinished
   span.end(statusCode >= 500 ? String(statusCode) : isWhole ? undefined : 'cancelled')
 }
 
-/** Begins the span of requests of an endpoint; undefined if there is no tracer. `publicUrl` tells the server: the Host of a request is what its caller wrote. */
+/** Begins the spans of an endpoint's requests; undefined without a tracer. `publicUrl` names the server, because callers choose the Host header. */
 export const createRequestSpans = (
   { tracer, publicUrl }: { tracer: Tracer | undefined; publicUrl: string },
   endpoint: Endpoint,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chooseEncoding, type Encoding } from './compression.ts'
+import { addVary, chooseEncoding, type Encoding } from './compression.ts'
 
 // Static files that are kept in memory and sent with their security headers, entity tags and encodings.
 
@@ -48,9 +49,19 @@ export const toStaticFile = (
     ...safety,
     'content-type': contentType,
     'cache-control': cacheControl,
-    ...(encoded.size > 0 ? { vary: 'accept-encoding' } : {}),
   },
 })
+
+/** A text that clients check before each use, compressed once. */
+export const toTextFile = (type: string, body: Buffer | string): StaticFile => {
+  const bytes = Buffer.from(body)
+  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+  const encoded = new Map([
+    ['br', toBody(brotli)],
+    ['gzip', toBody(gzipSync(bytes))],
+  ] as const)
+  return toStaticFile(bytes, type, revalidate, encoded)
+}
 
 const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean => {
   const given = headers['if-none-match']
@@ -64,6 +75,7 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, file: Sta
   const encoding = chooseEncoding(request.headers['accept-encoding'], [...file.encoded.keys()])
   const { body, etag } = (encoding && file.encoded.get(encoding)) ?? file
   reply.headers({ ...file.headers, etag })
+  if (file.encoded.size > 0) addVary(reply, 'accept-encoding')
   if (isCurrent(request, etag)) return reply.code(304).send()
   return (encoding ? reply.header('content-encoding', encoding) : reply).send(body)
 }

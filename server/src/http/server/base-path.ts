@@ -5,7 +5,7 @@ import { BadSetting } from '../../config/setting.ts'
 const toFirstPart = (path: string): string => path.split('/')[1] ?? ''
 
 /**
- * Refuses a base path that begins as routes of the service do, because a request could then be read in two ways. To be called before
+ * Refuses a base path that begins like a route of the service, because a request could then mean two things. Call this before
  * the routes are registered.
  */
 export const guardBasePath = (app: FastifyInstance, basePath: string): void => {

@@ -1,10 +1,10 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-// Which pages of other origins may read answers (CORS). Pages of trusted origins act with the cookie of whoever is signed in.
-// Where the operator says so, pages of any origin may call with a key, and their browsers then send no cookie.
+// Decides which pages of other origins may read answers (CORS). Pages of trusted origins act with the cookie of the signed-in
+// user. If the operator allows it, pages of any origin may call with a key; their browsers then send no cookie.
 
-/** What a page may read of an answer beside the few headers that every page may. */
+/** The headers of an answer that a page may read, in addition to the few that every page may. */
 const exposedHeaders = [
   'x-request-id',
   'retry-after',
@@ -17,17 +17,17 @@ const exposedHeaders = [
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** How long a browser need not ask again. */
+/** How long a browser may reuse the answer to a preflight request. */
 const maxAgeSeconds = 600
 
 const shared = { methods, exposedHeaders, maxAge: maxAgeSeconds, strictPreflight: false } satisfies FastifyCorsOptions
 
-/** For requests of no page, and for pages that are told nothing. */
+/** For requests that no page sends, and for paths that other origins may not read. */
 const closed: FastifyCorsOptions = { ...shared, origin: false, preflight: false }
 
 const isOfApi = ({ url }: FastifyRequest): boolean => /^\/(v1|api\/auth)(\/|$|\?)/.test(url)
 
-/** Registers what pages of other origins are told. Before every route, so that refusals are read as well. */
+/** Registers the headers for pages of other origins, before every route, so that pages can read refusals as well. */
 export const registerCors = (
   app: FastifyInstance,
   { trusted, takesAnyOrigin }: { trusted: ReadonlySet<string>; takesAnyOrigin: boolean },
@@ -36,7 +36,7 @@ export const registerCors = (
     const { origin } = request.headers
     if (origin === undefined || !isOfApi(request)) return closed
     if (trusted.has(origin)) return { ...shared, origin, credentials: true }
-    // Accounts are for pages that are trusted.
+    // Only trusted pages may use accounts.
     const isOpen = takesAnyOrigin && request.url.startsWith('/v1/')
     return { ...shared, origin: isOpen ? '*' : false, preflight: isOpen }
   }

@@ -4,10 +4,10 @@ import { quietTurn } from './quiet-turn.ts'
 
 const drainMilliseconds = 25_000
 const sweepMilliseconds = 50
-/** Within which a connection brings the beginning of a request, or never will. */
+/** A connection that sends no byte within this time is closed. */
 const firstByteMilliseconds = 500
 
-/** The connections of a server that are open at any time, when each was opened, and how many there were in all. */
+/** Tracks the open connections of a server, when each was opened, and how many there were in all. */
 const watchConnections = (http: FastifyInstance) => {
   const connections = new Map<Socket, number>()
   let opened = 0
@@ -19,19 +19,19 @@ const watchConnections = (http: FastifyInstance) => {
   return { connections, countOpened: () => opened }
 }
 
-/** Ends a server: requests under way are waited for, but not for ever (D-82). */
+/** Closes a server. It waits for the requests in progress, up to a limit (D-82). */
 const createClose = (http: FastifyInstance): (() => Promise<void>) => {
   const { connections, countOpened } = watchConnections(http)
   return async () => {
     const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
-    // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
+    // Node does not close connections whose last answer ends after the server began to close, nor those that never sent a request.
     const sweep = setInterval(() => {
       http.server.closeIdleConnections()
       const longAgo = performance.now() - firstByteMilliseconds
       for (const [connection, openedAt] of connections)
         if (connection.bytesRead === 0 && openedAt < longAgo) connection.destroy()
     }, sweepMilliseconds)
-    // What has connected and was not taken up yet is reset by the system: hardly anything has at the end of a quiet turn.
+    // The system resets connections that were not accepted yet. At the end of an idle tick there are hardly any.
     await quietTurn(countOpened)
     http.server.close()
     await http.close()
@@ -41,7 +41,7 @@ const createClose = (http: FastifyInstance): (() => Promise<void>) => {
 }
 
 export type Ending = {
-  /** Ended as soon as the node is about to end, and once it takes no more requests. */
+  /** `leaving` aborts when shutdown is announced, `draining` when the node takes no more requests. */
   leaving: AbortSignal
   draining: AbortSignal
   leave(): void
@@ -49,8 +49,8 @@ export type Ending = {
 }
 
 /**
- * How a server that does not listen yet is ended. While it is left, each answer says that its connection closes: one that was
- * merely closed while nothing was asked on it might meet a request that is on its way.
+ * Creates the shutdown of a server that does not listen yet. Once shutdown is announced, each answer closes its connection: closing
+ * an idle connection could lose a request that is on its way.
  */
 export const createEnding = (http: FastifyInstance): Ending => {
   const close = createClose(http)

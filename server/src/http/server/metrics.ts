@@ -7,6 +7,7 @@ import { unauthorized } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { type Measures, measured } from '../../shared/measures.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
+import type { DiskWatch } from '../../storage/disk-watch.ts'
 import type { ReplicaReport } from '../../storage/replicas.ts'
 import { sendError } from '../request/errors.ts'
 import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.ts'
@@ -17,6 +18,7 @@ import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.t
 export type MetricsSource = {
   workers(): readonly WorkerHealth[]
   pool: { totalCount: number; idleCount: number; waitingCount: number }
+  disk: Pick<DiskWatch, 'isFull'>
   replicas(): readonly ReplicaReport[]
   /** What is told while the node works. */
   measures: Measures
@@ -66,6 +68,13 @@ const workerGauges = ({ workers }: MetricsSource): Gauge[] => {
     },
   ]
 }
+
+const diskGauge = ({ disk }: MetricsSource): Gauge => ({
+  name: 'noema_database_disk_full',
+  help: 'Whether the disk of the database refused a write of this node for lack of space within the last minute: 1, else 0.',
+  label: 'database',
+  values: () => [['noema', disk.isFull() ? 1 : 0]],
+})
 
 const poolGauge = ({ pool }: MetricsSource): Gauge => ({
   name: 'noema_database_connections',
@@ -217,6 +226,7 @@ const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> =
   for (const { label, values, ...gauge } of [
     ...workerGauges(source),
     poolGauge(source),
+    diskGauge(source),
     ...replicaGauges(source),
     ...serviceGauges(source),
   ])

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** A turn of the loop that took no longer has just asked the system for what came. */
+/** A turn of the event loop that took no longer did no work besides asking the system for events. */
 const quietMilliseconds = 0.3
 
 /**

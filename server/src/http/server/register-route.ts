@@ -19,11 +19,11 @@ import { createRequestSpans } from '../request/request-spans.ts'
 import { drainBody } from '../streams/ndjson.ts'
 import { toWaitCall } from '../streams/wait.ts'
 
-// The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
+// The pipeline of every endpoint, in order: find the caller, authorize, parse the request, run the operation, send the answer.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of the request, if it is traced, and what it passes on of its trace, if this node has a tracer. */
+    /** The span of the request, if it is traced, and the `traceparent` that it passes on, if this node has a tracer. */
     span: PartRoot | undefined
     traceparent: string | undefined
   }
@@ -31,7 +31,7 @@ declare module 'fastify' {
 
 const unbuffered = { 'x-accel-buffering': 'no' }
 
-/** What is said of an endpoint's stream to who asks for no body. */
+/** The headers of an endpoint's stream for a request without a body in its answer (HEAD). */
 const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
   if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'origin, accept-encoding' }
   const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
@@ -51,11 +51,11 @@ const wantsTail = ({ headers }: FastifyRequest): boolean =>
 const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
   request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
 
-/** Whether the head of a stream is asked for: what is streamed is looked for, and none of it is read. */
+/** Whether a request wants only the head of a stream: the operation finds the stream and reads none of it. */
 const wantsStreamHead = (endpoint: Endpoint, request: FastifyRequest): boolean =>
   request.method === 'HEAD' && endpoint.sse === true
 
-/** What a request for a live tail asks beside the page that it would get. */
+/** The arguments of a live tail that a page of the same list does not have. */
 const readTail = (
   request: FastifyRequest,
   { isStillAllowed, signal }: Pick<TailCall, 'isStillAllowed' | 'signal'>,
@@ -65,7 +65,7 @@ const readTail = (
   return { resumeAt, isStillAllowed, signal }
 }
 
-/** Names the fields of a body that were dropped, whatever becomes of the call. */
+/** Names the dropped fields of a body, whether or not the call succeeds. */
 const setIgnoredFields = (reply: FastifyReply, fields: string | undefined): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
 }
@@ -108,7 +108,7 @@ const createAnswering = (
   const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
     if (!mayStream) return undefined
-    // An event stream has a slot of its own until its connection is done with it.
+    // An event stream holds a slot of its own until its connection closes.
     if (wantsStream(endpoint, request)) reply.raw.once('close', deps.open.take('streams', request.subject))
     else if (!wantsStreamHead(endpoint, request)) return undefined
     return readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, draining) })
@@ -121,7 +121,7 @@ const createAnswering = (
     const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
     const { call, ignored } = await readCall(endpoint, request, how)
     if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))
-    // A client that asks for no body gets the headers of the stream alone.
+    // HEAD gets the headers of the stream alone.
     const streamHeaders = request.method === 'HEAD' ? headHeaders : undefined
     if (streamHeaders && !tail) return reply.headers(streamHeaders).send()
     const answer = await handle(deps, call).catch((error: unknown) => {
@@ -139,7 +139,7 @@ const createAnswering = (
     largeRequests?.answers.noteAnswer(endpoint, request.principal, body.length)
     return reply.send(await toBytesInSteps(body))
   }
-  /** The body that the worker gets with a call, if it answers the call: a large one, or none of a read with a large answer. */
+  /** The body to send to the worker; undefined if the main thread answers the call. A read with a large answer has an empty one. */
   const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
     const { body = Buffer.alloc(0), principal } = request
     if (!Buffer.isBuffer(body) || wantsStream(endpoint, request)) return undefined
@@ -186,7 +186,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { isCompressible: isCompressible(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
-    // Before the body is read: a caller without a key is refused without its megabytes.
+    // This runs before the body is read, so that a caller without a key is refused before it sends megabytes.
     onRequest: [enter, ...(beginSpan ? [beginSpan] : []), ...(movesBody ? [useBodyMemory] : [])],
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',

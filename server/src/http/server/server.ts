@@ -24,6 +24,7 @@ import { registerCompression } from '../request/compression.ts'
 import { sendError } from '../request/errors.ts'
 import { letGo, readBytes } from '../request/read-bytes.ts'
 import { readQuery } from '../request/read-request.ts'
+import { type StaticFile, sendFile, toTextFile } from '../request/static-files.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
@@ -38,7 +39,7 @@ import { registerRoute } from './register-route.ts'
 
 const MiB = 1024 * 1024
 
-/** What an answer that goes on is sent as. */
+/** The bytes of a streamed answer. */
 const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
   if ('ndjson' in answer) return answer.ndjson
   return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
@@ -58,10 +59,10 @@ const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream)
     .send(Readable.from(toStream(answer), { objectMode: false }))
 }
 
-/** Connections that the system keeps until they are accepted. One beyond them is tried again by its caller after a second. */
+/** How many connections the system queues until they are accepted. A caller beyond that tries again after a second. */
 const maxUnaccepted = 4_096
 
-/** The path of a request as the log may keep it: a link of a mail carries its token in the path. */
+/** The path of a request without secrets, for the log: links in emails carry a token in the path. */
 const loggedPath = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
 
@@ -97,7 +98,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
   })
 }
 
-/** What is kept of a request beside what Fastify keeps; declared where each is used. */
+/** The properties that we add to Fastify's requests; each is declared where it is used. */
 const requestFields = [
   'principal',
   'subject',
@@ -118,7 +119,7 @@ const createFastify = (
   { trustedProxies, basePath }: { trustedProxies: readonly string[]; basePath: string },
 ): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    // Nobody has begun to read its body.
+    // Its body has not been read at all.
     if (request.raw.readableFlowing === null && !request.raw.readableEnded) letGo(request.raw)
     reply.header('x-request-id', request.id)
     const send = () => sendError(reply, error, log)
@@ -132,11 +133,11 @@ const createFastify = (
     genReqId: toRequestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // The caller's address is that of the connection, or what a proxy that the operator named says.
+    // The caller's address is that of the connection, or the one that a trusted proxy reports.
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     forceCloseConnections: 'idle',
-    // Fastify turns Node's own limits off unless they are given. How long a body may take is limited below: Node's own
-    // limit would end an import, which may be long.
+    // Fastify turns off Node's own limits unless they are given. Our own limit applies to the time that a body may take: Node's
+    // would end an import, which may be long.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     connectionTimeout: 0,
@@ -161,7 +162,7 @@ const createFastify = (
       reply,
     ),
   )
-  // Bodies stay bytes until the endpoint reads them: after the caller is known.
+  // Bodies stay bytes until the endpoint parses them, after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
@@ -171,32 +172,31 @@ const createFastify = (
 }
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
-  let text: string | undefined
-  const options = { config: { isCompressible: true }, exposeHeadRoute: true }
-  app.get(getOpenApi.path, options, async (request, reply) => {
+  let file: StaticFile | undefined
+  app.get(getOpenApi.path, { exposeHeadRoute: true }, async (request, reply) => {
     readQuery(getOpenApi, request.query as Record<string, unknown>)
-    text ??= JSON.stringify(openApiDocument(publicUrl))
-    return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
+    file ??= toTextFile('application/json; charset=utf-8', JSON.stringify(openApiDocument(publicUrl)))
+    return sendFile(request, reply, file)
   })
 }
 
 export type HttpServer = {
-  /** Begins to take requests, and answers the port. */
+  /** Starts to listen, and returns the port. */
   listen(address: { port: number; host: string }): Promise<number>
-  /** Says that the node is about to end: it is not ready any more, and whoever asks is to come back by another connection. */
+  /** Announces shutdown: the node is not ready any more, and each answer closes its connection. */
   leave(): void
-  /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
+  /** Takes no more requests and finishes those in progress. Live tails end, and the node is not ready any more. */
   drain(): Promise<void>
 }
 
-/** Builds the HTTP edge. It listens when it is told to. */
+/** Builds the HTTP edge. It does not listen before `listen` is called. */
 export const createHttpServer = (
   deps: AppDeps,
   edge: {
     bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
-    /** Answers large requests; undefined to answer them here. */
+    /** Answers large requests; undefined to answer them on this thread. */
     largeRequests?: LargeRequests
     trusted: ReadonlySet<string>
     /** Whether pages of any origin may call with a key. */
@@ -227,7 +227,13 @@ export const createHttpServer = (
     await admission.admit(request, reply, edge.authenticate)
     return isAdministrator(deps, request.principal)
   }
-  registerHealth(app, { db: deps.db, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
+  registerHealth(app, {
+    db: deps.db,
+    disk: deps.disk,
+    workers: edge.workers,
+    leaving: ending.leaving,
+    isFromAdministrator,
+  })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })

@@ -5,9 +5,9 @@ import type { JsonSource } from '../../api/read-json.ts'
 import type { Line } from '../../features/writing/transfers/types.ts'
 import { ApiError, refuseAt, validation } from '../../shared/errors.ts'
 
-// Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
+// Bodies and answers of unlimited length travel as NDJSON, one line at a time, so that none is ever whole in memory.
 
-/** What is content in a line lies a few levels deeper than in the body that it came by. */
+/** Content is nested a few levels deeper in a line than in the body of a write. */
 const lineJson = { what: 'this', root: [], maxDepth: 80 }
 const lineFeed = 0x0a
 
@@ -65,7 +65,7 @@ export const ndjsonBody = ({ body, headers }: Pick<FastifyRequest, 'body' | 'hea
 
 const drainMilliseconds = 10_000
 
-/** Lets go of a body that was not read to its end: a while for a sender that only reads the answer after it has sent. */
+/** Discards the rest of a body, for a while: some senders read the answer only after they have sent everything. */
 export const drainBody = ({ raw }: FastifyRequest): void => {
   if (raw.readableEnded || raw.destroyed) return
   const timer = setTimeout(() => raw.destroy(), drainMilliseconds).unref()
@@ -76,7 +76,7 @@ export const drainBody = ({ raw }: FastifyRequest): void => {
 
 const stalledMilliseconds = 120_000
 
-/** Closes the connection of an answer that its reader takes nothing of, so that what it holds is let go. */
+/** Closes a connection whose reader takes nothing of the answer, so that its memory is freed. */
 export const dropStalledReader = (reply: FastifyReply): void => {
   reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy())
 }

@@ -7,7 +7,7 @@ const toMessage = (event: string): string => {
   return `id: ${cursor}\nevent: ${type}\ndata: ${event}\n\n`
 }
 
-/** What one reader is sent of a list that many have is kept with the list, so that it is encoded once for all of them. */
+/** Caches the encoded bytes with the list, so that a list for many readers is encoded once. */
 const createEncoder = <Item>(toText: (item: Item) => string) => {
   const encoded = new WeakMap<readonly Item[], Buffer>()
   return (items: readonly Item[]): Buffer => {
@@ -20,8 +20,8 @@ const createEncoder = <Item>(toText: (item: Item) => string) => {
 const encode = createEncoder(toMessage)
 
 /**
- * A part that takes an attempt back first clears the message of the AI SDK's clients. That has the id of the part before: a
- * reader that loses its connection after it is sent the part itself next.
+ * When an attempt restarts, the AI SDK's clients must first clear the message. The part that tells them so has the id of the
+ * part before it, so that a reader that loses its connection after it gets the restart itself next.
  */
 const toPartMessage = ({ number, part }: NumberedPart): string => {
   const message = `id: ${number}\ndata: ${part}\n\n`
@@ -30,12 +30,12 @@ const toPartMessage = ({ number, part }: NumberedPart): string => {
 
 const encodeParts = createEncoder(toPartMessage)
 
-// A heartbeat carries no id, so it moves no reader's place.
+// A heartbeat has no id, so it does not move a reader's position.
 const heartbeat = Buffer.from(': nothing new\n\n')
 
 /** A live tail as Server-Sent Events: `id` the cursor, `event` the type, `data` the event as pages list it. */
 export async function* eventMessages(tail: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer> {
-  // Said first, so that a client behind a proxy knows at once that it is connected.
+  // The first bytes tell a client behind a proxy at once that it is connected.
   yield Buffer.from(': connected\n\n')
   for await (const events of tail) yield events.length > 0 ? encode(events) : heartbeat
 }

@@ -5,8 +5,8 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import type { WaitCall } from '../../api/binding.ts'
 
 /**
- * How a request waits for the end of what it begins (`Prefer: wait`). It is open for as long as an event stream may be, so it takes
- * a slot among those and gives back its slot among the requests that are worked on.
+ * Lets a request wait for the end of the work that it starts (`Prefer: wait`). It may stay open as long as an event stream, so it
+ * takes a slot for event streams and releases its slot for requests.
  */
 export const toWaitCall = (
   { open }: Pick<AppDeps, 'open'>,

@@ -14,7 +14,7 @@ type Offer = { tools: readonly ConnectorTool[]; serverVersion: string | null }
 /** A connector as a run has it: how its server is called, and what it offered last. */
 export type OpenedConnector = { id: string; access: ConnectorAccess } & Offer
 
-/** How long a turn of a run waits for a server to say what it offers. */
+/** How long a run waits for a server to list its tools. */
 const askSeconds = 10
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }

@@ -1,7 +1,7 @@
 import type { Limits } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { RunBook } from '../runs/run-book.ts'
+import type { RunStore } from '../runs/run-store.ts'
 import { forgetToolSchemas } from '../tool-schemas/tool-schemas.ts'
 import {
   deleteOldRuns,
@@ -51,7 +51,7 @@ const toChunks = (runs: readonly RunPlace[]): RunPlace[][] =>
 
 /** Ends the runs of an organization that was deleted. False where the turn is over before all have ended. */
 export const endRunsOfOrganization = async (
-  { db, runs }: { db: Db; runs: Pick<RunBook, 'end'> },
+  { db, runs }: { db: Db; runs: Pick<RunStore, 'end'> },
   organizationId: string,
   turn: ErasingTurn,
 ): Promise<boolean> => {
@@ -69,7 +69,7 @@ export const endRunsOfOrganization = async (
  * runs whose streams are left to erase; undefined where a run has ended by itself meanwhile.
  */
 const endTouched = async (
-  runs: Pick<RunBook, 'end'>,
+  runs: Pick<RunStore, 'end'>,
   touched: readonly TouchedRun[],
 ): Promise<RunPlace[] | undefined> => {
   const ended: RunPlace[] = []
@@ -92,7 +92,7 @@ export const eraseRunsOfBrain = async (
     db,
     runs,
     eraseTold,
-  }: { db: Db; runs: Pick<RunBook, 'end'>; eraseTold(runs: readonly RunPlace[]): Promise<unknown> },
+  }: { db: Db; runs: Pick<RunStore, 'end'>; eraseTold(runs: readonly RunPlace[]): Promise<unknown> },
   brainId: number,
   turn: ErasingTurn,
 ): Promise<boolean> => {

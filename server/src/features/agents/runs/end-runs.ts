@@ -13,13 +13,13 @@ import { toStatus } from './run-view.ts'
 import { type Settlement, type Stored, settleRuns, wakeRun } from './settle-queries.ts'
 import type { Ending, RunPlace } from './types.ts'
 
-// The one way in which a run ends. Whatever ends it (an answer that is complete, a failure, a limit, somebody who cancels)
-// locks its row first; the first one ends it, and the others find it ended.
+// The one way in which a run ends. Every cause (a complete answer, a failure, a limit, a person who cancels) locks its row
+// first; the first one ends it, and the others find it ended.
 
 /**
- * An end of a run. With a lease, only while that stands; with what its turn did until then. A turn knows whether its run stands
- * alone: nobody started it who waits, it started none that go on, none follows it in a conversation, and it asks nobody.
- * `erase` is given the run and those that end with it, before anybody who waits for them goes on.
+ * The end of a run: under a lease, if it is passed, and with the changes that are not stored yet. A run is `alone` if no run waits
+ * for it, none that it started goes on, none follows it in a conversation, and it asks no one. `erase` is called with the run and
+ * those that end with it, before the runs that wait for them go on.
  */
 export type RunEnd = RunPlace & {
   ending: Ending
@@ -29,11 +29,11 @@ export type RunEnd = RunPlace & {
   erase?: (tx: Tx, runs: readonly RunPlace[]) => Promise<unknown>
 }
 
-/** What others are to be told of when the transaction is through. */
+/** The notifications to send after the commit. */
 export type News = {
-  /** The ends that came about, by their runs. */
+  /** The runs that ended, by their ids. */
   ended: Map<string, RunEnd>
-  /** Organizations with runs that are due, and with events to be told. */
+  /** Organizations with runs that are due, and with events for webhooks. */
   due: Set<string>
   told: Set<string>
 }
@@ -55,7 +55,7 @@ const toNothing = ({ organizationId, id }: RunPlace, now: Date): Settlement => (
   },
 })
 
-/** What a turn leaves open ends with its run. */
+/** Abandons the open operations of a run that ends. */
 const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['begun'] =>
   operations.map((operation) =>
     operation.status === 'running' ? { ...operation, status: 'abandoned', completedAt: now.toISOString() } : operation,
@@ -63,14 +63,14 @@ const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['be
 
 type OpenTask = Awaited<ReturnType<typeof selectOpenTasks>>[number]
 
-/** What the run asked, its turn in the end too, and nobody answers any more. What that let expire was told with it. */
+/** The questions of a run that no one will answer, but for those whose expiry was streamed before. */
 const toUnansweredParts = ({ id, settlement }: RunEnd, open: readonly OpenTask[]) => {
   const left = open.filter(({ runId, taskId }) => runId === id && !settlement?.expiredTasks.includes(taskId))
   const asked = (settlement?.tasks ?? []).map((task) => ({ taskId: task.id, operationId: task.operationId }))
   return [...left, ...asked].map(({ taskId, operationId }) => toTaskPart({ taskId, operationId, state: 'expired' }))
 }
 
-/** The end of a run, with what its turn did last, and the last parts of its stream. `open`: what it still asks people. */
+/** The end of a run, with its last changes and the last parts of its stream. `open`: its open questions. */
 const toStored = (
   end: RunEnd,
   { hasSteps, open, now }: { hasSteps: boolean; open: readonly OpenTask[]; now: Date },
@@ -99,7 +99,7 @@ const toStored = (
 
 const orphaned: Ending = { state: 'abandoned', reason: 'The run that started this one has ended.' }
 
-/** All runs that these have started, at whatever depth, that go on; each is locked. */
+/** Locks all open runs that these have started, at any depth. */
 const lockDescendants = async (tx: Tx, ended: readonly RunPlace[]): Promise<LockedRun[]> => {
   const found: LockedRun[] = []
   for (let parents = ended; parents.length > 0; ) {
@@ -110,14 +110,14 @@ const lockDescendants = async (tx: Tx, ended: readonly RunPlace[]): Promise<Lock
   return found
 }
 
-/** A run with all that it started, of which those are listed first that were started first. */
+/** A run with all that it started, parents first. */
 const toFamily = (run: LockedRun, descendants: readonly LockedRun[]): LockedRun[] => {
   const family = [run]
   for (const one of descendants) if (family.some(({ id }) => id === one.parentRunId)) family.push(one)
   return family
 }
 
-/** Those ends that come about: of runs that go on, while the lease stands, one of each run. */
+/** The ends that take effect: of open runs that have the lease, one for each run. */
 const chooseEnds = (ends: readonly RunEnd[], locked: readonly LockedRun[]) => {
   const chosen = new Map<string, { end: RunEnd; locked: LockedRun }>()
   for (const end of ends) {
@@ -139,7 +139,7 @@ const addUse = async (tx: Tx, ended: readonly LockedRun[], news: News): Promise<
     )
 }
 
-/** What follows for the runs that wait for those that ended: their parents, and the next of their conversations. */
+/** Continues the runs that waited for those that ended: their parents, and the next of their conversations. */
 const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: News): Promise<void> => {
   const children = ended.filter(({ parentRunId }) => parentRunId !== null && !news.ended.has(parentRunId))
   if (children.length > 0)
@@ -155,7 +155,7 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
   for (const { organizationId } of conversations) news.due.add(organizationId)
 }
 
-/** An end, and what is stored of it. */
+/** An end, and its changes. */
 type StoredEnd = { end: RunEnd; stored: Stored }
 
 const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> => {
@@ -194,8 +194,8 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
 }
 
 /**
- * Ends runs, in one transaction with what their turns did last, their children and what is told of them. Runs that stand alone
- * end under their leases, by one statement.
+ * Ends runs, in one transaction with their last changes, their children and the events about them. Runs that are alone end under
+ * their leases, by one statement.
  */
 export const endRuns = async (db: Db, ends: readonly RunEnd[], now: Date): Promise<News> => {
   const alone = ends.flatMap((end) =>

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../shared/ids.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
 import { answerTask } from './answer-task.ts'
-import { openRunBook } from './run-book.ts'
+import { openRunStore } from './run-store.ts'
 import type { Settlement } from './settle-queries.ts'
 import type { Ending } from './types.ts'
 
@@ -145,7 +145,7 @@ test('RUN-04 what turns stored is stored once though the answer of the database 
     transformResult: () => Promise.reject(new Error('Connection terminated unexpectedly')),
   }
   const { deps } = agents.app.app
-  const book = openRunBook({ ...deps, db: deps.db.withPlugin(unheard) })
+  const book = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
   const settle = (id: string) => book.settle({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
   const outcomes = await Promise.allSettled([settle('held-1'), settle('held-2')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -6,7 +6,7 @@ import { createMeasures } from '../../../shared/measures.ts'
 import { openKeyedDatabase } from '../../../storage/database.ts'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { leaseRuns, renewLeases } from './lease-queries.ts'
-import { openRunBook } from './run-book.ts'
+import { openRunStore } from './run-store.ts'
 import { insertRuns, type NewRun } from './start-queries.ts'
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
@@ -43,7 +43,7 @@ const listScans = (plan: Plan): Plan[] => [
 const openWithRun = async (id: string) => {
   const { db, close } = openKeyedDatabase(app.database.url, createLog('silent'), 1, { planMilliseconds: 0 })
   const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
-  const book = openRunBook({ db, clock: { now: () => now }, topics, measures: createMeasures() })
+  const book = openRunStore({ db, clock: { now: () => now }, topics, measures: createMeasures() })
   const work = async () => {
     await insertRuns(db, [toRun(id)])
     const running = { free: 10, maxOfOrganization: 10, organizations: [], owners: [] }

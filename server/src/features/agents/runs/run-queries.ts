@@ -70,7 +70,7 @@ export const selectRuns = async (
   return { rows, found: rows[0]?.found ?? 0 }
 }
 
-/** All that a turn goes on from. */
+/** The journal of a run, and what a node needs to continue it. */
 export type Journal = {
   id: string
   definition: AgentDefinition | null
@@ -108,7 +108,7 @@ type Wanted = RunPlace & {
   now: Date
 }
 
-/** Reads the journals of runs, in their order, with all else that their turns go on from. */
+/** Reads the journals of runs, in their order. */
 export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
   const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
     select wanted.id,

@@ -3,8 +3,8 @@ import { awaitTopic, runEndTopic, type Topics } from '../../../shared/concurrenc
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import type { RunBook } from './run-book.ts'
 import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './run-queries.ts'
+import type { RunStore } from './run-store.ts'
 import { runView } from './run-view.ts'
 import type { RunPlace, RunRow } from './types.ts'
 
@@ -29,7 +29,7 @@ export const listRunPage = async ({ db }: Deps, organizationId: string, filter: 
 
 /** Cancels a run: it is abandoned with those that it started, and what they are doing stops. */
 export const cancelRun = async (
-  deps: KeyedDeps & { runs: Pick<RunBook, 'end'> },
+  deps: KeyedDeps & { runs: Pick<RunStore, 'end'> },
   place: RunPlace,
   reason: string,
 ): Promise<Run> => {
@@ -44,7 +44,7 @@ const maxEndedAtOnce = 200
 
 /** Ends the runs of an agent that was archived. */
 export const endRunsOfAgent = async (
-  { db, runs }: Deps & { runs: Pick<RunBook, 'end'> },
+  { db, runs }: Deps & { runs: Pick<RunStore, 'end'> },
   organizationId: string,
   agentId: string,
 ): Promise<void> => {
@@ -63,7 +63,7 @@ const lookAgainMilliseconds = 2_000
  * whichever node that ends, and looks by itself now and then; `isNew` says that the run had not ended a moment ago.
  */
 export const awaitEnd = async (
-  { runs, topics }: { runs: Pick<RunBook, 'find'>; topics: Pick<Topics, 'subscribe'> },
+  { runs, topics }: { runs: Pick<RunStore, 'find'>; topics: Pick<Topics, 'subscribe'> },
   place: RunPlace,
   { signal, isNew }: { signal: AbortSignal; isNew: boolean },
 ): Promise<RunRow> => {

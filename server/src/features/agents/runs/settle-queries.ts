@@ -17,7 +17,7 @@ export type NewTask = {
 /** A part of the stream as it is stored. */
 type StoredPart = { operationId: string | null; part: string }
 
-/** What a turn has done since it last stored anything. */
+/** The changes of a run since they were last stored. */
 export type Settlement = {
   run: HeldRun
   now: Date
@@ -29,14 +29,14 @@ export type Settlement = {
   changed: readonly Operation[]
   messages: readonly StoredMessage[]
   tasks: readonly NewTask[]
-  /** Tasks whose time was over when the turn looked. */
+  /** Tasks that had expired when the run continued. */
   expiredTasks: readonly string[]
   parts: readonly StoredPart[]
   /** Gives the lease back, to be leased again at a time. */
   release?: { dueAt: Date }
 }
 
-/** What is stored of a run, and how it ends where it does. `isLocked`: the caller holds its row, whatever lease it has. */
+/** The changes of a run, and its outcome if it ends. `isLocked`: the caller has locked its row, whatever lease it has. */
 export type Stored = Settlement & { ending?: RunEnding; isLocked?: boolean }
 
 const isEnded = ({ status }: Operation): boolean => status !== 'running'
@@ -173,8 +173,8 @@ const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   union all ${toldEnd}`
 
 /**
- * Stores what turns have done, each whole or not at all: only while its run's lease stands; and ends those that end, with what
- * they left open. Answers the runs that were held, by their ids: under which lease, and whether webhooks are to be told.
+ * Stores the changes of runs, each completely or not at all: only while the run has its lease. Ends those that end, with their
+ * open operations. Returns the runs that were stored, by their ids: under which lease, and whether webhooks are to be notified.
  */
 export const settleRuns = async (
   db: Queryable,

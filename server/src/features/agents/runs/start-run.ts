@@ -15,8 +15,8 @@ import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import type { StartableAgent } from '../agents/agent-queries.ts'
 import { archivedAgent, limitBrains, unknownAgent } from '../agents/agents.ts'
 import { archivedProject } from '../projects/projects.ts'
-import type { RunBook } from './run-book.ts'
 import { selectRun } from './run-queries.ts'
+import type { RunStore } from './run-store.ts'
 import {
   type ClaimRow,
   holdParent,
@@ -37,7 +37,7 @@ type Deps = {
   clock: Clock
   topics: Pick<Topics, 'publish'>
   limits: Pick<Limits, 'caps'>
-  runs: Pick<RunBook, 'prepare' | 'start'>
+  runs: Pick<RunStore, 'prepare' | 'start'>
 }
 
 export type StartRequest = {

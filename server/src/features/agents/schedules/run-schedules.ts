@@ -5,7 +5,7 @@ import type { Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
-import type { RunBook } from '../runs/run-book.ts'
+import type { RunStore } from '../runs/run-store.ts'
 import { startRun } from '../runs/start-run.ts'
 import { findNext } from './cron.ts'
 import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } from './lease-queries.ts'
@@ -16,7 +16,7 @@ import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } fr
 type Deps = {
   db: Db
   keyedDb: Db
-  runs: RunBook
+  runs: RunStore
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>
@@ -73,7 +73,7 @@ const runOnce = async (deps: Deps, schedule: LeasedSchedule): Promise<Outcome> =
   }
 }
 
-/** Schedules as leased work: a turn starts the run of one. */
+/** Schedules as leased work: each time starts one run. */
 export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outcome> => ({
   name: 'run schedules',
   maxTurns: 16,

@@ -11,8 +11,8 @@ import { selectChangesOfRecords } from '../../knowledge/records/record-queries.t
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { selectCausingRuns } from '../../writing/commit/change-store.ts'
 import { selectTraces } from '../../writing/commit/trace-queries.ts'
-import type { RunBook } from '../runs/run-book.ts'
 import { countOpenRuns, selectLineages } from '../runs/run-queries.ts'
+import type { RunStore } from '../runs/run-store.ts'
 import { startRun } from '../runs/start-run.ts'
 import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-events.ts'
 import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
@@ -25,7 +25,7 @@ import { toRunInput } from './run-input.ts'
 export type FireDeps = {
   db: Db
   keyedDb: Db
-  runs: RunBook
+  runs: RunStore
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>
@@ -34,7 +34,7 @@ export type FireDeps = {
 }
 
 const eventsPerPage = 100
-/** How long a turn is at most, which is shorter than its lease. */
+/** The maximum duration of one batch of events, which is shorter than the lease. */
 const turnMilliseconds = 10_000
 /** How soon it is looked again for a place among the trigger's open runs. */
 const fullMilliseconds = 1_000

@@ -9,7 +9,7 @@ import {
   settleTriggers,
 } from './lease-queries.ts'
 
-/** Triggers as leased work: a turn looks at the events of one trigger, in order. */
+/** Triggers as leased work: a node goes through the events of one trigger, in order. */
 export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Outcome> => ({
   name: 'fire triggers',
   maxTurns: 16,

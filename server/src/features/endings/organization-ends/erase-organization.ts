@@ -3,7 +3,7 @@ import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { endRunsOfOrganization } from '../../agents/run-keeping/run-keeping.ts'
-import type { RunBook } from '../../agents/runs/run-book.ts'
+import type { RunStore } from '../../agents/runs/run-store.ts'
 import { deleteBrainByHandle } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import type { Erase, ErasureTurn } from '../erasures/erasures.ts'
@@ -25,7 +25,7 @@ type Deps = {
   clock: Clock
   brainLocks: BrainLocks
   topics: Pick<Topics, 'publish'>
-  runs: Pick<RunBook, 'end'>
+  runs: Pick<RunStore, 'end'>
 }
 
 /** The tables of an organization, with the column that names it. Deliveries are those of its webhooks. */

@@ -189,3 +189,13 @@ test('BRN-01 neither PUT nor PATCH is on the event stream: it reports content', 
   const { body } = await app.request('GET', `/v1/brains/${handle}/events`, { key: member.key })
   expect(body.data).toMatchObject({ events: [], hasMore: false })
 })
+
+test('D-22 AUT-05 a Brain key that would change name or purpose is told what that needs and what it has', async () => {
+  const handle = fresh()
+  await put(handle)
+  const body = { name: 'admin alone', capabilities: ['admin'] }
+  const { secret } = (await app.request('POST', `/v1/brains/${handle}/keys`, { key: member.key, body })).body.data
+  const refused = await app.request('PATCH', `/v1/brains/${handle}`, { key: secret, body: { purpose: 'Another' } })
+  expect([refused.status, refused.body.error.kind]).toEqual([403, 'forbidden'])
+  expect(refused.body.error.message).toMatch(/needs a management key or a session; the key has admin\./)
+})

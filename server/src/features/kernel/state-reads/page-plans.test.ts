@@ -3,13 +3,13 @@ import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BoundStatement } from '../../../storage/statements.ts'
 import { useApp, useBrain } from '../../../test/harness.ts'
-import { listedDocuments, servedDocuments } from '../../knowledge/documents/document-queries.ts'
+import { listedDocuments, servedDocuments, smallDocuments } from '../../knowledge/documents/document-queries.ts'
 import { listedLinking } from '../../knowledge/records/link-queries.ts'
-import { currentRecords, listedRecords } from '../../knowledge/records/record-queries.ts'
+import { currentRecords, listedRecords, smallRecords } from '../../knowledge/records/record-queries.ts'
 import { listedStatements } from '../../knowledge/statements/statement-queries.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.ts'
-import type { ListRequest, StateRow } from './state-queries.ts'
+import type { ListRequest, SmallRow, StateRow } from './state-queries.ts'
 
 // A page of a large list is read from an index, in either order, from any position: it sorts no more than the page itself.
 
@@ -75,16 +75,20 @@ const reads: Record<string, Read> = {
   'documents of a source': (page) => listedDocuments(brainId, { source: 'wiki' }, page),
 }
 
-type Prepared = (page: ListRequest) => BoundStatement<StateRow>
+type Prepared = (page: ListRequest) => BoundStatement<StateRow> | BoundStatement<SmallRow>
 const preparedReads: Record<string, Prepared> = {
   records: (page) => currentRecords({ ...page, kind: undefined }),
   'records of a kind': (page) => currentRecords({ ...page, kind: 'thing' }),
   documents: (page) => servedDocuments({ ...page, source: undefined }),
   'documents of a source': (page) => servedDocuments({ ...page, source: 'wiki' }),
+  'small records': (page) => smallRecords({ ...page, kind: undefined }),
+  'small records of a kind': (page) => smallRecords({ ...page, kind: 'thing' }),
+  'small documents': (page) => smallDocuments({ ...page, source: undefined }),
+  'small documents of a source': (page) => smallDocuments({ ...page, source: 'wiki' }),
 }
 
 /** The plan that PostgreSQL keeps for a statement, for any values. */
-const explainKept = async ({ text, values }: BoundStatement<StateRow>): Promise<Plan> => {
+const explainKept = async ({ text, values }: ReturnType<Prepared>): Promise<Plan> => {
   const client = await app.database.pool.connect()
   try {
     await client.query(`set plan_cache_mode = 'force_generic_plan'`)

@@ -22,6 +22,37 @@ export const atState = (brainId: number, read: RawBuilder<unknown>): RawBuilder<
 export const listAtState = (brainId: number, read: RawBuilder<unknown>, order: ListOrder): RawBuilder<StateRow> =>
   sql`${atState(brainId, read)} ${inOrder(sql`item.place`, { order })}`
 
+/** What pages of small items hold at most. Connections that short statements share read such a page without delay for others. */
+export const maxSmallLimit = 100
+const maxSmallBytes = 64 * 1024
+
+/** The state of a Brain with the items that were found for a page, or one of these items. */
+export type SmallRow =
+  | { stateVersion: number; found: number; fits: boolean; place: null; json: null }
+  | { stateVersion: null; found: null; fits: null; place: string; json: string }
+
+/** Rows as they are listed, and the column that has most of an item's bytes. */
+type SmallRows = Pick<ListedRows, 'rows' | 'json'> & { stored: RawBuilder<unknown> }
+
+/**
+ * A page of small items: first the Brain's state, then each item as a row. If they do not fit, there are none of them. What is
+ * not compressed is as long as it is stored, so no item is opened to find out. PostgreSQL reads the parts of the union one after
+ * the other.
+ */
+export const smallPageAtState = (
+  { brainId, limit, order }: Pick<ListRequest, 'brainId' | 'limit' | 'order'>,
+  { rows, json, stored }: SmallRows,
+): RawBuilder<SmallRow> => sql`
+  with page as materialized (${rows}),
+    whole as (select count(*) as found, coalesce(bool_and(pg_column_compression(${stored}) is null)
+      and sum(pg_column_size(${stored})) <= ${sql.lit(maxSmallBytes)}, true) as fits from page)
+  select brain.state_version as "stateVersion", whole.found, whole.fits, null as place, null as json
+  from brains as brain cross join whole where brain.brain_id = ${brainId} and brain.deleted_at is null
+  union all
+  select null, null, null, place, json from (
+    select place, ${json} as json from page ${inOrder(sql`place`, { order })} limit ${limit}) as item
+  where (select fits from whole)`
+
 /** A page of a list as a statement is given it. `more`: one item more than the page has, which shows whether any are left. */
 export type ListRequest = { brainId: number; after: string | undefined; order: ListOrder; limit: number; more: number }
 

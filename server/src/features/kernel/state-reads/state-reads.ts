@@ -7,7 +7,15 @@ import { cutToPage, type ListedRows } from '../../platform/cursors/page-queries.
 import { type BrainRow, selectLiveBrain } from '../brains/brain-queries.ts'
 import { brainList, noSuchBrain } from '../brains/brains.ts'
 import type { VersionTable } from '../versioning/types.ts'
-import { listAtState, listVersions, type ReadRow, readInOrder, type StateRow } from './state-queries.ts'
+import {
+  listAtState,
+  listVersions,
+  maxSmallLimit,
+  type ReadRow,
+  readInOrder,
+  type SmallRow,
+  type StateRow,
+} from './state-queries.ts'
 
 /** The rows of a read at the state that it was read at. With `asOf`, the Brain must have reached that state. */
 const toStateRead = (
@@ -83,22 +91,45 @@ type NamedList<Place> = { list: string; name: string; start: Place }
 
 type VersionPageQuery = PageQuery & { asOf?: number | undefined }
 
-/** Reads one page of a list as the JSON text of `data`, whose items are passed through as the database has them. */
+/** The items of a page, each as JSON text, the place of the last one, and the state that they were read at. */
+type FoundPage = { items: string[]; last: string | number | undefined; hasMore: boolean; stateVersion: number }
+
+const toPage = (brain: BrainRow, found: readonly StateRow[], asOf: number | undefined): FoundPage => {
+  const { stateVersion, rows } = toStateRead(brain, found, asOf)
+  const items = rows.flatMap((row) => row.json ?? [])
+  return { items, last: rows.at(-1)?.place, hasMore: hasMoreThan(rows), stateVersion }
+}
+
+/** A page of small items; undefined if they are larger. */
+const toSmallPage = (brain: BrainRow, [state, ...rows]: readonly SmallRow[]): FoundPage | undefined => {
+  if (!state || state.stateVersion === null) throw noSuchBrain(brain.handle)
+  if (!state.fits) return undefined
+  const items = rows.map(({ json }) => json ?? '')
+  const last = rows.at(-1)?.place ?? undefined
+  return { items, last, hasMore: state.found > items.length, stateVersion: state.stateVersion }
+}
+
+/** How a page is read. `small`: a cheaper read that finds nothing if the items of the page are large. */
+type PageReads<Place> = {
+  any(page: PageRequest<Place extends string ? string : number>): Promise<readonly StateRow[]>
+  small?(page: PageRequest<Place extends string ? string : number>): Promise<readonly SmallRow[]>
+}
+
+/** Reads one page of a list as the JSON text of `data`. Its items are passed through as the database has them. */
 export const readStatePage = async <Place extends string | number>(
   db: Db,
   brain: BrainRow,
   { name, ...named }: NamedList<Place>,
   query: VersionPageQuery,
-  select: (page: PageRequest<Place extends string ? string : number>) => Promise<readonly StateRow[]>,
+  reads: PageReads<Place>,
 ): Promise<string> => {
   const { limit, order, asOf } = query
   const page = await openPage(brainList<Place>(db, brain, named), query)
-  const found = await select({ after: page.after, limit, order })
-  const { stateVersion, rows } = toStateRead(brain, found, asOf)
-  const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
-  const hasMore = hasMoreThan(rows)
-  const json = rows.flatMap((row) => row.json ?? []).join(',')
-  return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
+  const request = { after: page.after, limit, order }
+  const small = reads.small && limit <= maxSmallLimit ? toSmallPage(brain, await reads.small(request)) : undefined
+  const { items, last, hasMore, stateVersion } = small ?? toPage(brain, await reads.any(request), asOf)
+  const cursor = endPage(page, last as typeof page.begin | undefined)
+  return `{"${name}":[${items.join(',')}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }
 
 /** The same by a select that is put together for each page. */
@@ -109,9 +140,11 @@ export const readVersionPage = <Place extends string | number>(
   query: VersionPageQuery,
   read: (page: PageRequest<Place extends string ? string : number>) => ListedRows,
 ): Promise<string> =>
-  readStatePage(db, brain, named, query, async ({ after, limit, order }) => {
-    const listed = read({ after, limit: limit + 1, order })
-    return (await listAtState(brain.brainId, cutToPage(listed, { limit, order }), order).execute(db)).rows
+  readStatePage(db, brain, named, query, {
+    any: async ({ after, limit, order }) => {
+      const listed = read({ after, limit: limit + 1, order })
+      return (await listAtState(brain.brainId, cutToPage(listed, { limit, order }), order).execute(db)).rows
+    },
   })
 
 type History = { table: Pick<VersionTable, 'name' | 'type'>; id: string; json: RawBuilder<unknown>; list: string }

@@ -13,7 +13,7 @@ import {
   selectHead,
 } from './event-queries.ts'
 
-// The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
+// The stream of a Brain. Events are written by the transaction of the changes that they report, at positions taken under the
 // Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
 
 /** The most positions that one page looks at when `types` leaves events out. */
@@ -45,7 +45,7 @@ type PageRequest = {
   after: number
   limit: number
   types?: readonly EventType[] | undefined
-  /** Reads a deleted Brain too: those who were promised its events are sent the last of them. */
+  /** Reads a deleted Brain, too: its webhooks still get its last events. */
   evenDeleted?: boolean
 }
 

@@ -7,7 +7,9 @@ import {
   fixedInLists,
   type ListRequest,
   listAtState,
+  type SmallRow,
   type StateRow,
+  smallPageAtState,
 } from '../../kernel/state-reads/state-queries.ts'
 import { unsearchableReason } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
@@ -126,6 +128,15 @@ export const servedDocuments = defineStatement<ListRequest & { source: string | 
     return listAtState(brainId, cutToPage(listed, { limit, order }), order)
   },
   { optional: ['after', 'source'], fixed: fixedInLists },
+)
+
+/** The same where the page is small. */
+export const smallDocuments = defineStatement<ListRequest & { source: string | undefined }, SmallRow>(
+  ({ source, after, more, ...page }) => {
+    const listed = listedDocuments(page.brainId, { source }, { after, order: page.order, limit: more })
+    return smallPageAtState(page, { ...listed, stored: sql`document` })
+  },
+  { optional: ['after', 'source'], fixed: fixedInLists, isShort: true },
 )
 
 /** A version of a document as its history shows it, without its text. */

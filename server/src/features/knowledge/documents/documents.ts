@@ -3,7 +3,14 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
-import { documentById, documentTable, historyJson, listedDocuments, servedDocuments } from './document-queries.ts'
+import {
+  documentById,
+  documentTable,
+  historyJson,
+  listedDocuments,
+  servedDocuments,
+  smallDocuments,
+} from './document-queries.ts'
 
 // Documents are texts with versions. A receipt refers to the number of a version, so a version's text never changes.
 
@@ -36,9 +43,10 @@ export const listDocumentPage = (
   const list = { list: 'documents', name: 'documents', start: '' }
   if (asOf !== undefined)
     return readVersionPage(deps.db, brain, list, query, (page) => listedDocuments(brainId, query, page))
-  return readStatePage(deps.db, brain, list, query, (page) =>
-    deps.prepared(servedDocuments({ brainId, source, ...page, more: page.limit + 1 })),
-  )
+  return readStatePage(deps.db, brain, list, query, {
+    any: (page) => deps.prepared(servedDocuments({ brainId, source, ...page, more: page.limit + 1 })),
+    small: (page) => deps.prepared(smallDocuments({ brainId, source, ...page, more: page.limit + 1 })),
+  })
 }
 
 /** A page of a document's versions, without texts. */

@@ -8,7 +8,9 @@ import {
   fixedInLists,
   type ListRequest,
   listAtState,
+  type SmallRow,
   type StateRow,
+  smallPageAtState,
 } from '../../kernel/state-reads/state-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
@@ -146,6 +148,15 @@ export const currentRecords = defineStatement<ListRequest & { kind: string | und
     return listAtState(brainId, cutToPage(listed, { limit, order }), order)
   },
   { optional: ['after', 'kind'], fixed: fixedInLists },
+)
+
+/** The same where the page is small. */
+export const smallRecords = defineStatement<ListRequest & { kind: string | undefined }, SmallRow>(
+  ({ kind, after, more, ...page }) => {
+    const listed = listedRecords(page.brainId, { kind }, { after, order: page.order, limit: more })
+    return smallPageAtState(page, { ...listed, stored: sql`record` })
+  },
+  { optional: ['after', 'kind'], fixed: fixedInLists, isShort: true },
 )
 
 /** A version of a record as its history shows it, with its end. */

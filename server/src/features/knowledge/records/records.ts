@@ -5,7 +5,7 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { listedLinking } from './link-queries.ts'
-import { currentRecords, historyJson, listedRecords, recordById, recordTable } from './record-queries.ts'
+import { currentRecords, historyJson, listedRecords, recordById, recordTable, smallRecords } from './record-queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
@@ -39,9 +39,10 @@ export const listRecordPage = async (
     return readVersionPage(deps.db, brain, list, query, (page) => listedLinking(brainId, { ...query, linksTo }, page))
   if (slug !== undefined || asOf !== undefined)
     return readVersionPage(deps.db, brain, list, query, (page) => listedRecords(brainId, query, page))
-  return readStatePage(deps.db, brain, list, query, (page) =>
-    deps.prepared(currentRecords({ brainId, kind, ...page, more: page.limit + 1 })),
-  )
+  return readStatePage(deps.db, brain, list, query, {
+    any: (page) => deps.prepared(currentRecords({ brainId, kind, ...page, more: page.limit + 1 })),
+    small: (page) => deps.prepared(smallRecords({ brainId, kind, ...page, more: page.limit + 1 })),
+  })
 }
 
 /** A page of a record's versions. */

@@ -36,9 +36,9 @@ const toWindow = (order: ListOrder) => sql`${inOrder(sql`place`, { order })} row
 export const cutByStorage = ({ rows, size }: SizedRows, { limit, order }: Cut): RawBuilder<unknown> => sql`
   select * from (
     select page.*, count(*) over () as found, row_number() over (${toWindow(order)}) as number,
-      sum(coalesce(${size}, 0)) over (${toWindow(order)}) as size
+      sum(coalesce(${size}, 0)) over (${toWindow(order)}) as stored_bytes
     from (${rows}) as page) as sized
-  where number = 1 or (number <= ${limit} and size <= ${sql.lit(maxStoredBytes)})`
+  where number = 1 or (number <= ${limit} and stored_bytes <= ${sql.lit(maxStoredBytes)})`
 
 /** Cuts rows by the length that their items have when they are opened; the first one is always left. */
 export const cutByLength = (

@@ -10,26 +10,26 @@ import { parkRun, type Settlement, settleRuns } from './settle-queries.ts'
 import { insertRuns, type NewRun, type Place, type Standing, selectStandings } from './start-queries.ts'
 import type { HeldRun, LeasedRun, Operation, RunPlace, RunRow, RunsNews } from './types.ts'
 
-// How runs of a node are stored: what many of them have done at one time goes into one statement.
+// Stores the runs of a node: the changes of many runs at one time are one statement.
 
 type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; measures: Pick<Measures, 'tell'> }
 
-export type RunBook = {
-  /** Reads what decides whether a run may be started. */
+export type RunStore = {
+  /** Reads the limits and states that decide whether a run may start. */
   prepare(place: Place): Promise<Standing | undefined>
-  /** Starts a run that needs no lock; undefined where its idempotency key has another one. */
+  /** Starts a run that needs no lock; undefined if its idempotency key belongs to another run. */
   start(run: NewRun): Promise<(RunRow & { isTold: boolean }) | undefined>
-  /** Reads a run; undefined where it is not there. */
+  /** Reads a run; undefined if there is none. */
   find(place: RunPlace): Promise<RunRow | undefined>
-  /** Reads all that a turn goes on from. */
+  /** Reads the journal of a run. */
   read(run: LeasedRun): Promise<Journal>
-  /** Stores what a turn has done; false where its lease does not stand any more, and then nothing is stored. */
+  /** Stores the changes of a run; false, and nothing is stored, if the run has lost its lease. */
   settle(settlement: Settlement): Promise<boolean>
-  /** Lets a run wait for what it has open. */
+  /** Lets a run wait for its open operations. */
   park(run: HeldRun): Promise<void>
-  /** Ends a run. False where it has ended already, or the lease that was given does not stand. */
+  /** Ends a run. False if it has ended already, or lost the lease that was passed. */
   end(end: RunEnd): Promise<boolean>
-  /** Calls back with what ended, where this node has stored it. */
+  /** Calls back after this node has stored the end of operations or runs. */
   listen(listener: Listener): void
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
@@ -49,7 +49,7 @@ const toNews = ({ organizationId, id }: RunPlace, operationIds: string[], isRunO
 
 const hasEnded = ({ status, type }: Operation): boolean => status !== 'running' && type !== 'system_action'
 
-/** Measures what the models of a settlement took. */
+/** Measures the tokens and costs of a settlement. */
 const measureUse = ({ measures }: Deps, { used }: Pick<Settlement, 'used'>): void => {
   if (used.inputTokens > 0) measures.tell('noema_model_tokens_total', used.inputTokens, { kind: 'input' })
   if (used.outputTokens > 0) measures.tell('noema_model_tokens_total', used.outputTokens, { kind: 'output' })
@@ -65,10 +65,10 @@ const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
   for (const id of told) topics.publish(organizationTopic(id))
 }
 
-/** A batch that fails goes again one by one: what one run asks for never keeps another from it. */
+/** A batch that fails is repeated one by one: one run never blocks another. */
 const options = { maxItems: maxBatch, maxBatches, isSplitAfter: () => true }
 
-/** What is stored may be there though its answer was lost: only what PostgreSQL refused goes again. */
+/** A batch may be stored though its answer was lost: only one that PostgreSQL refused is repeated. */
 const storeOptions = { ...options, isSplitAfter: wasRefused }
 
 const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean> =>
@@ -107,7 +107,7 @@ const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
     },
   })
 
-const createStarting = ({ db, clock }: Deps): Pick<RunBook, 'prepare' | 'start' | 'find'> => ({
+const createStarting = ({ db, clock }: Deps): Pick<RunStore, 'prepare' | 'start' | 'find'> => ({
   prepare: createBatcher<Place, Standing | undefined>({
     ...options,
     run: (places) => selectStandings(db, places, clock.now()),
@@ -119,8 +119,8 @@ const createStarting = ({ db, clock }: Deps): Pick<RunBook, 'prepare' | 'start' 
   find: createBatcher<RunPlace, RunRow | undefined>({ ...options, run: (places) => selectRunsAt(db, places) }).add,
 })
 
-/** Opens the book of a node's runs. */
-export const openRunBook = (deps: Deps): RunBook => {
+/** Opens the store of a node's runs. */
+export const openRunStore = (deps: Deps): RunStore => {
   const reading = createBatcher<LeasedRun, Journal>({
     ...options,
     run: (runs) => {
