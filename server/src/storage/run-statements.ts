@@ -16,7 +16,7 @@ import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
 
-// Every statement runs here. Its connection, name, span, and the check whether the database answers are in one place.
+// Every statement runs here, with its connection, name, span and watchdog.
 // The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
 // in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose statement was
 // refused is as good as before, and a new one costs the database more than most statements do.
@@ -24,7 +24,7 @@ import { type BoundStatement, definedTexts, toBoundStatement } from './statement
 /** PostgreSQL's sign that a connection is in no transaction, reported at the end of each statement. */
 const outsideTransactions = 'I'
 
-/** Whether an error is PostgreSQL's answer to a statement, after which the connection can be used again. */
+/** Whether PostgreSQL answered with an error, after which the connection can be used again. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
@@ -34,9 +34,7 @@ type SentValue = string | Buffer | null
 const areSent = (values: readonly unknown[]): values is SentValue[] =>
   values.every((value) => typeof value === 'string' || value === null || Buffer.isBuffer(value))
 
-/** A column of a statement's rows. */
 type Column = { name: string; parse: (value: string) => unknown }
-
 type Row = Record<string, unknown>
 type Answer = PostgresQueryResult<Row>
 
@@ -99,8 +97,7 @@ class Execution implements pg.Submittable {
   handleEmptyQuery(): void {}
 }
 
-// In pipeline mode the driver refuses queries of other classes than its own, because such ones usually keep a portal open. This
-// one keeps none: it sends what the driver's own query sends, without the description.
+// In pipeline mode the driver refuses queries of other classes, which usually keep a portal open. This one keeps none.
 Object.setPrototypeOf(Execution.prototype, pg.Query.prototype)
 
 type Parts = {
