@@ -94,8 +94,8 @@ const hasNames = (value: unknown): value is Record<string, unknown> => typeof va
 
 const visit = (walk: Walk, schema: Schema, value: unknown): void => {
   const reader = unwrap(schema)
-  if (Array.isArray(value)) return visitList(walk, reader, value)
-  if (!hasNames(value)) return
+  if (Array.isArray(value)) visitList(walk, reader, value)
+  if (Array.isArray(value) || !hasNames(value)) return
   if (reader instanceof z.ZodObject) visitObject(walk, reader, value, false)
   else if (reader instanceof z.ZodUnion) {
     const option = findOption(reader, value)
