@@ -45,10 +45,16 @@ const listChanged = (before: JsonObject, after: JsonObject): string[] =>
       )
 
 /** The fields that a patch changed. It left the values of all others as they were. */
-const listPatched = (before: JsonObject, after: JsonObject, patch: JsonObject): string[] =>
-  Object.keys(patch).filter(
-    (name) => before[name] !== after[name] || Object.hasOwn(before, name) !== Object.hasOwn(after, name),
+const listPatched = (before: JsonObject, after: JsonObject, patch: JsonObject): string[] => {
+  const changed = new Set(
+    Object.keys(patch).filter(
+      (name) => before[name] !== after[name] || Object.hasOwn(before, name) !== Object.hasOwn(after, name),
+    ),
   )
+  if (changed.size < 2) return [...changed]
+  // In the order of the record, as a comparison of all fields lists them.
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => changed.has(name))
+}
 
 type Links = BrainRecord['links']
 
