@@ -12,7 +12,7 @@ import {
 } from '@noema/contracts/keys.ts'
 import { findCapabilities, isAdministrator } from '../../access/authorize.ts'
 import { findMadeByKey } from '../../access/end-access.ts'
-import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
+import type { ManagerPrincipal } from '../../access/principal.ts'
 import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
 import {
   mintKey,
@@ -28,7 +28,6 @@ import {
   readManagementKey,
 } from '../../features/accounts/keys/read-keys.ts'
 import { brainList, noSuchBrain } from '../../features/kernel/brains/brains.ts'
-import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
@@ -39,11 +38,6 @@ const requireTarget = (principal: ManagerPrincipal, handle: string) => {
   const { brain, actor: createdBy, organization } = principal
   const { brainId, handle: name } = brain
   return { brain, target: { organizationId: organization.id, brainId, handle: name, createdBy } }
-}
-
-const findOrganizations = (deps: AppDeps, principal: Principal) => {
-  if (principal.kind === 'session') return selectOrganizations(deps.db, principal.userId)
-  return principal.kind === 'public' ? [] : [{ id: principal.organization.id, name: principal.organization.name }]
 }
 
 const managementKeyBindings = [
@@ -107,7 +101,9 @@ export const keyBindings = [
       principal.kind === 'session'
         ? { id: principal.userId, email: principal.email, emailVerified: principal.emailVerified }
         : null
-    const organizations = await findOrganizations(deps, principal)
+    const isKey = principal.kind === 'management' || principal.kind === 'brain'
+    const ofKey = isKey ? [{ id: principal.organization.id, name: principal.organization.name }] : []
+    const organizations = principal.kind === 'session' ? await selectOrganizations(deps.db, principal.userId) : ofKey
     // Those of a key. For a session, they follow from the organizations that it may act in.
     const capabilities = principal.kind === 'session' ? [] : findCapabilities(principal)
     const administrator = await isAdministrator(deps, principal)
