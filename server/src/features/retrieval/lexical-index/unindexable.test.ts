@@ -5,7 +5,8 @@ import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { buildSegment } from './build-segment.ts'
 import { untilIndexed } from './indexed.fixture.ts'
 
-const app = useOwnApp()
+// Records of earlier releases may be this large.
+const app = useOwnApp({ NOEMA_MAX_RECORD_BYTES: String(16 * 1024 * 1024) })
 const member = useMember(app)
 
 const runIndexer = () => app.app.workers.find(({ name }) => name === 'index passages')?.run()
