@@ -47,6 +47,10 @@ const findRetyped = ({ record }: RecordWrites, operations: readonly RecordOperat
     operation.op === 'record.patch' && operation.kind ? (record.current(operation.id)?.content ?? []) : [],
   )
 
+/** Whether no record is written twice: an index sees only the last version of a commit, and not a key that one before took. */
+const writesEachOnce = (operations: readonly RecordOperation[]): boolean =>
+  new Set(operations.map(({ id }) => id)).size === operations.length
+
 const loadRecords = async (
   db: Queryable,
   brainId: number,
@@ -68,7 +72,7 @@ const loadRecords = async (
   if (others.length > 0) record.addLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
-  if (slugs.size > 0 && !leavesKeysToIndexes)
+  if (slugs.size > 0 && !(leavesKeysToIndexes && writesEachOnce(operations)))
     for (const held of await selectSlugHolders(db, brainId, [...slugs]))
       record.addHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))

@@ -230,3 +230,14 @@ test('D-44 a write may name the change that it corrects, which must be one of th
   for (const unknown of ['chg_none', foreign])
     expect(await write(unknown)).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
 })
+
+test('D-31 D-34 a slug that another record has is refused, even where the batch gives it back', async () => {
+  await batch({ op: 'record.put', id: 'holder', kind: 'k', slug: 'held' })
+  const taking = { op: 'record.put', id: 'taker', kind: 'k', slug: 'held' }
+  for (const giving of [
+    { op: 'record.delete', id: 'taker' },
+    { op: 'record.put', id: 'taker', kind: 'k', slug: 'free' },
+  ])
+    expect(await batch(taking, giving)).toMatchObject({ status: 409, body: { error: { code: 'slug_taken' } } })
+  expect((await get('/records/taker')).status).toBe(404)
+})
