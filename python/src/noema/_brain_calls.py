@@ -32,7 +32,7 @@ class BrainCalls:
     ) -> Call:
         return write_call("POST", self._at("/documents"), body, idempotency_key=key, if_match=if_match)
 
-    def propose(self, operations: List[t.OperationInput], key: Optional[str]) -> Call:
+    def propose(self, operations: List[t.Operation], key: Optional[str]) -> Call:
         return self._write("/batch", {"operations": operations, "review": True}, key)
 
     def search(self, query: t.BrainSearchQuery) -> Call:

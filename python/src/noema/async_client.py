@@ -144,7 +144,7 @@ class AsyncBrain:
         return cast(t.DocumentWritten, await self._client._send(call))
 
     async def propose(
-        self, operations: List[t.OperationInput], *, idempotency_key: Optional[str] = None
+        self, operations: List[t.Operation], *, idempotency_key: Optional[str] = None
     ) -> t.BatchAnswer:
         """Writes up to 1,000 operations as one change that waits for review in any mode of the Brain."""
         return cast(t.BatchAnswer, await self._client._send(self._calls.propose(operations, idempotency_key)))
