@@ -30,7 +30,7 @@ test('a ratio is the median of the ratios of the rounds, above 1 where Noema is 
   expect(rates.met).toBe(true)
 })
 
-test('the table leaves out the columns in which nothing stands, and says below who had the processors', () => {
+test('the table omits empty columns and lists the CPU use of each process below', () => {
   expect(formatTable([rates])).toContain('64 clients: writes/s: 1.75 cores: server 1.25, PostgreSQL 0.50')
   expect(formatTable([reads])).not.toMatch(/peer|target/)
 })

@@ -4,7 +4,7 @@ import type { Honest, VictimAnswer } from './victim.ts'
 import { emptyWindow, type Window } from './windows.ts'
 
 // An honest tenant, in a separate process: a fixed number of each request a second, whether or not the last is answered, so
-// that a slow answer delays none of the others unnoticed. The delay of its own event loop is reported separately, because
+// that a slow response delays no other request without being measured. The delay of its own event loop is reported separately, because
 // it is not the node's.
 
 const perSecond = { live: 10, read: 30, list: 5, write: 15, found: 2, export: 1 } as const

@@ -37,7 +37,7 @@ export const stageBatch = async (call: Call): Promise<string> => {
   return change.id
 }
 
-/** Stages notes, each as a change of its own. Returns their ids. */
+/** Stages each note as a separate change. Returns the ids of the changes. */
 export const stageNotes = async (call: Call, count: number): Promise<string[]> => {
   const ids: string[] = []
   for (let n = 1; n <= count; n++) {

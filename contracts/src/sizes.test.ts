@@ -12,6 +12,6 @@ test.each([
   [10_240 * 1024 * 1024, '10 GiB'],
   [1_500 * 1024 ** 3, '1.5 TiB'],
   [2_000 * 1024 ** 5, '2,000 PiB'],
-])('%i bytes are written as %s', (bytes, told) => {
-  expect(toSize(bytes)).toBe(told)
+])('%i bytes are written as %s', (bytes, text) => {
+  expect(toSize(bytes)).toBe(text)
 })

@@ -104,7 +104,7 @@ const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
 export const listProblems = (issues: readonly z.core.$ZodIssue[], root: Path): Problem[] =>
   issues.flatMap((issue) => {
     const path = [...root, ...toPath(issue.path)]
-    // A union without a message of its own reports the branch that came closest.
+    // A union that declares no message reports the closest branch.
     if (issue.code === 'invalid_union' && issue.message === noBranch && issue.errors.length > 0)
       return listProblems(
         issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a)),

@@ -5,7 +5,7 @@ import { writeLine } from '../output.ts'
 
 export type Task = Awaited<ReturnType<Client['tasks']['get']>>['task']
 
-/** Reads an answer from a line: the number of a proposed answer stands for that answer. */
+/** Parses an answer from a line. The number of a proposed answer selects it. */
 export const toAnswer = ({ options }: Task, line: string): string => options?.[Number(line) - 1] ?? line
 
 const writeQuestion = async ({ stderr }: Context, { question, options }: Task) => {

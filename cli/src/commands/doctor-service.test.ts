@@ -110,7 +110,7 @@ test('a server that follows no other is no replica', async () => {
   expect(find('Replica 1')[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('not a standby') })
 })
 
-test('ADM-06 an old backup is reported; on a server with tools of its own, a missing one is not', async () => {
+test('ADM-06 the doctor reports an old backup, but no missing backup on a server that has its own backup tools', async () => {
   const { pool, url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const find = async () => (await examine({ NOEMA_DATABASE_URL: url })).find('Backup')[0]

@@ -74,7 +74,7 @@ test('a client that starts its installed server reaches the Brain, with no more 
   expect(await server.end()).toBe(0)
 })
 
-test('the client gets invalid messages, and a refusing or missing service, as errors of its own protocol', async () => {
+test('the client gets a protocol error for an invalid message and for a service that refuses or is down', async () => {
   const { home } = await useHome()
   const env = { HOME: home, NOEMA_BASE_URL: app.base, NOEMA_API_KEY: 'nbk_wrong' }
   const stdin = new PassThrough()

@@ -46,7 +46,7 @@ export const answerTask = async (context: Context, [taskId, answer]: [string, st
   return exitCodes.ok
 }
 
-/** Answers the open question of a run, or the named task; a number stands for a proposed answer. */
+/** Answers the open question of a run, or the named task. A number selects a proposed answer. */
 export const answerRun = async (context: Context, [given, answer]: [string, string], options: GlobalOptions) => {
   const { signal } = context
   if (given.startsWith('tsk_')) return answerTask(context, [given, answer], options)
