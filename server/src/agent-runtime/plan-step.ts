@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
-import { nanodollarsPerCent } from '../features/agents/runs/run-view.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
+import { nanodollarsPerCent } from '../shared/nanodollars.ts'
 import { type Answer, maxCheckMilliseconds } from './check-answer.ts'
 import type { RunState } from './run-state.ts'
 

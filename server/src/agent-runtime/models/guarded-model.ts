@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { orAbort } from '../../shared/timeout.ts'
 import type { LanguageModel } from './language-model.ts'
 import { type Asked, ModelFailure, toModelFailure } from './model-failure.ts'
 
@@ -54,17 +55,6 @@ const toPart = (part: LanguageModelV4StreamPart, asked: Asked): LanguageModelV4S
 }
 
 const hasAborted = ({ abortSignal }: Options): boolean => abortSignal?.aborted === true
-
-/** Rejects as soon as a signal aborts, whatever is still waited for. */
-const orAbort = <Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> => {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
-}
 
 /** The parts of an answer, up to the first that tells of a failure. Whoever cancels it ends the call. */
 const guardParts = (

@@ -2,8 +2,8 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageMod
 import type { Limits } from '../../config/config.ts'
 import { budgetSpent } from '../../features/agents/providers/access.ts'
 import { correctSpending, type TakenSpending, takeSpending } from '../../features/agents/providers/spending-queries.ts'
-import { nanodollarsPerCent } from '../../features/agents/runs/run-view.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { nanodollarsPerCent } from '../../shared/nanodollars.ts'
 import type { Db } from '../../storage/database.ts'
 import type { LanguageModel } from './language-model.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -39,34 +39,29 @@ const take = async ({ db, clock, limits }: Deps, organizationId: string, amount:
 /** A model that is called by the operator's key, within the daily budget of an organization's owner. */
 export const spendShared = (deps: Deps, organizationId: string, model: LanguageModel): LanguageModel => {
   const price = (usage: LanguageModelV4Usage) => priceUsage({ provider: model.provider, model: model.modelId, usage })
-  const begin = async (options: LanguageModelV4CallOptions) => {
+  /** Makes a call. `settle` corrects what was taken for it; a call that fails before it is answered costs nothing. */
+  const spend = async <Result>(options: LanguageModelV4CallOptions, call: () => PromiseLike<Result>) => {
     const expected = (await price(expectUsage(options))) ?? unknownPrice
     const taken = await take(deps, organizationId, expected)
-    const settle = (cost: number | undefined) =>
+    const correct = (cost: number | undefined) =>
       cost === undefined || cost === expected ? undefined : correctSpending(deps.db, taken, cost - expected)
-    return {
-      settle: async (usage: LanguageModelV4Usage) => settle(await price(usage)),
-      /** The call failed before it had an answer. */
-      refund: async () => (options.abortSignal?.aborted ? undefined : settle(0)),
+    try {
+      const result = await call()
+      return { result, settle: async (usage: LanguageModelV4Usage) => correct(await price(usage)) }
+    } catch (error) {
+      if (!options.abortSignal?.aborted) await correct(0)
+      throw error
     }
   }
   return {
     ...model,
     doGenerate: async (options) => {
-      const { settle, refund } = await begin(options)
-      const result = await Promise.resolve(model.doGenerate(options)).catch(async (error: unknown) => {
-        await refund()
-        throw error
-      })
+      const { result, settle } = await spend(options, () => model.doGenerate(options))
       await settle(result.usage)
       return result
     },
     doStream: async (options) => {
-      const { settle, refund } = await begin(options)
-      const result = await Promise.resolve(model.doStream(options)).catch(async (error: unknown) => {
-        await refund()
-        throw error
-      })
+      const { result, settle } = await spend(options, () => model.doStream(options))
       const settling = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
         transform: async (part, controller) => {
           if (part.type === 'finish') await settle(part.usage)

@@ -2,9 +2,9 @@ import { type ActivityDay, maxActivityDays } from '@noema/contracts/activity-day
 import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
+import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countAppliedChanges } from '../../writing/commit/organization-changes-queries.ts'
-import { nanodollarsPerCent } from '../runs/run-view.ts'
 import { isTimezone, toInstant, toLocal } from '../schedules/local-time.ts'
 import { type DayRange, deleteQuarters, selectDays, sumNextHour } from './days-queries.ts'
 

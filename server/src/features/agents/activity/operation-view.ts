@@ -1,5 +1,5 @@
 import type { Operation } from '@noema/contracts/activity.ts'
-import { nanodollarsPerCent } from '../runs/run-view.ts'
+import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { OperationRow } from './queries.ts'
 
 /** A content as an object: what is none stands in one. */

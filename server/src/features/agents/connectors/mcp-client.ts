@@ -2,6 +2,7 @@ import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { OnBroken } from '../../../shared/outbound/stream-response.ts'
+import { orAbort } from '../../../shared/timeout.ts'
 import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets } from './access.ts'
 
@@ -113,12 +114,6 @@ const open = async (outbound: Outbound, access: ConnectorAccess, limits: Connect
   return { client, transport }
 }
 
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-
 /** Does something with a connector's server. Throws a ConnectorFailure, or the reason of `signal`. */
 export const withServer = async <Result>(
   { outbound }: { outbound: Outbound },
@@ -142,7 +137,7 @@ export const withServer = async <Result>(
   }
   try {
     // The client does not look at the signal while it negotiates the version.
-    return await Promise.race([work(), rejectOnAbort(signal)])
+    return await orAbort(work(), signal)
   } catch (error) {
     limits.signal?.throwIfAborted()
     if (inTime.aborted)

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { Limits } from '../../../config/config.ts'
+import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { findOwner, toDay } from '../../kernel/usage/usage-queries.ts'
 
 /** The cents that an owner may spend a day by tier; null, or a tier that is missing, is no limit. */
 type Budgets = Limits['modelBudgets']
-
-const nanodollarsInCent = 10_000_000
 
 /** An amount that was taken from what an owner may spend on a day. */
 export type TakenSpending = { owner: string; day: string }
@@ -23,7 +22,7 @@ export const takeSpending = async (
   const { rows } = await sql<{ owner: string }>`
     with standing as materialized (
       select coalesce(${findOwner(sql`organization.id`)}, organization.id) as owner,
-        (${JSON.stringify(budgets)}::json->>organization.tier)::bigint * ${nanodollarsInCent}::bigint as budget
+        (${JSON.stringify(budgets)}::json->>organization.tier)::bigint * ${nanodollarsPerCent}::bigint as budget
       from organization where id = ${organizationId}),
     forgotten as (
       delete from shared_spending as old using standing where old.owner = standing.owner and old.day < ${day}::date)
@@ -37,7 +36,7 @@ export const takeSpending = async (
 
 /** Takes a cent, for a call that is too short to cost more. False if that would be too much. */
 export const takeCent = async (db: Queryable, given: { organizationId: string; budgets: Budgets; now: Date }) =>
-  (await takeSpending(db, { ...given, amount: nanodollarsInCent })) !== undefined
+  (await takeSpending(db, { ...given, amount: nanodollarsPerCent })) !== undefined
 
 /** Changes what was taken by the difference to what it came to. */
 export const correctSpending = (db: Queryable, { owner, day }: TakenSpending, difference: number) =>

@@ -1,6 +1,7 @@
 import type { Run, RunState, RunStatus } from '@noema/contracts/runs.ts'
 import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
+import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { RunRow } from './types.ts'
 
 const statuses = {
@@ -14,9 +15,6 @@ const statuses = {
 
 /** The status of a run in a state. */
 export const toStatus = (state: RunState): RunStatus => statuses[state]
-
-/** Billionths of a dollar in a cent. */
-export const nanodollarsPerCent = 10_000_000
 
 /** A run as answers show it. Costs are rounded here and nowhere else. */
 export const runView = (row: RunRow): Run => {
