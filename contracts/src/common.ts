@@ -20,7 +20,9 @@ export const itemVersion = z.int().min(1).describe('The version. Each change to 
 export const emailAddress = z.string().describe('The email address.')
 
 /** ISO 8601 in UTC to the ms, the format of times in all responses: `2026-03-01T12:00:00.000Z`. */
-export const timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601 in UTC to the ms')
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ id: 'Timestamp', description: 'ISO 8601 in UTC to the ms' })
 
 /** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Returned in UTC with milliseconds. */
 export const timeInput = z.iso
