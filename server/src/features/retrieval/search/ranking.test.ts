@@ -170,15 +170,15 @@ test('without any vector the order is that of words, and with all it is by the m
       const [byWords, byMeaning] = [all.map(({ lexical }) => lexical), all.map(({ semantic }) => semantic)]
       const none = byWords.map(() => Number.NaN)
       const passages = [...all.keys()]
-      const scoresOf = (ways: readonly Scores[]) => {
+      const toScores = (ways: readonly Scores[]) => {
         const around = new Int32Array(all.length * neighbourSlots).fill(-1)
         const candidates = { passages, proposed: all.length, around, versions: passages, scores: new Float32Array() }
         const ranked = rank(candidates, ways)
         return passages.map((passage) => ranked.find((one) => one.passage === passage)?.score ?? Number.NaN)
       }
-      expect(scoresOf([byWords, none])).toEqual(scoresOf([byWords]))
+      expect(toScores([byWords, none])).toEqual(toScores([byWords]))
       const [words, meaning] = [standardize(byWords), standardize(byMeaning)]
-      for (const [index, score] of scoresOf([byWords, byMeaning]).entries())
+      for (const [index, score] of toScores([byWords, byMeaning]).entries())
         expect(score).toBeCloseTo(((words[index] ?? 0) + (meaning[index] ?? 0)) / 2, 9)
     }),
   )
