@@ -85,6 +85,7 @@ const writeManifests = (libraries: readonly string[]): void => {
   )
   const manifest = {
     ...{ name, version, license, type: 'module' },
+    scarfSettings: readManifest('server/package.json').scarfSettings,
     description: readManifest('package.json').description,
     engines: { node: '>=22.19' },
     bin: { noema: 'cli/src/main.js' },

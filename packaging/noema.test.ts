@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildNoema } from './build-noema.ts'
@@ -62,6 +62,11 @@ test.each([
   expect(service.log()).toContain('"runtime":"native"')
   expect(service.log()).not.toMatch(/"level":"(error|fatal)"/)
   expect(await service.stop()).toBe(0)
+})
+
+test('no library of the package reports its installation to its maker', async () => {
+  const manifest = await readFile(join(project.folder, 'node_modules/noema/package.json'), 'utf8')
+  expect(JSON.parse(manifest).scarfSettings).toEqual({ enabled: false })
 })
 
 /** The bytes of all files below a folder. */
