@@ -12,7 +12,7 @@ const [fastify, undici, pino, orders] = [ask('fastify'), ask('undici'), ask('pin
 
 /** An order of the Brain of orders. */
 export type Order = {
-  slug: string
+  orderId: string
   customer: string
   city: string
   status: 'paid' | 'late' | 'shipped' | 'cancelled'
@@ -32,7 +32,7 @@ const toDay = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toIS
 const makeOrder = (index: number): Order => {
   const status = pick(statuses, index)
   return {
-    slug: `ORD-${10_001 + index}`,
+    orderId: `ORD-${10_001 + index}`,
     ...{ customer: pick(customers, index * 3), city: pick(cities, index), status, total: 40 + 7 * index },
     orderedOn: toDay(index),
     shippedOn: status === 'shipped' ? toDay(index + 3) : null,
