@@ -62,7 +62,7 @@ export const questions: readonly Question[] = [
   fastify('What are the possible values of onProtoPoisoning?', /'error', 'remove', or 'ignore'/),
   fastify('How do I deploy to Kubernetes with Helm?', null),
   fastify('What is the default of maxUploadSize?', null),
-  undici('What is the default of bodyTimeout?', /300e3/),
+  undici('What is the default of bodyTimeout?', /300e3|300s|300 seconds/),
   undici('How many times does the RetryHandler retry by default?', /5/),
   undici('What is a MockAgent?', /intercepts HTTP requests/),
   undici('Which environment variables does EnvHttpProxyAgent read?', /http_proxy/),
