@@ -14,7 +14,6 @@ import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
 import { toCommitStatement } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
-import { listChanges } from './write-set.ts'
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache; recordLimits: RecordLimits }
 
@@ -96,7 +95,7 @@ const runUnlocked = async (
         head.brainId,
         requests.flatMap(({ claim }) => claim ?? []),
       )
-  const { batch, results } = await executeBatch(
+  const { batch, results, changes } = await executeBatch(
     db,
     judging,
     { brain: head, now, answers, leavesKeysToIndexes },
@@ -105,7 +104,6 @@ const runUnlocked = async (
   // A request that is refused may have been answered before, or be refused for a key first.
   const refused = results.filter((result) => 'error' in result)
   if (leavesKeysToIndexes && refused.length > 0) return refused.length < results.length ? 'retry' : undefined
-  const changes = listChanges(batch.content)
   // Other rows are ended as others see them, so only under the lock; so are steps of several statements.
   const needsLock = changes.some(({ ended, statements }) => ended.length > 0 && !statements.endsByKey)
   if (needsLock || batch.steps.length > 0) return undefined
@@ -155,9 +153,9 @@ const commitLocked = (
       requests.push(
         'prepare' in request ? await prepareDeferred(tx, beginning, request) : await checkPrecondition(tx, request),
       )
-    const { batch, results } = await executeBatch(tx, judging, beginning, requests)
+    const { batch, results, changes } = await executeBatch(tx, judging, beginning, requests)
     for (const step of batch.steps) await step(tx)
-    const commit = toCommitStatement(batch, { changes: listChanges(batch.content), answers })
+    const commit = toCommitStatement(batch, { changes, answers })
     for (const part of commit?.before ?? []) await runStatement(tx, part)
     if (commit) await prepared(commit.statement, tx)
     return committed(batch, results, head !== undefined && head.position !== found.position)
