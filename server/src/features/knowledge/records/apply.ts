@@ -13,7 +13,13 @@ import type { RecordVersion } from './record-queries.ts'
 export type RecordLimits = { maxFields: number; maxBytes: number }
 
 /** The write set of a commit batch for records, with the schema and the limits that check it. */
-export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites; recordLimits: RecordLimits }
+export type RecordWrites = {
+  record: VersionWrites<RecordVersion>
+  schema: SchemaWrites
+  recordLimits: RecordLimits
+  /** True if it is unknown who holds some of the slugs, because an index checks them. */
+  hasUnreadSlugs: boolean
+}
 
 type RecordOutcome = Outcome<RecordVersion>
 
