@@ -1,5 +1,5 @@
 import { endpoints } from '@noema/contracts/api.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from './client.ts'
 import { NoemaError } from './errors.ts'
 import { type ScriptedAnswer, startScriptedServer } from './test/scripted-server.ts'
@@ -129,4 +129,21 @@ test('an answer that is not the envelope is an error that asks about the base UR
 
 test('a base URL that is none is refused at once', () => {
   expect(() => createClient({ baseUrl: '127.0.0.1:4100/' })).toThrow('not a URL')
+})
+
+test.each([
+  [{}, 'http://127.0.0.1:4100/v1/whoami'],
+  [{ NOEMA_PORT: '4330' }, 'http://127.0.0.1:4330/v1/whoami'],
+  [{ NOEMA_PORT: '4330', NOEMA_BASE_URL: 'https://noema.example' }, 'https://noema.example/v1/whoami'],
+])('without an address, a client in the environment %o calls %s', async (env, address) => {
+  for (const name of ['NOEMA_PORT', 'NOEMA_BASE_URL']) vi.stubEnv(name, undefined)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const called: string[] = []
+  const fetch: typeof globalThis.fetch = async (input) => {
+    called.push(String(input))
+    return Response.json({ data: {} })
+  }
+  await createClient({ fetch }).whoami()
+  expect(called).toEqual([address])
 })

@@ -9,7 +9,10 @@ import type { Methods } from './types.ts'
 
 /** Options of a client. All are optional. */
 export type ClientOptions = {
-  /** The address of the service. Default: `NOEMA_BASE_URL` if there is an environment, else `http://127.0.0.1:4100`. */
+  /**
+   * The address of the service. Default: `NOEMA_BASE_URL` if there is an environment, else `http://127.0.0.1` with the port
+   * `NOEMA_PORT`, else 4100.
+   */
   baseUrl?: string | undefined
   /** A management key (`nsk_…`) or Brain key (`nbk_…`), sent as a bearer token. Else `NOEMA_API_KEY`. */
   apiKey?: string | undefined
@@ -61,7 +64,7 @@ const lowerCased = (headers: Readonly<Record<string, string>> = {}) =>
 const readSettings = (options: ClientOptions): Settings => {
   const env = environment()
   const apiKey = options.apiKey ?? env.NOEMA_API_KEY
-  const baseUrl = options.baseUrl ?? env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100'
+  const baseUrl = options.baseUrl ?? (env.NOEMA_BASE_URL || `http://127.0.0.1:${env.NOEMA_PORT || 4100}`)
   if (!URL.canParse(baseUrl)) {
     throw new NoemaError(`The base URL ${JSON.stringify(baseUrl)} is not a URL such as http://127.0.0.1:4100.`)
   }

@@ -54,8 +54,8 @@ export type Applying = {
   change: string
   at: string
   stateVersion: number
-  /** How much of the records of the change its patches worked on. */
-  patched: { bytes: number }
+  /** How much of the records of the change its patches worked on, and whether more may move to the worker for large requests. */
+  patched: { bytes: number; mayMove?: boolean }
   /** The provenance of every version that the change makes. */
   provenance: Provenance
   /** Ids that stand for other items within the change: of statements that exist under another id. */
