@@ -152,8 +152,8 @@ test('while few have a vector, the best of those does not come before what words
   expect(order(candidates)).toEqual([1, 2, 3, 4, 5])
 })
 
-const score = fc.double({ min: 0, max: 20, noNaN: true })
-const given = fc.array(fc.record({ lexical: score, semantic: fc.double({ min: -1, max: 1, noNaN: true }) }), {
+const hundredths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 100)
+const given = fc.array(fc.record({ lexical: hundredths(0, 2_000), semantic: hundredths(-100, 100) }), {
   minLength: 1,
   maxLength: 40,
 })

@@ -50,7 +50,13 @@ const search = async (mode: string) => {
   }
 }
 
-test('QRY-01 while a Brain is being embedded, hybrid search finds what search by words finds', async () => {
+/** The evidence of each item of a context. */
+const readContext = async (query: string) => {
+  const { items } = (await brain.call('POST', '/context', { query })).body.data
+  return Object.fromEntries(items.map(({ id, evidence }: { id: string; evidence: string }) => [id, evidence]))
+}
+
+test('QRY-01 D-51 while a Brain is being embedded, hybrid search and context have what words find', async () => {
   const about = (index: number) => `a plugin of kind ${index} that serves files ${'from a folder '.repeat(index % 5)}`
   await write({
     ...Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`plugin-${index}`, about(index)])),
@@ -61,12 +67,17 @@ test('QRY-01 while a Brain is being embedded, hybrid search finds what search by
     encapsulation:
       'Later: how plugins are encapsulated. A context holds the decorators of the plugins that are registered in it, and how they are inherited is told below.',
     start: 'Later: how to start a server.',
+    inherited: 'Later: hooks are handed down.',
   })
-  await untilPending(2)
+  await untilPending(3)
   const byWords = await search('lexical')
   expect(byWords.ids[0]).toBe('encapsulation')
   expect((await search('hybrid')).ids[0]).toBe('encapsulation')
   expect((await search('hybrid')).degraded).toEqual(['not_yet_embedded'])
+  expect(await readContext('how are hooks of encapsulated plugins inherited')).toMatchObject({
+    encapsulation: 'strong',
+    inherited: 'weak',
+  })
   openGate()
   await untilPending(0)
   expect(await search('hybrid')).toMatchObject({ ids: expect.arrayContaining(['encapsulation']), degraded: [] })
