@@ -65,6 +65,43 @@ test('a file of the same name becomes the next version, and the versions are com
   await page.getByText('It has changed since').waitFor()
 })
 
+test('Markdown is rendered below the headings of the page: no HTML in it runs, and no picture is loaded from elsewhere', async () => {
+  const { page } = browser
+  const text = [
+    '# Harbor',
+    'It has **two** piers.',
+    '',
+    '| Pier | Depth |',
+    '| --- | --- |',
+    '| 1 | 9 m |',
+    '',
+    '<img src=x onerror="document.title=1"><script>document.title = 2</script>',
+    '![a map](https://pictures.example/map.png)',
+    '[run](javascript:alert(1))',
+  ].join('\n')
+  await call('POST', '/documents', { id: 'harbor', title: 'Harbor', text, contentType: 'text/markdown' })
+  const foreign: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.base)) foreign.push(request.url())
+  })
+  await page.goto('/brains/atlas/documents/harbor')
+  const shown = page.locator('.markdown')
+  await shown.getByText('two', { exact: true }).waitFor()
+  expect(await shown.locator('strong').allTextContents()).toEqual(['two'])
+  expect(await shown.locator('h1, h2, h3').allTextContents()).toEqual(['Harbor'])
+  expect(await shown.locator('td').allTextContents()).toEqual(['1', '9 m'])
+  expect(await shown.locator('img, script').count()).toBe(0)
+  const link = shown.getByRole('link', { name: 'a map' })
+  expect(await link.getAttribute('href')).toBe('https://pictures.example/map.png')
+  expect(await link.getAttribute('rel')).toContain('noopener')
+  expect(await shown.locator('a[href^="javascript"]').count()).toBe(0)
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('tab', { name: 'Source' }).click()
+  await page.locator('pre', { hasText: '**two**' }).waitFor()
+  expect(await page.title()).toBe('Document · atlas · Noema')
+  expect(foreign).toEqual([])
+})
+
 test('a document lists the statements that cite it, with their quotes, and its readers', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/documents/notes%2Fweek-1?tab=usage')

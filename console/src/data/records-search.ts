@@ -19,7 +19,8 @@ export type RecordsSearch = ReturnType<typeof readRecordsSearch>
 export const readRecordTab = (value: unknown) => readWord(value, ['history', 'graph', 'reads', 'json'] as const)
 
 /** The open tab of a document's page. */
-export const readDocumentTab = (value: unknown) => readWord(value, ['text', 'versions', 'usage', 'json'] as const)
+export const readDocumentTab = (value: unknown) =>
+  readWord(value, ['text', 'source', 'versions', 'usage', 'json'] as const)
 
 /** The shown part of a plan. */
 export const readPlanOp = (value: unknown) =>

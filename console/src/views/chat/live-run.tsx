@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DefaultChatTransport, getToolName, isToolUIPart, type UIMessage } from 'ai'
 import { useEffect, useMemo, useRef } from 'react'
 import { baseUrl } from '../../base-path.ts'
+import { Markdown } from '../../components/markdown.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { runTasksQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
@@ -12,7 +13,7 @@ import { Question } from '../runs/question.tsx'
 type Part = UIMessage['parts'][number]
 
 const LivePart = ({ part }: { part: Part }) => {
-  if (part.type === 'text') return <p className="message-text">{part.text}</p>
+  if (part.type === 'text') return <Markdown text={part.text} />
   if (isToolUIPart(part))
     return (
       <p className="muted">

@@ -10,6 +10,7 @@ import { Status } from '../../components/badge.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
+import { Markdown } from '../../components/markdown.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -93,6 +94,8 @@ export const DocumentPage = () => {
   if (error) return <Gone error={error} />
   if (!data) return <Skeleton lines={10} />
   const { text, unsearchable, ...document } = data.document
+  const isMarkdown = document.contentType === 'text/markdown'
+  const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
   const newest = versions.data?.pages[0]?.versions[0]
   return (
     <section aria-label="Document" className="record">
@@ -118,12 +121,9 @@ export const DocumentPage = () => {
           })
         }
         tabs={[
-          {
-            ...{ value: 'text', name: 'Text' },
-            content: () => (
-              <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
-            ),
-          },
+          // A link to a part of the text shows that part as it was written.
+          { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
+          ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
           {
             value: 'versions',
             name: 'Versions',

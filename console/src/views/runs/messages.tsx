@@ -1,8 +1,9 @@
 import type { Message, MessagePart } from '@noema/contracts/messages.ts'
+import { Markdown } from '../../components/markdown.tsx'
 import { Time } from '../../components/time.tsx'
 
 const Part = ({ part }: { part: MessagePart }) => {
-  if (part.type === 'text') return <p className="message-text">{part.text}</p>
+  if (part.type === 'text') return <Markdown text={part.text} />
   if (part.type === 'reasoning')
     return (
       <details className="message-aside">
@@ -48,7 +49,7 @@ export const Messages = ({ messages, live }: { messages: readonly Message[]; liv
         <p className="message-head">
           <strong>assistant</strong> <span className="muted">now</span>
         </p>
-        <p className="message-text">{live}</p>
+        <Markdown text={live} />
       </li>
     )}
   </ol>

@@ -6,6 +6,7 @@ import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Select } from '../../components/field.tsx'
+import { Markdown } from '../../components/markdown.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -36,8 +37,8 @@ const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
       <Question task={task} />
     ) : (
       <>
-        <p className="question-text">{task.question}</p>
-        {task.answer !== undefined && <p className="message-text">{task.answer}</p>}
+        <Markdown text={task.question} />
+        {task.answer !== undefined && <Markdown text={task.answer} />}
       </>
     )}
   </Panel>

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fromLines, toLines } from '../../../storage/json-lines.ts'
+import { fromLines } from '../../../storage/json-lines.ts'
 import { defineStatement, type Statement } from '../../../storage/statements.ts'
 import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.ts'
 
@@ -20,7 +20,7 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statem
     brainId,
     positions: rows.map(({ position }) => position),
     types: rows.map(({ type }) => type),
-    events: toLines(rows.map(({ event }) => JSON.stringify(event))),
+    events: rows.map(({ event }) => JSON.stringify(event)).join('\n'),
   })
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fromLines, toLines } from '../../../storage/json-lines.ts'
+import { fromLines } from '../../../storage/json-lines.ts'
 import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
@@ -156,7 +156,7 @@ const createRowStatements = <Row extends Version, New extends Row>(
           const { id, version, fromState, toState } = row
           return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) }
         })
-        const contents = toLines(some.map(({ content, json = JSON.stringify(content) }) => json))
+        const contents = some.map(({ content, json = JSON.stringify(content) }) => json).join('\n')
         inserts.push(insert({ brainId, rows: JSON.stringify(columns), contents }))
       }
       return inserts

@@ -5,7 +5,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { DueKey, DuePage } from '../../../shared/concurrency/leased-work.ts'
 import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { fromLines, toLines } from '../../../storage/json-lines.ts'
+import { fromLines } from '../../../storage/json-lines.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
@@ -83,7 +83,7 @@ type BoundRows = { brainId: number; rows: string; items: string }
 const toBoundRows = (brainId: number, changes: readonly StoredChange[]): BoundRows => ({
   brainId,
   rows: JSON.stringify(changes.map(({ items: _items, ...row }) => row)),
-  items: toLines(changes.map(({ items }) => JSON.stringify(items))),
+  items: changes.map(({ items }) => JSON.stringify(items)).join('\n'),
 })
 
 /** The changes of a statement as rows. */
