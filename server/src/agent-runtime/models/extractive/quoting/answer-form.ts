@@ -30,7 +30,8 @@ const occasion = /\b(?:when|whenever|once|after|before|if|during|upon|while|unti
 const fits = (form: Form, text: string, labels: string, question: Question): boolean => {
   switch (form) {
     case 'default':
-      return findDefault(text, question) !== undefined
+      // A table of options may have a column of defaults.
+      return findDefault(text, question) !== undefined || /\bdefault/i.test(labels)
     case 'date':
       return date.test(text)
     case 'number':

@@ -14,8 +14,7 @@ const namedDefault = new RegExp(
 const valueByDefault = new RegExp(
   `${value}[^.]{0,40} by default\\b|\\b[Bb]y default,? [^.]{0,80}(?:is|are|to) (?:${value}|(?:en|dis)abled|on\\b|off\\b|(?:in)?active)`,
 )
-const isByDefault =
-  /\b(?:is|are) (?:not )?(?:enabled|disabled|on|off|active|inactive|used|included|excluded) by default\b/i
+const isByDefault = /\b(?:is|are) (?:not )?(?:\w+ed|on|off|active|inactive) by default\b/i
 
 /** Finds "default shape is `x`", which is the default of a shape: each word between has to be one of the question. */
 const findNamed = (text: string, { terms }: Question): RegExpExecArray | undefined => {

@@ -119,15 +119,18 @@ const isAbout = (candidate: Candidate, question: Question, naming: Naming): bool
 const longText = 500
 
 /** The score of a block in addition to its words and its name. */
-const measureBonus = (candidate: Candidate, question: Question, near: number): number => {
+const measureBonus = (candidate: Candidate, question: Question, { heading }: Naming, near: number): number => {
   const { forms, terms } = question
   const { block } = candidate
-  const first = forms.has('explanation') && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
+  const explains = forms.has('explanation')
+  // Below the heading of what is explained, the first paragraph says what it is.
+  const isNamed = explains && heading >= minExplainedNaming
+  const first = explains && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
   const tells =
     (forms.has('instructions') && instructs(block.text, block.code !== undefined)) ||
     (forms.has('count') && tellsCount(question, block.text))
   const length = Math.max(0, Math.log2(block.text.length / longText)) * 0.05
-  return (terms.length > 1 ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
+  return (terms.length > 1 && !isNamed ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
 }
 
 /** A block with its score; undefined where it has not the form of an answer, or only mentions what is asked. */
@@ -142,7 +145,7 @@ const rankOne = (candidate: Candidate, coverage: number, question: Question): Ra
     candidate,
     coverage,
     naming: named,
-    score: coverage + named * 0.3 + measureBonus(candidate, question, near),
+    score: coverage + named * 0.3 + measureBonus(candidate, question, naming, near),
   }
 }
 
