@@ -23,7 +23,7 @@ test('an agent is made of a file', async () => {
 test('a run is watched: its tools on standard error, its answer on standard output', async () => {
   const { stdout, stderr } = await run('watch')
   expect(stderr).toContain('> knowledge_')
-  expect(stdout).toContain('bodyLimit')
+  expect(stdout).toContain('> bodyLimit › Default: 1048576 (1MiB) [1]\n')
 })
 
 test('runs are listed', async () => {

@@ -47,6 +47,7 @@ test('an agent gets tools of a connector and another agent, a schema and a limit
   await call('POST', '/v1/automations/triggers', { knowledgeGraphId: brainId, agentId, name: 'Watch', enabled: false })
   await call('POST', '/v1/schedules', { agentId, cron: '@daily', input: 'Look.', enabled: false })
   await page.goto(`/agents/${agentId}`)
+  await page.getByRole('link', { name: 'connect a model' }).waitFor()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('tickets', { exact: true }).selectOption('only some')

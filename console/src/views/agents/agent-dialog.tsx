@@ -186,7 +186,7 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
         <form.Text
           label="Model"
           name="model"
-          hint="provider/model, such as openai/gpt-5.4. noema/extractive quotes the Brains and needs no provider."
+          hint="provider/model, such as openai/gpt-5.4. noema/extractive needs no provider: it quotes and counts, and does not reason."
           required
           isMono
         />

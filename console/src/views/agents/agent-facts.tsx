@@ -18,7 +18,9 @@ const Model = ({ model }: { model: string }) => {
     <span className="line-main">
       <code>{model}</code>
       {provider === builtin ? (
-        <span className="muted">built in</span>
+        <span className="muted">
+          It quotes and counts, and does not reason. For that, <Link to="/providers">connect a model</Link>.
+        </span>
       ) : (
         <Link to="/providers" search={{ provider }}>
           its provider

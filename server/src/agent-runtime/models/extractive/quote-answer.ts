@@ -1,8 +1,8 @@
 import { chooseQuotes, listSentences, type Quote, rankSentences } from './choose-quotes.ts'
 import { hasTerm, listCandidates, toPart } from './quoting/candidates.ts'
 import { chooseBlocks } from './quoting/choose-blocks.ts'
-import { createPause } from './quoting/pacing.ts'
-import { type Question, readQuestion } from './quoting/question.ts'
+import { createPause, type Pause } from './quoting/pacing.ts'
+import { isMain, type Question, readQuestion } from './quoting/question.ts'
 import { rankBlocks } from './quoting/rank-blocks.ts'
 import { chooseFields } from './quoting/record-fields.ts'
 import type { Found } from './read-found.ts'
@@ -17,14 +17,23 @@ const minShare = 0.7
 const isTelling = (text: string): boolean =>
   /^(?!(?:title|name|label|subject|summary): )[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
+/** Records that are quoted for their sentences, at most. */
+const maxTelling = 5
+
 /** Chooses what records tell in sentences, such as a symptom and its resolution. */
-const chooseProse = (found: readonly Found[], text: string, { terms }: Question): Quote[] => {
-  const main = terms.filter(({ weight }) => weight >= 1)
-  const telling = found.filter((one) => {
+const chooseProse = async (
+  found: readonly Found[],
+  text: string,
+  { question: { terms }, pause }: { question: Question; pause: Pause },
+): Promise<Quote[]> => {
+  const main = terms.filter(isMain)
+  const telling: Found[] = []
+  for (const one of found) {
+    if (one.type !== 'record' || main.length === 0 || telling.length === maxTelling) continue
     const part = toPart(one.text)
-    const known = main.filter((term) => hasTerm(part, term)).length
-    return one.type === 'record' && main.length > 0 && known >= main.length * minShare
-  })
+    if (main.filter((term) => hasTerm(part, term)).length >= main.length * minShare) telling.push(one)
+    await pause()
+  }
   const quotes = chooseQuotes(rankSentences(listSentences(telling), { question: text, earlier: '' }))
   return quotes[0] && isTelling(quotes[0].text) ? quotes : []
 }
@@ -34,10 +43,10 @@ export const quoteAnswer = async (found: readonly Found[], question: string): Pr
   const pause = createPause()
   const asked = readQuestion(question)
   if (asked.terms.length === 0) return []
-  const fields = chooseFields(found, asked)
+  const fields = await chooseFields(found, asked, pause)
   if (fields.length > 0) return fields
   const candidates = await listCandidates(found, pause)
   const ranked = await rankBlocks(candidates, asked, pause)
   const blocks = chooseBlocks(ranked, candidates, asked)
-  return blocks.length > 0 ? blocks : chooseProse(found, question, asked)
+  return blocks.length > 0 ? blocks : chooseProse(found, question, { question: asked, pause })
 }

@@ -111,7 +111,7 @@ const continueWith = async (
   const { responseFormat } = options
   if (responseFormat?.type === 'json') return answerJson({ ...responseFormat.schema }, prompt, findings)
   if (results.length === 0) return toContent(answerBlind())
-  const count = takeCountStep(options, prompt)
+  const count = await takeCountStep(options, prompt)
   if (count) return 'calls' in count ? toCalls(count.calls) : toContent(count.answer)
   const reads = findReads(options, prompt, findings)
   if (reads.length > 0) return toCalls(reads)

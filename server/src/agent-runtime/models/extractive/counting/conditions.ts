@@ -1,5 +1,6 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { toWords } from '../find-value.ts'
+import type { Pause } from '../quoting/pacing.ts'
 
 // Which records a question counts: "How many orders of Alder Foods are late?" names a kind and values of its fields. Every word
 // has to be understood: a condition that is left out would make a wrong count.
@@ -40,7 +41,8 @@ export const findKind = (words: string, kinds: readonly string[]): string | unde
   return named.sort((a, b) => b.terms.length - a.terms.length)[0]?.kind
 }
 
-const maxValueTerms = 8
+/** A longer text is no value by which one counts. */
+const maxValueLength = 100
 
 /** Returns the position of a sequence of terms in another; -1 if it is not there. */
 const findSequence = (all: readonly string[], part: readonly string[]): number =>
@@ -49,20 +51,22 @@ const findSequence = (all: readonly string[], part: readonly string[]): number =
 type Named = Condition & { at: number; length: number }
 
 /** The values of fields that stand in the question, each once. */
-const listNamed = (question: readonly string[], records: readonly Fields[]): Named[] => {
-  const named = new Map<string, Named>()
-  const seen = new Set<string>()
-  for (const fields of records)
+const listNamed = async (question: readonly string[], records: readonly Fields[], pause: Pause): Promise<Named[]> => {
+  const named: Named[] = []
+  const seen = new Map<string, Set<unknown>>()
+  for (const fields of records) {
     for (const [field, value] of Object.entries(fields)) {
-      if (typeof value !== 'string' && typeof value !== 'number') continue
-      const key = JSON.stringify([field, value])
-      if (seen.has(key) || String(value).length > 200) continue
-      seen.add(key)
+      if ((typeof value !== 'string' || value.length > maxValueLength) && typeof value !== 'number') continue
+      const known = seen.get(field) ?? new Set()
+      if (known.has(value)) continue
+      seen.set(field, known.add(value))
       const terms = tokens(String(value))
-      const at = terms.length === 0 || terms.length > maxValueTerms ? -1 : findSequence(question, terms)
-      if (at !== -1) named.set(key, { field, value, at, length: terms.length })
+      const at = terms.length === 0 ? -1 : findSequence(question, terms)
+      if (at !== -1) named.push({ field, value, at, length: terms.length })
     }
-  return [...named.values()]
+    await pause()
+  }
+  return named
 }
 
 const listFlags = (question: readonly string[], records: readonly Fields[]): Named[] => {
@@ -81,9 +85,14 @@ const listFlags = (question: readonly string[], records: readonly Fields[]): Nam
 const overlaps = (a: Named, b: Named): boolean => a.at < b.at + b.length && b.at < a.at + a.length
 
 /** The conditions of a count; undefined where no field explains a word, or two do. */
-export const findConditions = (words: string, kind: string, records: readonly Fields[]): Condition[] | undefined => {
+export const findConditions = async (
+  words: string,
+  { kind, records, pause }: { kind: string; records: readonly Fields[]; pause: Pause },
+): Promise<Condition[] | undefined> => {
   const question = tokens(words)
-  const named = [...listNamed(question, records), ...listFlags(question, records)].sort((a, b) => b.length - a.length)
+  const named = [...(await listNamed(question, records, pause)), ...listFlags(question, records)].sort(
+    (a, b) => b.length - a.length,
+  )
   const kept: Named[] = []
   for (const one of named) {
     const rivals = kept.filter((other) => overlaps(one, other))
@@ -100,11 +109,21 @@ export const findConditions = (words: string, kind: string, records: readonly Fi
   return isExplained ? kept.map(({ field, value }) => ({ field, value })) : undefined
 }
 
-/** Checks whether a record fulfills all conditions. Texts are compared by their words. */
-export const fulfills = (fields: Fields, conditions: readonly Condition[]): boolean =>
-  conditions.every(({ field, value }) => {
-    const held = fields[field]
-    return typeof held === 'string' && typeof value === 'string'
-      ? tokens(held).join(' ') === tokens(value).join(' ')
-      : held === value
-  })
+const isEqual = (held: unknown, value: Condition['value']): boolean =>
+  typeof held === 'string' && typeof value === 'string'
+    ? held.length <= maxValueLength && tokens(held).join(' ') === tokens(value).join(' ')
+    : held === value
+
+/** Counts the records that fulfill all conditions. Texts are compared by their words. */
+export const countRecords = async (
+  records: readonly Fields[],
+  conditions: readonly Condition[],
+  pause: Pause,
+): Promise<number> => {
+  let count = 0
+  for (const fields of records) {
+    if (conditions.every(({ field, value }) => isEqual(fields[field], value))) count++
+    await pause()
+  }
+  return count
+}

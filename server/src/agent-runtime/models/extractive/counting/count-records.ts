@@ -2,18 +2,20 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { z } from 'zod'
 import { type Answer, quoteLine, whatItIs } from '../answer.ts'
 import type { Call } from '../proposals/propose.ts'
+import { createPause, type Pause } from '../quoting/pacing.ts'
 import { readValue } from '../read-document.ts'
 import type { Prompt } from '../read-prompt.ts'
-import { type Condition, type Fields, findConditions, findKind, fulfills, readCount } from './conditions.ts'
+import { type Condition, countRecords, type Fields, findConditions, findKind, readCount } from './conditions.ts'
 
 // The steps of a count: the kinds of each Brain are read, then the records of the kind that the question names, page by page, up
 // to a bound. If the tool for queries can count, it does.
 
-const recordsOfPage = 200
-/** The same where records are so long that those would not be shown whole. */
-const recordsOfSmallPage = 20
+/** Few steps are left for a count: an agent may have 10 in all. */
+const maxPages = 4
+const recordsOfPage = 500
+/** Records of a page if they are so long that more would not be shown whole. */
+const recordsOfSmallPage = 50
 const maxUnreadable = 2
-const maxPages = 10
 
 const declared = z.object({ schema: z.object({ kinds: z.array(z.object({ kind: z.string() })) }) })
 const emerged = z.object({ emerged: z.array(z.object({ kind: z.string() })) })
@@ -65,7 +67,7 @@ const listKinds = ({ results }: Prompt, { prefix }: Source): string[] => {
   ])
 }
 
-/** The pages of a kind that were read so far, and the count of its records with conditions, where the tool made it. */
+/** The pages of a kind that were read so far, and the count of its records with conditions, if the tool made it. */
 type Reading = {
   source: Source
   kind: string
@@ -105,35 +107,43 @@ const askPage = ({ source: { prefix, canCount }, kind, pages, unreadable }: Read
 }
 
 /** A count of one kind: how many, whether there may be more, and by which conditions. */
-type Count = { kind: string; value: number; exact: boolean; conditions: readonly Condition[]; read: number }
+type Count = {
+  source: Source
+  kind: string
+  value: number
+  exact: boolean
+  conditions: readonly Condition[]
+  read: number
+}
 type Progress = { call: Call } | { count: Count } | 'unexplained'
 
-const takeCount = (words: string, reading: Reading): Progress => {
+const takeCount = async (words: string, reading: Reading, pause: Pause): Promise<Progress> => {
   const { source, kind, pages, counted, unreadable } = reading
   const last = pages.at(-1)
   if (!last) return unreadable < maxUnreadable ? { call: askPage(reading) } : 'unexplained'
-  const fields = listFields(reading)
-  const read = fields.length
+  const records = listFields(reading)
+  const read = records.length
   const isAll = !last.hasMore
-  const conditions = findConditions(words, kind, fields)
+  const conditions = await findConditions(words, { kind, records, pause })
   const mayRead = !isAll && pages.length < maxPages && unreadable < maxUnreadable
   if (!conditions) return mayRead ? { call: askPage(reading) } : 'unexplained'
   const whole = pages[0]?.count
-  if (conditions.length === 0 && whole) return { count: { kind, conditions, read, ...whole } }
-  if (!isAll && counted) return { count: { kind, conditions, read, ...counted } }
+  if (conditions.length === 0 && whole) return { count: { source, kind, conditions, read, ...whole } }
+  if (!isAll && counted) return { count: { source, kind, conditions, read, ...counted } }
   if (!isAll && source.canCount && counted === undefined) {
     const where = Object.fromEntries(conditions.map(({ field, value }) => [field, value]))
     return { call: { toolName: `${source.prefix}knowledge_query`, input: { kind, where, limit: 1, count: true } } }
   }
   if (mayRead) return { call: askPage(reading) }
-  const value = fields.filter((one) => fulfills(one, conditions)).length
-  return { count: { kind, value, exact: isAll, conditions, read } }
+  const value = await countRecords(records, conditions, pause)
+  return { count: { source, kind, value, exact: isAll, conditions, read } }
 }
 
-const tellCount = ({ kind, value, exact, conditions, read }: Count): string => {
+const tellCount = ({ source: { prefix }, kind, value, exact, conditions, read }: Count): string => {
   const where = conditions.map(({ field, value: held }) => `${field}: ${held}`).join(', ')
   const records = `${value} ${value === 1 ? 'record' : 'records'} of the kind ${JSON.stringify(kind)}`
-  const sum = `${exact ? '' : 'At least '}${records}${where === '' ? '' : ` with ${where}`}`
+  const brain = prefix === '' ? '' : ` in the Brain ${prefix.replace(/__$/, '')}`
+  const sum = `${exact ? '' : 'At least '}${records}${brain}${where === '' ? '' : ` with ${where}`}`
   return quoteLine(exact ? `${sum}.` : `${sum}, of the first ${read} that were read.`)
 }
 
@@ -144,19 +154,21 @@ const answerCount = (counts: readonly Count[]): Answer => ({
 })
 
 /**
- * What a question that counts needs next, or its answer; undefined where it names no kind of any Brain, or has words that the records
- * do not explain.
+ * Takes the next step of a count: calls, or its answer. Returns undefined if the question does not count, names no kind of any Brain,
+ * or has words that the records do not explain.
  */
-export const takeCountStep = (
+export const takeCountStep = async (
   options: LanguageModelV4CallOptions,
   prompt: Prompt,
-): { calls: Call[] } | { answer: Answer } | undefined => {
+): Promise<{ calls: Call[] } | { answer: Answer } | undefined> => {
   const words = readCount(prompt.question)
   if (words === undefined) return undefined
-  const progress = listSources(options).flatMap((source) => {
+  const pause = createPause()
+  const progress: Progress[] = []
+  for (const source of listSources(options)) {
     const kind = findKind(words, listKinds(prompt, source))
-    return kind === undefined ? [] : [takeCount(words, readReading(prompt, source, kind))]
-  })
+    if (kind !== undefined) progress.push(await takeCount(words, readReading(prompt, source, kind), pause))
+  }
   if (progress.length === 0) return undefined
   const calls = progress.flatMap((one) => (one !== 'unexplained' && 'call' in one ? [one.call] : []))
   if (calls.length > 0) return { calls }

@@ -1,21 +1,8 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
+import { findDefault } from './defaults.ts'
 import type { Form, Question } from './question.ts'
 
 // Checks that a text has the form of an answer: a default needs a value, "how many" a number, "when was" a date.
-
-const value = '(?:\\(|\\[)?(?:[`\'"]|-?\\d|true\\b|false\\b|null\\b|undefined\\b|none\\b|infinity\\b|no\\b|[A-Z]{2,})'
-/** "Default: `5`", "defaults to 5" or "(default `5`)". In "the default `retry` strategy", `retry` is a name. */
-const directDefault = new RegExp(
-  `\\b[Dd]efault(?:s|ed|ing)?\\b(?: values?)?(?:\\W{0,4}(?:is|are|to|of|set to)\\b|\\W{0,4}[:=])[\\s*_]*${value}|\\b[Dd]efaults? (?:\`[^\`\\n]{1,60}\`|-?\\d\\w*)(?=[).,;|]|$)`,
-)
-const namedDefault = new RegExp(
-  `\\b[Dd]efault ((?:[\\w-]{1,30} ){1,6}?)(?:of [\\w ]{1,40})?(?:is|are|to|=|:)\\W{0,3}${value}`,
-)
-const valueByDefault = new RegExp(
-  `${value}[^.]{0,40} by default\\b|\\b[Bb]y default,? [^.]{0,80}(?:is|are|to) (?:${value}|(?:en|dis)abled|on\\b|off\\b|(?:in)?active)`,
-)
-const isByDefault =
-  /\b(?:is|are) (?:not )?(?:enabled|disabled|on|off|active|inactive|used|included|excluded) by default\b/i
 
 const months = 'january|february|march|april|may|june|july|august|september|october|november|december'
 const hours = 'noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d'
@@ -40,21 +27,11 @@ const reason =
   /\b(?:because|due to|causes?|caused|reasons?|so that|in order to|therefore|as a result|to (?:avoid|prevent|ensure|protect|allow|reduce|keep))\b/i
 const occasion = /\b(?:when|whenever|once|after|before|if|during|upon|while|until|as soon as|every time|triggered)\b/i
 
-/** "default shape is `x`" is the default of a shape: each word between has to be one of the question. */
-const isNamedDefault = (text: string, { terms }: Question): boolean => {
-  const [, words = ''] = namedDefault.exec(text) ?? []
-  const asked = new Set(terms.map(({ term }) => term))
-  const named = [...tokenize(words)].filter(({ term }) => !stopTerms.has(term))
-  return named.length > 0 && named.every(({ term }) => asked.has(term))
-}
-
-const hasDefault = (text: string, question: Question): boolean =>
-  directDefault.test(text) || isNamedDefault(text, question) || valueByDefault.test(text) || isByDefault.test(text)
-
 const fits = (form: Form, text: string, labels: string, question: Question): boolean => {
   switch (form) {
     case 'default':
-      return hasDefault(text, question)
+      // A table of options may have a column of defaults.
+      return findDefault(text, question) !== undefined || /\bdefault/i.test(labels)
     case 'date':
       return date.test(text)
     case 'number':
@@ -89,7 +66,7 @@ export const tellsCount = ({ terms }: Question, text: string): boolean => {
 }
 
 /** A word with a capital, with "by" in front of it where that stands there, and the word after it. */
-const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*([\p{L}\p{N}]*))/gu
+const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/gu
 
 /** Checks whether a text has a name that does what is asked: "Ada leads", or "is led by Ada", of a question who leads. */
 const namesPerson = (text: string, { terms }: Question): boolean => {

@@ -1,4 +1,5 @@
 import markdownIt, { type Token } from 'markdown-it'
+import { splitPieces } from './pieces.ts'
 
 // The blocks of a Markdown text that can be quoted: paragraphs, list items and rows of tables, each with the headings above it.
 // A heading, an anchor, frontmatter or code is never a block by itself. A text is parsed in pieces, so that a caller can pause
@@ -21,53 +22,11 @@ export type Block = {
 /** The parser splits a text into blocks and leaves the text of each as it is. */
 const markdown = markdownIt({ html: true })
 
-/** The length of a piece, from which it ends at the next heading or empty line, and the length at which it ends in any case. */
-const minPieceLength = 2_000
-const maxPieceLength = 8_000
-
 const frontmatter = /^---\n(?:(?!---\n).{0,2000}\n){0,60}---\n/
 const titleLine = /^title: *["']?(.{1,200}?)["']?$/m
-const fence = /^ {0,3}(?:```|~~~)/
-const heading = /^#{1,6} /
-
-/** The lines of a text, those of more than a piece in parts. */
-function* splitLines(text: string): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = Math.min(newline === -1 ? text.length : newline + 1, at + maxPieceLength)
-    yield text.slice(at, end)
-    at = end
-  }
-}
-
-/** A piece that begins inside a list, without the indentation that would make it code. */
-const dedent = (piece: string): string => {
-  const [indent = ''] = /^ +/.exec(piece) ?? []
-  return indent === '' ? piece : piece.replaceAll(new RegExp(`^ {1,${indent.length}}`, 'gm'), '')
-}
-
-/** The pieces of a text. They end before a heading, or at an empty line that ends a list, or between lines; no code is split. */
-function* splitPieces(text: string): Generator<string> {
-  let piece = ''
-  let isCode = false
-  let wasEmpty = false
-  for (const line of splitLines(text)) {
-    const isStart = heading.test(line) || (wasEmpty && /^\S/.test(line))
-    const mayEnd = !isCode && isStart && piece.length >= minPieceLength
-    if (mayEnd || piece.length + line.length > maxPieceLength) {
-      yield dedent(piece)
-      piece = ''
-    }
-    piece += line
-    if (fence.test(line)) isCode = !isCode
-    wasEmpty = line.trim() === ''
-  }
-  yield dedent(piece)
-}
-
 const htmlNames = 'a|b|br|center|code|details|div|em|h[1-6]|hr|i|kbd|p|small|span|strong|sub|summary|sup'
-const inlineTag = new RegExp(`<!--[^\\n]{0,1000}?-->|</?(?:${htmlNames})(?:\\s[^<>]{0,500})?/?>`, 'gi')
-const anyTag = /<!--[\s\S]{0,4000}?-->|<\/?[A-Za-z][^<>]{0,1000}>/g
+const inlineTag = new RegExp(`<!--[^\\n]{0,400}?-->|</?(?:${htmlNames})(?:\\s[^<>]{0,500})?/?>`, 'gi')
+const anyTag = /<!--[\s\S]{0,400}?-->|<\/?[A-Za-z][^<>]{0,1000}>/g
 
 /** The mark of a note on GitHub. */
 const alert = /^\[!\w{1,20}\]\s*/
@@ -80,7 +39,7 @@ const tidy = (text: string, tag: RegExp): string =>
     .replace(alert, '')
 
 /** Objects and markup of a page that is a program as well. */
-const program = /[}\]],\s*[{[]|(?:\w+: ['"`][^'"`]*['"`],\s*){2}|=\{[[{]/
+const program = /[}\]],\s{0,40}[{[]|(?:\b\w{1,40}: ['"`][^'"`]*['"`],\s*){2}|=\{[[{]/
 
 const isQuotable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text) && !program.test(text)
 
@@ -96,6 +55,8 @@ const splitLabelled = (text: string): string[] => {
 /** An HTML block is quoted if it contains a sentence. */
 const minHtmlWords = 4
 
+/** A longer block is cut: no answer is that long. */
+const maxBlockLength = 3_000
 const maxItemLength = 200
 const maxCodeLength = 1_000
 
@@ -116,7 +77,8 @@ class BlockReader {
     this.#last = undefined
   }
 
-  #make(kind: Block['kind'], text: string, above: readonly string[]): Block[] {
+  #make(kind: Block['kind'], whole: string, above: readonly string[]): Block[] {
+    const text = whole.slice(0, maxBlockLength).toWellFormed()
     if (!isQuotable(text)) return []
     const headings = this.#headings.filter((one) => one !== '')
     this.#last = { kind, text, headings, above: above.filter((one) => one !== ''), order: this.#order++ }

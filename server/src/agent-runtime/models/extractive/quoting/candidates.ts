@@ -22,10 +22,13 @@ export type Candidate = {
   section: Set<string>
 }
 
-export const toPart = (text: string): Part => ({
-  text: text.toLowerCase(),
-  terms: new Set([...tokenize(text)].map(({ term }) => term)),
-})
+const target = /\]\([^()\s]{0,500}\)/g
+
+/** Makes a part of a text. The target of a link does not count: its words are those of another text. */
+export const toPart = (text: string): Part => {
+  const words = text.replaceAll(target, ']')
+  return { text: words.toLowerCase(), terms: new Set([...tokenize(words)].map(({ term }) => term)) }
+}
 
 const emptyPart = toPart('')
 

@@ -1,6 +1,6 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { type Candidate, hasTerm, toPart } from './candidates.ts'
-import { isMain, type Question } from './question.ts'
+import { listTopic, type Question } from './question.ts'
 
 // The subject of a block: its own name, as an option in a list has one, and the heading above it.
 
@@ -9,13 +9,13 @@ const parenthesized = /\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}/g
 /** The share of a heading or a name that is asked for: "`bodyLimit`" of a question about bodyLimit is all, "Notes" nothing. */
 const measureNaming = (name: string, { terms: asked }: Question): number => {
   const part = toPart(name.replaceAll(parenthesized, ' '))
-  const named = asked.filter((term) => isMain(term) && hasTerm(part, term))
+  const topic = listTopic(asked)
+  const named = topic.filter((term) => hasTerm(part, term))
   if (named.length === 0) return 0
   const known = new Set(
     named.flatMap(({ term, isIdentifier }) => (isIdentifier ? [...tokenize(term)].map((one) => one.term) : [term])),
   )
   const others = [...part.terms].filter((term) => !stopTerms.has(term) && !known.has(term))
-  const topic = asked.filter((term) => isMain(term) && term.term !== 'default')
   const share = named.length / Math.max(1, topic.length)
   return others.length === 0 ? (1 + share) / 2 : share / (1 + others.length / 2)
 }

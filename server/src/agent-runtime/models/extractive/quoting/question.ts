@@ -22,6 +22,10 @@ export type Term = { term: string; isIdentifier: boolean; weight: number }
 /** Checks whether a term is a subject of the question, and not only a word for asking. */
 export const isMain = ({ weight }: Term): boolean => weight >= 1
 
+/** The terms of what has the default that is asked for, or of all that is asked. */
+export const listTopic = (terms: readonly Term[]): Term[] =>
+  terms.filter((term) => isMain(term) && term.term !== 'default')
+
 export type Question = {
   forms: ReadonlySet<Form>
   /** The terms in their order, each once. */

@@ -2,9 +2,10 @@ import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { splitSentences } from '../sentences.ts'
 import { fitsForms, tellsCount } from './answer-form.ts'
 import { type Candidate, hasTerm, toPart } from './candidates.ts'
+import { findDefault } from './defaults.ts'
 import { beginsWith, findNaming, type Naming } from './naming.ts'
 import type { Pause } from './pacing.ts'
-import { isMain, type Question, type Term } from './question.ts'
+import { isMain, listTopic, type Question, type Term } from './question.ts'
 
 // Ranks blocks by how well they answer a question: by the share of its words that they, the headings above them and the title of
 // their item have, the rarer the more. Only words count, and the same texts always get the same ranks.
@@ -93,6 +94,13 @@ const tells = ({ block, own, above }: Candidate, question: Question): boolean =>
   })
 }
 
+/** Checks whether the value of a default comes after what has it. The value in "Default: `5`. See `timeout`." is another's. */
+const hasDefault = ({ block, own }: Candidate, question: Question): boolean => {
+  const part = toPart(findDefault(block.text, question) ?? '')
+  const said = listTopic(question.terms).filter((term) => hasTerm(own, term))
+  return said.length === 0 || said.some((term) => hasTerm(part, term))
+}
+
 /** Checks whether a block is about the subject of the question, and does not only mention it. */
 const isAbout = (candidate: Candidate, question: Question, naming: Naming): boolean => {
   const { forms, terms } = question
@@ -102,21 +110,27 @@ const isAbout = (candidate: Candidate, question: Question, naming: Naming): bool
   if (main.length === 1 && named < minNaming && !beginsWith(candidate, question)) return false
   if (forms.has('explanation')) return naming.heading >= minExplainedNaming || beginsWith(candidate, question)
   if (named >= minNaming) return !forms.has('instructions') || instruction.test(candidate.block.text)
-  return !forms.has('reason') && (candidate.block.kind === 'row' || forms.has('default') || tells(candidate, question))
+  return (
+    !forms.has('reason') &&
+    (candidate.block.kind === 'row' || (forms.has('default') ? hasDefault : tells)(candidate, question))
+  )
 }
 
 const longText = 500
 
 /** The score of a block in addition to its words and its name. */
-const measureBonus = (candidate: Candidate, question: Question, near: number): number => {
+const measureBonus = (candidate: Candidate, question: Question, { heading }: Naming, near: number): number => {
   const { forms, terms } = question
   const { block } = candidate
-  const first = forms.has('explanation') && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
+  const explains = forms.has('explanation')
+  // Below the heading of what is explained, the first paragraph says what it is.
+  const isNamed = explains && heading >= minExplainedNaming
+  const first = explains && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
   const tells =
     (forms.has('instructions') && instructs(block.text, block.code !== undefined)) ||
     (forms.has('count') && tellsCount(question, block.text))
   const length = Math.max(0, Math.log2(block.text.length / longText)) * 0.05
-  return (terms.length > 1 ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
+  return (terms.length > 1 && !isNamed ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
 }
 
 /** A block with its score; undefined where it has not the form of an answer, or only mentions what is asked. */
@@ -131,7 +145,7 @@ const rankOne = (candidate: Candidate, coverage: number, question: Question): Ra
     candidate,
     coverage,
     naming: named,
-    score: coverage + named * 0.3 + measureBonus(candidate, question, near),
+    score: coverage + named * 0.3 + measureBonus(candidate, question, naming, near),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Quote } from '../choose-quotes.ts'
 import { toWords } from '../find-value.ts'
 import type { Found } from '../read-found.ts'
 import { hasTerm, toPart } from './candidates.ts'
+import type { Pause } from './pacing.ts'
 import type { Question, Term } from './question.ts'
 
 // The field of a record that a question names: "status: paid" of "What is the status of order 17?". The rest of the question has
@@ -67,8 +68,12 @@ const matchRecord = (record: Found, question: Question): Match[] => {
 const maxRecords = 3
 
 /** The fields that a question names, of the records that it is about. */
-export const chooseFields = (found: readonly Found[], question: Question): Quote[] => {
-  const matches = found.flatMap((one) => (one.type === 'record' ? matchRecord(one, question) : []))
+export const chooseFields = async (found: readonly Found[], question: Question, pause: Pause): Promise<Quote[]> => {
+  const matches: Match[] = []
+  for (const one of found) {
+    if (one.type === 'record') matches.push(...matchRecord(one, question))
+    await pause()
+  }
   const best = Math.max(...matches.map(({ naming }) => naming))
   const quotes = matches.filter(({ naming }) => naming === best).map(({ quote }) => quote)
   return quotes.length <= maxRecords ? quotes : []
