@@ -56,6 +56,20 @@ test('a call sends its key, body, condition and idempotency key, and gives the d
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ kind: 'person', fields: { name: 'Ada' } })
 })
 
+test('a document is put by its id like a record, created without one, and put in the former form', async () => {
+  const { client, requests } = await scriptedClient(() => ({ status: 201, data: { outcome: 'landed' } }))
+  const { documents } = client.brain('crm')
+  const options = { ifMatch: 3, idempotencyKey: 'once' }
+  await documents.put('note', { text: 'It rains.' }, options)
+  await documents.put({ id: 'note', text: 'It rains.' }, options)
+  await documents.create({ text: 'It rains.' }, options)
+  const headers = { 'if-match': '"3"', 'idempotency-key': 'once' }
+  for (const request of requests)
+    expect(request).toMatchObject({ method: 'POST', url: '/v1/brains/crm/documents', headers })
+  const sent = { text: 'It rains.' }
+  expect(requests.map(({ body }) => JSON.parse(body))).toEqual([{ ...sent, id: 'note' }, { ...sent, id: 'note' }, sent])
+})
+
 test('withResponse gives the data with the status, the headers and the request id', async () => {
   const { client } = await scriptedClient([{ status: 201, data: { brain: {} }, headers: { 'x-extra': 'yes' } }])
   const { data, response } = await client.brains.put('crm', { name: 'CRM' }).withResponse()

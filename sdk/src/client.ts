@@ -1,5 +1,6 @@
 import { api } from '@noema/contracts/api.ts'
 import { setBrainOrigin } from './brain-origins.ts'
+import { createDocuments, type DocumentsClient } from './documents.ts'
 import { NoemaError } from './errors.ts'
 import { createRunWait, type RunWait } from './run-wait.ts'
 import { systemTiming, type Timing } from './timing.ts'
@@ -33,7 +34,9 @@ export type ClientOptions = {
 const { brain: brainTree, ...organizationTree } = api
 
 /** The client of one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
-export type BrainClient = Methods<(typeof api)['brain'], 'handle'>
+export type BrainClient = Omit<Methods<(typeof api)['brain'], 'handle'>, 'documents'> & {
+  documents: DocumentsClient
+}
 
 type OrganizationClient = Methods<Omit<typeof api, 'brain'>>
 
@@ -92,7 +95,8 @@ export const createClient = (options: ClientOptions = {}): Client => {
     ...methods,
     runs: { ...methods.runs, wait: createRunWait(methods.runs, settings.timing) },
     brain: (handle) => {
-      const brain = makeMethods(settings, brainTree, { handle })
+      const generated = makeMethods(settings, brainTree, { handle })
+      const brain = { ...generated, documents: createDocuments(generated.documents) }
       setBrainOrigin(brain, { settings, handle })
       return brain
     },

@@ -4,7 +4,7 @@ import { conflict, MovesToWorker, notFound, validation } from '../../../shared/e
 import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
-import { checkVersion } from '../../kernel/versioning/versioning.ts'
+import { checkVersion, writeContent } from '../../kernel/versioning/versioning.ts'
 import { compareRecords, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
@@ -35,11 +35,10 @@ const checkFields = ({ maxFields }: RecordLimits, fields: JsonObject): void => {
 }
 
 /** The JSON text of a record and its bytes. Refuses a record with too many. */
-const writeJson = ({ maxBytes }: RecordLimits, written: BrainRecord): { json: string; size: number } => {
-  const json = JSON.stringify(written)
-  const size = Buffer.byteLength(json)
-  if (size > maxBytes) throw refuseLarge(`${size} bytes as JSON`, maxBytes)
-  return { json, size }
+const writeRecord = ({ maxBytes }: RecordLimits, written: BrainRecord): ReturnType<typeof writeContent> => {
+  const text = writeContent(written)
+  if (text.size > maxBytes) throw refuseLarge(`${text.size} bytes as JSON`, maxBytes)
+  return text
 }
 
 /** What a field of a record that is patched counts beside its bytes. */
@@ -124,7 +123,7 @@ const writeVersion = (
     createdAt: before?.createdAt ?? at,
     updatedAt: at,
   }
-  const text = writeJson(recordLimits, written)
+  const text = writeRecord(recordLimits, written)
   const key = checkSlug(writes, id, content)
   const version = {
     id,

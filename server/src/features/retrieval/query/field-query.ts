@@ -34,13 +34,22 @@ const examinedPerPage = 1_000
 /** The maximum of JSON text that a query reads at once. It parses records, so it reads fewer than pages that only send them. */
 export const maxQueryBytes = 4 * 1024 * 1024
 
+/** What is declared, and the address of the service, whose guide says how to declare more. */
+type Declared = { schema: CompiledSchema; publicUrl: string }
+export type Asked = Declared & { conditions: Conditions; slug: string | undefined }
+
 /** A field that the query reads by its index, which must be declared. `path`: where the query names it. */
-const findIndexed = ({ kind, asOf }: Query, schema: CompiledSchema, name: string, path?: Path): SchemaField => {
+const findIndexed = (
+  { kind, asOf }: Query,
+  { schema, publicUrl }: Declared,
+  name: string,
+  path?: Path,
+): SchemaField => {
   const field = schema.byKind.get(kind)?.fields.get(name)
   if (!field?.indexed)
     throw indexNotReady(
       name,
-      `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed, or use a search.`,
+      `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed (see ${publicUrl}/docs/guides/schema), or use a search.`,
       path,
     )
   if (asOf !== undefined && path)
@@ -49,15 +58,13 @@ const findIndexed = ({ kind, asOf }: Query, schema: CompiledSchema, name: string
 }
 
 /** The conditions on fields. */
-const parseConditions = (query: Query, { schema, conditions }: Pick<Asked, 'schema' | 'conditions'>): Predicate[] =>
-  Object.entries(conditions).flatMap(([name, condition]) => {
-    const predicates = toPredicates(findIndexed(query, schema, name), condition)
+const parseConditions = (query: Query, asked: Asked): Predicate[] =>
+  Object.entries(asked.conditions).flatMap(([name, condition]) => {
+    const predicates = toPredicates(findIndexed(query, asked, name), condition)
     if (query.asOf !== undefined)
       throw indexNotReady(name, 'its index contains the current state only. Leave asOf out, or query by slug.')
     return predicates
   })
-
-export type Asked = { schema: CompiledSchema; conditions: Conditions; slug: string | undefined }
 
 /**
  * What a query reads by indexes: its conditions on fields, and the fields that it groups by and sums up. Those indexes must be
@@ -67,7 +74,7 @@ export const readIndexed = async (tx: Tx, { brainId }: BrainRow, query: Query, a
   const predicates = parseConditions(query, asked)
   const [by, of] = (['by', 'of'] as const).map((name) => {
     const field = query.aggregate?.[name]
-    return field === undefined ? undefined : findIndexed(query, asked.schema, field, ['aggregate', name])
+    return field === undefined ? undefined : findIndexed(query, asked, field, ['aggregate', name])
   })
   const fields = [...predicates.map(({ field }) => field), ...(by ? [by] : []), ...(of ? [of] : [])]
   const inWork = fields.length === 0 ? new Set() : await indexesInWork(tx, brainId, query.kind)

@@ -31,7 +31,14 @@ import { indexNotReady } from './predicates.ts'
 // A query reads records only by indexes: it never scans (QRY-03). Slugs always have one; fields have one if the schema declares it and
 // it was built.
 
-type Deps = { db: Db; clock: Clock; receipts: ReceiptWriter; schemas: SchemaCache; countSlots: FairLimiter }
+type Deps = {
+  db: Db
+  clock: Clock
+  receipts: ReceiptWriter
+  schemas: SchemaCache
+  countSlots: FairLimiter
+  publicUrl: string
+}
 type Query = BodyOutput<typeof queryRecords>
 
 /** The position in a cursor of a query; none where its page examined nothing. */
@@ -93,7 +100,7 @@ const queryByIndexes = (
   atOneState(deps.db, brain, query.asOf, async (tx, { stateVersion, schemaVersion }) => {
     const { aggregate } = query
     const schema = await deps.schemas(tx, brain.brainId, schemaVersion)
-    const counting = await readIndexed(tx, brain, query, { schema, conditions, slug })
+    const counting = await readIndexed(tx, brain, query, { schema, publicUrl: deps.publicUrl, conditions, slug })
     const readPage = async (): Promise<Page> => {
       if (aggregate) return { records: [], end: undefined, hasMore: false }
       if (counting.predicates.length > 0) return queryFieldPage(tx, brain, query, { ...counting, after })

@@ -20,7 +20,7 @@ export type Applied = {
   made: number | null
   view: object
   created: boolean
-  /** How many bytes the version that it made has; undefined where it stores what was sent. */
+  /** How many bytes the version that it made has; undefined where it made none. */
   size: number | undefined
   madeBy: { change: string; stateVersion: number }
 }
