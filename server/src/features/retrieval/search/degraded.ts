@@ -1,5 +1,6 @@
 import type { degradation } from '@noema/contracts/search.ts'
 import type { z } from 'zod'
+import type { NoMeaning } from '../vectors/vectors.ts'
 
 // The reasons for which an answer is incomplete, each with what the caller can do.
 
@@ -40,12 +41,15 @@ export const notReranked: Degradation = {
   message: 'No reranker is available, so the results are in the order of the search itself.',
 }
 
-export const meaningTurnedOff: Degradation = {
-  reason: 'meaning_unavailable',
-  message: 'The operator turned search by meaning off, so the results were found by words only.',
+const noMeaning: Record<NoMeaning | 'off', string> = {
+  off: 'The operator turned search by meaning off, so the results were found by words only.',
+  unavailable:
+    'The embedding model cannot be used for now, so the results were found by words only. Search again later.',
+  late: 'The embedding model did not answer in time, so the results were found by words only. Search again in a moment.',
 }
 
-export const meaningUnavailable: Degradation = {
+/** Says why the results were found by words only. */
+export const meaningUnavailable = (reason: NoMeaning | 'off'): Degradation => ({
   reason: 'meaning_unavailable',
-  message: 'The embedding model did not answer in time, so the results were found by words only. Search again later.',
-}
+  message: noMeaning[reason],
+})

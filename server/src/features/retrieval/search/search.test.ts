@@ -34,6 +34,7 @@ test('QRY-01 D-50 a result is addressed, titled, shown by a snippet, and says wh
     degraded: 'meaning_unavailable',
     stateVersion: 3,
   })
+  expect(degraded[0].message).toMatch(/^The operator turned search by meaning off/)
   expect(results).toMatchObject([{ type: 'document', id: 'engines', version: 1, title: 'Engines' }])
   const { snippet, highlights, why, span, provenance } = results[0]
   const marked = highlights.map(({ start, end }: { start: number; end: number }) => snippet.slice(start, end))

@@ -13,10 +13,9 @@ import type { Candidates, LivePassage, Narrowing, Scored } from '../lexical-inde
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked, type Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
-import type { Vectors } from '../vectors/vectors.ts'
+import type { NoMeaning, Vectors } from '../vectors/vectors.ts'
 import {
   type Degradation,
-  meaningTurnedOff,
   meaningUnavailable,
   notAllExamined,
   notReranked,
@@ -78,6 +77,8 @@ const extraHits = 3
 type OpenQuery = {
   lexical: LexicalSearch
   semantic: VectorSearch | undefined
+  /** Why there is no search by meaning where the request is for one. */
+  noMeaning: NoMeaning | 'off' | undefined
   isByWords: boolean
   /** The best passages by words, of the first pass. */
   best?: Scored[] | undefined
@@ -118,13 +119,15 @@ const openQuery = async (
   max: number,
 ): Promise<OpenQuery> => {
   const { q, mode } = request
-  const [{ lexical, best }, semantic] = await Promise.all([
+  const [{ lexical, best }, found] = await Promise.all([
     deps.lexicalIndex
       .open(deps.source, brain, request)
       .then((opened) => ({ lexical: opened, best: mode === 'semantic' ? undefined : opened.findBest(max) })),
-    mode === 'lexical' ? undefined : deps.vectors?.openSearch(deps.source, brain.brainId, q),
+    mode === 'lexical' ? undefined : (deps.vectors?.openSearch(deps.source, brain.brainId, q) ?? ('off' as const)),
   ])
-  return { lexical, semantic, isByWords: semantic === undefined || mode !== 'semantic', best }
+  const semantic = typeof found === 'string' ? undefined : found
+  const noMeaning = typeof found === 'string' ? found : undefined
+  return { lexical, semantic, noMeaning, isByWords: semantic === undefined || mode !== 'semantic', best }
 }
 
 /** Scores candidates again, by the query with the best of those proposed added to it. */
@@ -195,23 +198,22 @@ const findInOrder = async (deps: Running, brain: BrainRow, request: SearchReques
   const { limit, mode } = request
   let max = Math.max(minProposed, limit * 2)
   let found = await findAmong(deps, brain, request, { max })
-  const { lexical, semantic, isByWords } = found.query
+  const { lexical, semantic, noMeaning, isByWords } = found.query
   // The best may all have ended a moment ago, not be valid at the requested time, or be of one long document.
   for (let left = maxWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
     max *= widening
-    found = await findAmong(deps, brain, request, { max, opened: { lexical, semantic, isByWords } })
+    found = await findAmong(deps, brain, request, { max, opened: { lexical, semantic, noMeaning, isByWords } })
   }
   const { isAll, pending } = found
   const hits = found.hits.filter(({ evidence }) => isEnough(evidence, request.minEvidence))
-  const lacksMeaning = mode !== 'lexical' && semantic === undefined
   const unembedded = semantic === undefined ? 0 : pending + lexical.unindexed
   return {
     hits,
     evidence: findBestEvidence(hits),
     lexical,
-    mode: lacksMeaning ? 'lexical' : mode,
+    mode: noMeaning ? 'lexical' : mode,
     degraded: [
-      ...(lacksMeaning ? [deps.vectors ? meaningUnavailable : meaningTurnedOff] : []),
+      ...(noMeaning ? [meaningUnavailable(noMeaning)] : []),
       ...(found.hits.length < limit && !isAll ? [notAllExamined] : []),
       ...(lexical.missing > 0 ? [notYetIndexed(lexical.missing)] : []),
       ...(lexical.unsearchable.length > 0 ? [notSearchable(lexical.unsearchable)] : []),

@@ -79,7 +79,7 @@ const embedded = async (brainId: number, space?: string): Promise<void> => {
 const nearest = async (brainId: number, q: string, { node = app.app, count = 3 } = {}) => {
   const vectors = toVectors(node)
   const search = await vectors.openSearch(vectors.searchDeps.source, brainId, q)
-  if (!search) return undefined
+  if (typeof search === 'string') return undefined
   const found = await search.findNearest(count, acceptedPassages())
   const passages = found.passages.map(({ passage }) => passage)
   const texts = await passageTexts(node.db, brainId, passages)
@@ -125,7 +125,7 @@ test('similarities are the same from memory and from the database, and none wher
   const { source } = vectors.searchDeps
   const open = () => vectors.openSearch(source, brainId, 'the cat')
   const [one, other] = [await open(), await open()]
-  if (!one || !other) throw new Error('There is no vector.')
+  if (typeof one === 'string' || typeof other === 'string') throw new Error('There is no vector.')
   const stored = [...(await one.compare([1, 2, 3]))]
   const found = await other.findNearest(1, acceptedPassages())
   const kept = [...(await other.compare([1, 2, 3]))]
@@ -188,6 +188,11 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   const before = app.logLines.length
   endpoint.state.answer = status(503)
   expect(await nearest(brainId, 'cat')).toBeUndefined()
+  const { mode, degraded } = (await brain.call('GET', '/search?q=cat')).body.data
+  expect({ mode, degraded }).toEqual({
+    mode: 'lexical',
+    degraded: [{ reason: 'meaning_unavailable', message: expect.stringContaining('cannot be used for now') }],
+  })
   await writeNotes(brain, ['note 2 the dog barks'])
   await expect.poll(() => pending(brainId), polling).toBe(1)
   endpoint.state.answer = undefined

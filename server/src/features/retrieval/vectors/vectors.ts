@@ -23,6 +23,9 @@ import { findProgress, type QueryVector, VectorSearch, type VectorSearchDeps } f
 /** The time that a search waits for the model to start. */
 const maxQueryMilliseconds = 2_000
 
+/** Why there is no search by meaning: the model cannot be used, or did not embed the query in time. */
+export type NoMeaning = 'unavailable' | 'late'
+
 /** The share of the memory for single vectors. */
 const singlesShare = 1 / 8
 
@@ -88,10 +91,11 @@ export class Vectors {
     }
   }
 
-  /** Opens a search by the meaning of a text; undefined where that is unavailable, so that the search uses words alone. */
-  async openSearch(source: ReadSource, brainId: number, text: string): Promise<VectorSearch | undefined> {
-    const query = await withTimeout(this.#embedFor(source, brainId, text), maxQueryMilliseconds)
-    return query && new VectorSearch({ ...this.searchDeps, source }, brainId, query)
+  /** Opens a search by the meaning of a text; if there is none, says why, and the search uses words alone. */
+  async openSearch(source: ReadSource, brainId: number, text: string): Promise<VectorSearch | NoMeaning> {
+    const query = await withTimeout(this.#embedFor(source, brainId, text), maxQueryMilliseconds, 'late' as const)
+    if (query === undefined || query === 'late') return query ?? 'unavailable'
+    return new VectorSearch({ ...this.searchDeps, source }, brainId, query)
   }
 
   /** Records that this node embeds passages in its space, if its model is available. */
