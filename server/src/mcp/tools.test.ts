@@ -289,5 +289,5 @@ test('D-55 a statement is ended by knowledge_write, which answers its next versi
 })
 
 test('D-55 the arguments of a tool are described in place, without references to what a client does not get', async () => {
-  expect(JSON.stringify(await tools.client.listTools())).not.toContain('$ref')
+  expect(JSON.stringify(await tools.client.listTools())).not.toContain('"$ref":')
 })
