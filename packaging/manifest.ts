@@ -5,6 +5,11 @@ export type Manifest = {
   name: string
   version: string
   license: string
+  keywords?: string[]
+  homepage?: string
+  repository?: { type: string; url: string; directory: string }
+  bugs?: { url: string }
+  publishConfig?: { access: string; provenance: boolean }
   description?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
