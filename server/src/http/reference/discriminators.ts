@@ -49,7 +49,7 @@ const divide = (components: Record<string, Schema>, name: string, union: Schema)
   const mapping = Object.fromEntries(
     options.map((option) => {
       const text = findText(option, field) ?? ''
-      const described = { description: `${field}: ${text}`, ...option }
+      const described = { description: `${field} ${text}`, ...option }
       return [text, pointer + addComponent(components, name + toPascal(text), described)]
     }),
   )
