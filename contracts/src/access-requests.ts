@@ -34,32 +34,34 @@ const accessRequestState = z.enum(['waiting', 'approved', 'refused'], {
  * A request for access as administrators see it. The address is not confirmed. `account` is the account that
  * has the address now, with the organization that was created with it and that organization's tier.
  */
-export const accessRequest = z.object({
-  id: itemId,
-  email: emailAddress,
-  message: z.string().nullable().describe('A message for people.'),
-  state: accessRequestState.describe('The current state.'),
-  createdAt: timestamp,
-  decidedAt: timestamp.nullable().describe('When it was decided; null until then.'),
-  decidedBy: z.string().nullable().describe('The id of the administrator'),
-  reason: z.string().nullable().describe('Why it was refused'),
-  tier: tier.nullable().describe('The tier that its approval gave'),
-  code: z
-    .object({
-      code: z.string().describe('The code.'),
-      usesLeft: z.int().min(0).nullable().describe('How often the code can still be used; null for any number.'),
-      expiresAt: timestamp.nullable().describe('When it expires; null if never.'),
-    })
-    .nullable()
-    .describe('The invitation code that its approval made, as long as there is one'),
-  account: z
-    .object({
-      userId: z.string().describe('The id of the user.'),
-      organization: z.object({ id: itemId, name: displayName, tier }).nullable().describe('The organization.'),
-    })
-    .nullable()
-    .describe('The account.'),
-})
+export const accessRequest = z
+  .object({
+    id: itemId,
+    email: emailAddress,
+    message: z.string().nullable().describe('A message for people.'),
+    state: accessRequestState.describe('The current state.'),
+    createdAt: timestamp,
+    decidedAt: timestamp.nullable().describe('When it was decided; null until then.'),
+    decidedBy: z.string().nullable().describe('The id of the administrator'),
+    reason: z.string().nullable().describe('Why it was refused'),
+    tier: tier.nullable().describe('The tier that its approval gave'),
+    code: z
+      .object({
+        code: z.string().describe('The code.'),
+        usesLeft: z.int().min(0).nullable().describe('How often the code can still be used; null for any number.'),
+        expiresAt: timestamp.nullable().describe('When it expires; null if never.'),
+      })
+      .nullable()
+      .describe('The invitation code that its approval made, as long as there is one'),
+    account: z
+      .object({
+        userId: z.string().describe('The id of the user.'),
+        organization: z.object({ id: itemId, name: displayName, tier }).nullable().describe('The organization.'),
+      })
+      .nullable()
+      .describe('The account.'),
+  })
+  .describe('A request for access, as administrators see it.')
 export type AccessRequest = z.infer<typeof accessRequest>
 
 export const listAccessRequests = defineEndpoint({

@@ -43,7 +43,7 @@ export const json = z
   .meta(forModels('Any JSON value'))
 
 /** A position in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
-export const cursor = z.string().min(1).describe('Opaque; send it back as `after`')
+export const cursor = z.string().min(1).meta({ id: 'Cursor', description: 'Opaque; send it back as `after`' })
 
 /** A whole number in a query, where everything is text. */
 export const wholeNumber = (rule: string, range: { min: number; max: number }) =>
@@ -66,7 +66,7 @@ export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min
   .describe('The maximum number of items of the page.')
 
 /** The parameters `after` and `limit` of everything that has pages. */
-export const pageQuery = { after: cursor.optional(), limit }
+export const pageQuery = { after: cursor.optional().describe('The `cursor` of an answer, to continue after it'), limit }
 
 /** The order of a list: by its ids (or the names it is ordered by), or from the last to the first. Ids are time-ordered. */
 export const listOrder = z
@@ -85,7 +85,10 @@ export const maxPageBytes = 16 * 1024 * 1024
 export const pageResult = { cursor, hasMore: z.boolean().describe('True if there is more after this page.') }
 
 /** The state of a Brain after its nth change. Each applied change makes the next one. */
-export const stateVersion = z.int().min(0).describe('The Brain state that this belongs to')
+export const stateVersion = z
+  .int()
+  .min(0)
+  .meta({ id: 'StateVersion', description: 'The Brain state that this belongs to' })
 
 /**
  * `asOf`: read the Brain as it was at this stateVersion. A page of a list may then have fewer than `limit` items while `hasMore`

@@ -111,6 +111,11 @@ const typeList = z.string().transform((text, context) => {
   return given as EventType[]
 })
 
+/** An event of a Brain's stream, by its type. */
+export const brainEvent = (
+  z.union(eventVariants as [(typeof eventVariants)[number]]) as unknown as z.ZodType<BrainEvent>
+).describe('What happened in a Brain, at a position of its stream.')
+
 export const listEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/events',
@@ -136,9 +141,7 @@ export const listEvents = defineEndpoint({
   list: 'events',
   tail: true,
   result: z.object({
-    events: z
-      .array(z.union(eventVariants as [(typeof eventVariants)[number]]) as unknown as z.ZodType<BrainEvent>)
-      .describe('The events of this page.'),
+    events: z.array(brainEvent).describe('The events of this page.'),
     cursor,
     hasMore: z.boolean().describe('True if there is more after this page.'),
   }),

@@ -15,7 +15,7 @@ import { type MailServer, openMailServer } from './features/platform/mail/delive
 import { createPassageIndexer } from './features/retrieval/lexical-index/indexer.ts'
 import { createAuthenticate } from './http/admission/authenticate.ts'
 import { type LargeRequests, openLargeRequests } from './http/large-requests/large-requests.ts'
-import { trustedOrigins } from './http/request/origin.ts'
+import { toOwnOrigins, trustedOrigins } from './http/request/origin.ts'
 import { openMetrics } from './http/server/metrics.ts'
 import { createHttpServer } from './http/server/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
@@ -148,7 +148,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
-  const settings = { secret, publicUrl, appUrl, trustedOrigins: [...trusted], signIn, ...limits }
+  const settings = { secret, publicUrl, appUrl, trustedOrigins: trusted, signIn, ...limits }
   const opened = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
   const accounts = lifecycle.open('accounts', opened, ({ idle }) => idle())
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
@@ -183,7 +183,9 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
       const port = await http.listen({ port: config.port, host: config.host })
       const metricsPort = await metrics.server?.listen(config.host)
       workers.start()
-      return { port, url: reachableUrl(config, port), metricsPort }
+      const url = reachableUrl(config, port)
+      for (const origin of toOwnOrigins(url)) trusted.add(origin)
+      return { port, url, metricsPort }
     },
   }
 }

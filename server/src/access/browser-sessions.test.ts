@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUp } from '../test/app.ts'
 import { useBrain, useOwnApp } from '../test/harness.ts'
@@ -75,4 +76,22 @@ test('AUT-05 a session that ended is 401', async () => {
   expect((await app.request('GET', '/v1/keys', { headers: session })).status).toBe(401)
   const forged = { ...session, cookie: 'noema.session_token=forged.signature' }
   expect((await app.request('GET', '/v1/keys', { headers: forged })).status).toBe(401)
+})
+
+test('AUT-10 D-83 with NOEMA_PORT=0 the pages of the port that the system chose are trusted, and none of port 0', async () => {
+  const node = await app.startNode({ NOEMA_PUBLIC_URL: '' })
+  const { port } = new URL(node.base)
+  const signUp = async (origin: string) => {
+    const body = {
+      email: `${randomBytes(5).toString('hex')}@example.com`,
+      password: 'correct horse battery',
+      name: 'A',
+    }
+    return (await node.request('POST', '/api/auth/sign-up/email', { headers: { origin }, body })).status
+  }
+  const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'http://127.0.0.1:0', 'http://localhost:0']
+  const statuses = []
+  for (const origin of origins) statuses.push(await signUp(origin))
+  expect(statuses).toEqual([200, 200, 403, 403])
+  await node.close()
 })

@@ -6,6 +6,7 @@ import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { toAccessData, toAccessText } from './access-text.ts'
 import { areas, findArea } from './areas.ts'
+import { addDiscriminators } from './discriminators.ts'
 import recorded from './examples.json' with { type: 'json' }
 import { headers, referTo } from './headers.ts'
 import { createParameters } from './parameters.ts'
@@ -174,7 +175,7 @@ export const openApiDocument = (serverUrl: string, described: readonly Described
     tags: areas.map(({ name, description }) => ({ name, description })),
     paths: document.paths,
     components: {
-      schemas,
+      schemas: addDiscriminators(schemas),
       parameters: document.parameters,
       headers,
       responses: errors.components,

@@ -154,3 +154,19 @@ test('D-81 every operation that the SDK has is documented', () => {
 test('D-81 the document stays small enough to be read by programs: below 700 kB', () => {
   expect(JSON.stringify(document).length).toBeLessThan(700_000)
 })
+
+test('D-81 a union whose alternatives differ by the text of a field names that field, and the shape of each text', () => {
+  const { schemas = {} } = document.components
+  const mappings = Object.entries(schemas).flatMap(([name, schema]) =>
+    isJsonObject(schema.discriminator) ? [[name, schema.discriminator] as const] : [],
+  )
+  expect(mappings.map(([name]) => name).sort()).toEqual([
+    ...['ActivityOperation', 'BrainEvent', 'MessagePart', 'Operation'],
+    ...['SchemaOperation', 'SchemaOperationInput', 'SearchReason'],
+  ])
+  for (const [, { propertyName, mapping }] of mappings)
+    for (const [text, shape] of Object.entries(mapping as Record<string, string>))
+      expect(schemas[shape.split('/').at(-1) ?? '']).toMatchObject({
+        properties: { [String(propertyName)]: { const: text } },
+      })
+})

@@ -71,6 +71,8 @@ const makeSchema = (schema: z.ZodType, io: 'input' | 'output', isClosed: boolean
       const number = findNumber(zodSchema)
       const { description } = jsonSchema
       delete jsonSchema.forModels
+      // All names are texts.
+      if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames
       if (number) replace(jsonSchema, { ...(description === undefined ? {} : { description }), ...number })
       describeTime(zodSchema, jsonSchema, io)
       if (io === 'input') openAlternatives(jsonSchema)

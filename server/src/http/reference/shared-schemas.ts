@@ -1,3 +1,4 @@
+import { accessRequest } from '@noema/contracts/access-requests.ts'
 import * as activity from '@noema/contracts/activity.ts'
 import { activityDay } from '@noema/contracts/activity-days.ts'
 import * as admin from '@noema/contracts/admin.ts'
@@ -14,6 +15,7 @@ import { comingDate } from '@noema/contracts/dates.ts'
 import { document, newDocument } from '@noema/contracts/documents.ts'
 import { organizationContents, organizationExportLine } from '@noema/contracts/endings.ts'
 import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
+import { brainEvent } from '@noema/contracts/events.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
@@ -39,6 +41,7 @@ import { webhook, webhookDelivery, webhookProgress } from '@noema/contracts/webh
 
 /** The shapes that several operations share, by the names under which the document has them. */
 export const sharedSchemas = {
+  AccessRequest: accessRequest,
   ActivityDay: activityDay,
   ActivityOperation: activity.operation,
   Actor: actor,
@@ -51,6 +54,7 @@ export const sharedSchemas = {
   AuditEntry: auditEntry,
   Brain: brain,
   BrainDetail: brainDetail,
+  BrainEvent: brainEvent,
   BrainExportLine: exportLine,
   BrainKey: brainKey,
   BrainRecord: record,

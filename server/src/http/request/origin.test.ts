@@ -14,6 +14,11 @@ describe('AUT-10 what is trusted', () => {
     expect([...trusted].sort()).toEqual(['http://127.0.0.1:4100', own, 'https://app.example', 'https://b.example'])
   })
 
+  test('nothing at port 0, which the system replaces', () => {
+    const settings = { publicUrl: 'http://127.0.0.1:0', appUrl: 'http://127.0.0.1:0', trustedOrigins: ['http://a:0'] }
+    expect([...trustedOrigins(settings)]).toEqual([])
+  })
+
   test('away from loopback, the public URL has one name', () => {
     const settings = { publicUrl: 'https://noema.example/', appUrl: 'https://noema.example', trustedOrigins: [] }
     expect([...trustedOrigins(settings)]).toEqual(['https://noema.example'])

@@ -7,24 +7,30 @@ const engagingHeaders = ['cookie', 'origin', 'referer', 'sec-fetch-site', 'sec-f
 
 const loopbackNames = ['127.0.0.1', 'localhost']
 
+/** The origin of a URL; none at port 0, which stands for a port that the system has still to choose. */
+const toOrigins = ({ origin, port }: URL): string[] => (port === '0' ? [] : [origin])
+
+/** The origins under which the pages of a service are opened. */
+export const toOwnOrigins = (url: string): string[] => {
+  const own = new URL(url)
+  // During development a page is opened by either name of the machine itself.
+  const others = loopbackNames.includes(own.hostname) ? loopbackNames : []
+  return [own.hostname, ...others].flatMap((name) => {
+    own.hostname = name
+    return toOrigins(own)
+  })
+}
+
 /** The origins that may call: the service's own, the app's, and those that the operator added. */
 export const trustedOrigins = (settings: {
   publicUrl: string
   appUrl: string
   trustedOrigins: readonly string[]
-}): ReadonlySet<string> => {
-  const own = new URL(settings.publicUrl)
-  const trusted = new Set([own.origin])
-  // During development a page is opened by either name of the machine itself.
-  if (loopbackNames.includes(own.hostname)) {
-    for (const name of loopbackNames) {
-      own.hostname = name
-      trusted.add(own.origin)
-    }
-  }
-  for (const origin of [settings.appUrl, ...settings.trustedOrigins]) trusted.add(new URL(origin).origin)
-  return trusted
-}
+}): Set<string> =>
+  new Set([
+    ...toOwnOrigins(settings.publicUrl),
+    ...[settings.appUrl, ...settings.trustedOrigins].map((url) => new URL(url)).flatMap(toOrigins),
+  ])
 
 /**
  * Decides whether a request may act for the browser that sent it. Undefined when it may pass; otherwise the reason,

@@ -12,7 +12,7 @@ export type AuthSettings = {
   /** The origin of the sign-in pages: this service, or another app. */
   appUrl: string
   /** Every origin whose pages may call, and which links may use. */
-  trustedOrigins: readonly string[]
+  trustedOrigins: Iterable<string>
   /** The number of calls of one address to one path of /api/auth. */
   rateLimit?: { windowSeconds: number; max: number }
   signIn: SignInConfig
