@@ -1,0 +1,48 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Attack, pause, repeatedly } from './attack.ts'
+
+// Attacks by runs of agents, whose model is the attacker's.
+
+const chunk = (delta: object, finish: string | null = null) =>
+  JSON.stringify({
+    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+
+/** A model that answers each request with the same text. */
+const startModel = async (text: string): Promise<string> => {
+  const answer = (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const parts = [chunk({ role: 'assistant', content: text }), chunk({}, 'stop'), '[DONE]']
+    response.end(parts.map((part) => `data: ${part}\n\n`).join(''))
+  }
+  const server = createServer((request, response) => request.resume().once('end', () => answer(response)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // It ends with the attacker.
+  server.unref()
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+const patterns: Attack = {
+  name: 'patterns',
+  about: "runs whose output takes a pattern of their agent's outputSchema exponential time, in eight loops",
+  prepare: async ({ send }) => {
+    const baseUrl = await startModel(JSON.stringify({ a: `${'a'.repeat(60)}!` }))
+    await send('PUT', '/v1/providers/hostile', { kind: 'openai-compatible', baseUrl, apiKey: 'none' })
+    const agent = await send('POST', '/v1/agents', {
+      ...{ name: 'hostile', model: 'hostile/m', instructions: 'Answer.' },
+      outputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } },
+    })
+    const { id } = (agent.data.agent ?? {}) as { id?: string }
+    if (id === undefined) throw new Error(`the agent was answered ${agent.status}`)
+    return id
+  },
+  run: ({ send }, running, agentId) =>
+    repeatedly(8, running, async () => {
+      const { status } = await send('POST', '/v1/runs', { agentId, input: 'Go.' })
+      if (status > 299) await pause(500, running)
+    }),
+}
+
+export const runAttacks: readonly Attack[] = [patterns]
