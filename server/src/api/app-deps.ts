@@ -18,6 +18,7 @@ import type { Reranker } from '../features/retrieval/reranking/reranking.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import type { Commits } from '../features/writing/commit/commit-engine.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { FairLimiter } from '../shared/concurrency/fair-limiter.ts'
 import type { FindDueKeys } from '../shared/concurrency/leased-work.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
 import type { Log } from '../shared/log.ts'
@@ -54,6 +55,8 @@ export type AppDeps = {
   /** Checks what runs answer by the schemas of their agents. */
   outputChecks: OutputChecks
   receipts: ReceiptWriter
+  /** Counts of records that run at once on this node. */
+  countSlots: FairLimiter
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   liveTails: LiveTails

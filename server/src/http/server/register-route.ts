@@ -102,12 +102,14 @@ type Edge = {
 const mayTurnOutLarge = ({ access, ndjson, sse, wait }: Endpoint): boolean =>
   typeof access === 'object' && ndjson === undefined && sse === undefined && !wait
 
-/** Answers the requests of an endpoint, once their callers are admitted. */
-const createAnswering = (
+type Recheck = (request: FastifyRequest) => Promise<boolean | undefined>
+
+/** Answers the requests of an endpoint on this thread. */
+const createAnsweringHere = (
   given: AppDeps,
   { endpoint, handle }: Binding,
   { largeRequests, sendStream, draining }: Edge,
-  recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
+  recheck: Recheck,
 ) => {
   const deps =
     largeRequests && mayTurnOutLarge(endpoint) ? { ...given, commitEngine: given.commitEngine.movable() } : given
@@ -122,7 +124,7 @@ const createAnswering = (
   }
   const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
-  const answerHere = async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
+  return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
     const wait = endpoint.wait ? findWait(request, reply, waitSeconds) : undefined
     const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
@@ -146,6 +148,13 @@ const createAnswering = (
     largeRequests?.answers.noteAnswer(endpoint, request.principal, body.length)
     return reply.send(await toBytesInSteps(body))
   }
+}
+
+/** Answers the requests of an endpoint, once their callers are admitted: here, or on the worker for large requests. */
+const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: Recheck) => {
+  const { endpoint } = binding
+  const { largeRequests } = edge
+  const answerHere = createAnsweringHere(deps, binding, edge, recheck)
   /** The body to send to the worker; undefined if the main thread answers the call. A read with a large answer has an empty one. */
   const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
     const { body = Buffer.alloc(0), principal } = request
