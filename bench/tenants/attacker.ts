@@ -3,12 +3,13 @@ import type { Attack, Means } from './attack.ts'
 import { connectionAttacks } from './connections.ts'
 import { contentAttacks } from './contents.ts'
 import { makerAttacks } from './makers.ts'
+import { runAttacks } from './runs.ts'
 
 // The attacker, in a separate process: it prepares, starts and stops on request, and confirms each.
 
 type Order = { do: 'prepare'; names: readonly string[]; port: number; means: Means } | { do: 'begin' } | { do: 'stop' }
 
-export const attacks: readonly Attack[] = [...connectionAttacks, ...contentAttacks, ...makerAttacks]
+export const attacks: readonly Attack[] = [...connectionAttacks, ...contentAttacks, ...makerAttacks, ...runAttacks]
 
 type Prepared = { begin(signal: AbortSignal): Promise<unknown> }
 

@@ -5,6 +5,9 @@ import { type Attack, pause, type Running, repeatedly } from './attack.ts'
 
 // Attacks that hold something open: streams, transfers, writes that wait, connections.
 
+/** More than a node takes from one address. */
+const idleCount = 3_000
+
 const exportHeader = `${JSON.stringify({
   header: {
     ...{ format: 'noema-brain', version: 1, history: false, stateVersion: 1, schemaVersion: 0 },
@@ -126,4 +129,27 @@ const flood: Attack = {
   },
 }
 
-export const connectionAttacks: readonly Attack[] = [waiting, streams, transfers, flood]
+const idleConnections: Attack = {
+  name: 'idle connections',
+  about: `${idleCount.toLocaleString('en-US')} connections that send nothing, from one address, opened again when they are closed`,
+  run: ({ base }, running) => {
+    const { port } = new URL(base)
+    const stay = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.1.1.1' })
+        const stop = () => socket.destroy()
+        socket.on('error', () => undefined)
+        socket.on('close', () => {
+          running.signal.removeEventListener('abort', stop)
+          resolve()
+        })
+        running.signal.addEventListener('abort', stop)
+      })
+    return repeatedly(idleCount, running, async () => {
+      await stay()
+      await pause(1_000, running)
+    })
+  },
+}
+
+export const connectionAttacks: readonly Attack[] = [waiting, streams, transfers, flood, idleConnections]

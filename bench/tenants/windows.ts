@@ -24,7 +24,7 @@ export const joinWindows = (windows: readonly Window[]): Window => {
   return joined
 }
 
-export const sumUp = (times: readonly number[]): { p50: number; p99: number } => {
+export const sumUp = (times: readonly number[]): { p50: number; p99: number; max: number } => {
   const sorted = Float64Array.from(times).sort()
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), max: sorted.at(-1) ?? 0 }
 }

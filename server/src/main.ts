@@ -6,6 +6,7 @@ import { BadSetting } from './config/setting.ts'
 import type { Message } from './features/platform/mail/mail.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
+import { lowerPoolPriority } from './shared/threads/thread-priority.ts'
 import { isDatabaseUnavailable } from './storage/database-errors.ts'
 import { UnusableDataFolder } from './storage/embedded/data-folder.ts'
 import { DataFolderInUse } from './storage/embedded/owner-lock.ts'
@@ -72,6 +73,7 @@ const serve = async (config: Config, log: Log): Promise<void> => {
     const app = await createApp({ config, address, secret, log, showMail })
     try {
       const { url } = await app.listen()
+      lowerPoolPriority()
       log.info({ url, data: storage.place, pid: process.pid }, 'ready')
       print(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
       const signal = await shutdown

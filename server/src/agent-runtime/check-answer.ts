@@ -10,13 +10,20 @@ export type Answer = NonNullable<OutputCheck['checked']> | { isUnchecked: true }
 export const maxCheckMilliseconds = 100
 
 /** Checks the last message of a run, if it is an answer: a message that asks for no tool. Each message is checked once. */
-export const createAnswerCheck = (outputs: Pick<OutputChecks, 'check'>, { outputSchema }: RunState['definition']) => {
+export const createAnswerCheck = (
+  outputs: Pick<OutputChecks, 'check'>,
+  { held: { organizationId }, definition: { outputSchema } }: Pick<RunState, 'held' | 'definition'>,
+) => {
   let last: { messageId: string; answer: Answer } | undefined
   let left = maxCheckMilliseconds
   const check = async (text: string): Promise<Answer> => {
     if (outputSchema === undefined) return { output: null }
     if (left <= 0) return { isUnchecked: true }
-    const { checked, milliseconds } = await outputs.check({ schema: outputSchema, text, milliseconds: left })
+    const { checked, milliseconds } = await outputs.check(organizationId, {
+      schema: outputSchema,
+      text,
+      milliseconds: left,
+    })
     left -= milliseconds
     return checked ?? { isUnchecked: true }
   }

@@ -250,7 +250,7 @@ export const advanceRun = async (given: Pick<ActiveRun, 'deps' | 'state' | 'lost
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(limits.timeoutSeconds * 1000 - state.run.activeMilliseconds)))
   const signal = AbortSignal.any([lost, stopping, late])
   const active: ActiveRun = { ...given, late, signal, isFree: isBuiltin(model) }
-  const checkAnswer = createAnswerCheck(given.deps.outputChecks, state.definition)
+  const checkAnswer = createAnswerCheck(given.deps.outputChecks, state)
   const step = async (): Promise<boolean> => {
     if (stopping.aborted) return release(active)
     const activeMilliseconds = late.aborted ? Number.POSITIVE_INFINITY : state.tick()

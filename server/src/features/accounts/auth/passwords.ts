@@ -1,3 +1,5 @@
+import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
+
 // The hashes of passwords.
 
 /** Hashes passwords, and compares them with their hashes. */
@@ -9,8 +11,14 @@ export type Passwords = {
 // On first use: Better Auth takes a third of a second to load.
 const loadCrypto = () => import('better-auth/crypto')
 
+/**
+ * A hash takes a tenth of a second of one of the four threads of libuv's pool, which also compresses answers and resolves names.
+ * However many callers sign up, half of the pool is left to the others.
+ */
+const hashing = createSemaphore(2)
+
 /** Better Auth's scrypt. No setting weakens it; only tests give an app something cheaper. */
 export const scryptPasswords: Passwords = {
-  hash: async (password) => (await loadCrypto()).hashPassword(password),
-  verify: async (given) => (await loadCrypto()).verifyPassword(given),
+  hash: (password) => hashing.run(async () => (await loadCrypto()).hashPassword(password)),
+  verify: (given) => hashing.run(async () => (await loadCrypto()).verifyPassword(given)),
 }

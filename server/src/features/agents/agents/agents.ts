@@ -33,12 +33,18 @@ import {
   selectVersions,
   type VersionRow,
 } from './agent-queries.ts'
-import { checkOutputSchema } from './output-schema.ts'
+import type { OutputChecks } from './output-checks.ts'
 import { checkModel, checkTools, pinBrains } from './references.ts'
 
 // Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
 
-type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'agents'>; sharedKeys: SharedKeys }
+type Deps = {
+  db: Db
+  clock: Clock
+  limits: Pick<Limits, 'agents'>
+  sharedKeys: SharedKeys
+  outputChecks: Pick<OutputChecks, 'checkSchema'>
+}
 type Target = { organizationId: string; id: string }
 type Owner = { organizationId: string; createdBy: Actor }
 
@@ -159,14 +165,14 @@ const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promi
 }
 
 /** Makes an agent; `note` tells its id to whoever keeps it, in the transaction that makes it. */
-export const makeAgent = (
+export const makeAgent = async (
   deps: Deps,
   { organizationId, createdBy }: Owner,
   given: BodyOutput<typeof createAgent>,
   note?: (tx: Tx, id: string) => Promise<void>,
-) => {
-  if (given.outputSchema) checkOutputSchema(given.outputSchema)
-  return deps.db.transaction().execute(async (tx): Promise<Agent> => {
+): Promise<Agent> => {
+  if (given.outputSchema) await deps.outputChecks.checkSchema(organizationId, given.outputSchema)
+  return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     const place = { db: tx, organizationId, sharedKeys: deps.sharedKeys }
     await checkModel(place, given.model)
@@ -214,13 +220,13 @@ const toDefinition = async (
 }
 
 /** Makes the next version of an agent; what changes nothing makes none. */
-export const changeAgent = (
+export const changeAgent = async (
   deps: Deps,
   { organizationId, createdBy, id }: Owner & { id: string },
   given: BodyOutput<typeof patchAgent>,
-) => {
-  if (given.outputSchema) checkOutputSchema(given.outputSchema)
-  return deps.db.transaction().execute(async (tx): Promise<Agent> => {
+): Promise<Agent> => {
+  if (given.outputSchema) await deps.outputChecks.checkSchema(organizationId, given.outputSchema)
+  return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     const row = await selectAgent(tx, organizationId, id, { lock: 'change' })
     if (!row) throw noSuchAgent(id)

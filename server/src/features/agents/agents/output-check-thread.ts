@@ -1,9 +1,17 @@
 import { parentPort } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../../shared/threads/thread-priority.ts'
 import { openRpc } from '../../../shared/threads/thread-rpc.ts'
-import { checkOutput, type OutputRequest } from './output-schema.ts'
+import { checkOutput, checkOutputSchema, type OutputRequest, type Schema } from './output-schema.ts'
 
-// The thread that checks outputs of runs: patterns of tenants may be slow, and no request waits for them here.
+// The thread that checks outputs of runs and their schemas: the schemas and patterns of tenants may be slow, and no other request
+// waits for them here.
 
 lowerThreadPriority('background')
-if (parentPort) openRpc(parentPort, { check: (request: OutputRequest) => ({ value: checkOutput(request) }) })
+if (parentPort)
+  openRpc(parentPort, {
+    check: (request: OutputRequest) => ({ value: checkOutput(request) }),
+    checkSchema: (schema: Schema) => {
+      checkOutputSchema(schema)
+      return { value: true }
+    },
+  })

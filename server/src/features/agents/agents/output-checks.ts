@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { createFairQueue } from '../../../shared/concurrency/fair-queue.ts'
+import { ApiError, unavailable } from '../../../shared/errors.ts'
 import { openRpc, type Rpc } from '../../../shared/threads/thread-rpc.ts'
 import type { OutputCheck, OutputRequest } from './output-schema.ts'
 
@@ -7,14 +9,20 @@ const maxHeapMegabytes = 256
 const maxTries = 2
 
 export type OutputChecks = {
-  /** Checks answers off the main thread, one after the other. An answer whose check fails counts as unchecked. */
-  check(request: OutputRequest): Promise<OutputCheck>
+  /** Checks an answer. One whose check fails counts as unchecked. */
+  check(organizationId: string, request: OutputRequest): Promise<OutputCheck>
+  /** Refuses an outputSchema that no output could be checked by. */
+  checkSchema(organizationId: string, schema: object): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the checks of outputs. The thread starts with the first one. */
+const failed = () => unavailable('The outputSchema could not be checked. Try again.')
+
+/** Opens the checks of outputs, off the main thread: one after the other, organizations in turn. The thread starts with the first. */
 export const openOutputChecks = (): OutputChecks => {
   let thread: { worker: Worker; rpc: Rpc } | undefined
+  const waiting = createFairQueue<() => Promise<void>>()
+  let isWorking = false
   const start = () => {
     const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
     const entry = new URL('./output-check-thread.ts', import.meta.url)
@@ -30,14 +38,35 @@ export const openOutputChecks = (): OutputChecks => {
     worker.unref()
     return started
   }
-  return {
-    check: async (request) => {
-      for (let tries = 1; tries <= maxTries; tries++) {
-        thread ??= start()
-        const answer = await thread.rpc.ask<OutputCheck>('check', request).catch(() => undefined)
-        if (answer) return answer
+  const askThread = async <Answer>(name: string, value: unknown): Promise<Answer | undefined> => {
+    for (let tries = 1; tries <= maxTries; tries++) {
+      thread ??= start()
+      try {
+        return await thread.rpc.ask<Answer>(name, value)
+      } catch (error) {
+        if (error instanceof ApiError) throw error
       }
-      return { checked: undefined, milliseconds: request.milliseconds }
+    }
+    return undefined
+  }
+  const work = async (): Promise<void> => {
+    isWorking = true
+    for (let task = waiting.next(() => true); task; task = waiting.next(() => true)) await task()
+    isWorking = false
+  }
+  const ask = <Answer>(organizationId: string, name: string, value: unknown) =>
+    new Promise<Answer | undefined>((resolve, reject) => {
+      waiting.add(organizationId, () => askThread<Answer>(name, value).then(resolve, reject))
+      if (!isWorking) void work()
+    })
+  return {
+    check: async (organizationId, request) =>
+      (await ask<OutputCheck>(organizationId, 'check', request)) ?? {
+        checked: undefined,
+        milliseconds: request.milliseconds,
+      },
+    checkSchema: async (organizationId, schema) => {
+      if (!(await ask<true>(organizationId, 'checkSchema', schema))) throw failed()
     },
     close: async () => {
       await thread?.worker.terminate()

@@ -7,7 +7,7 @@ import { type ErrorDetail, invalidArgument, type Path } from '../../../shared/er
 // The JSON Schema that a run's output must meet. Only what can be checked is taken, and checking has a limit of time: a schema
 // comes from a tenant, and so may its patterns that never end.
 
-type Schema = { readonly [name: string]: unknown }
+export type Schema = { readonly [name: string]: unknown }
 
 const maxDepth = 32
 const maxSchemas = 2_000

@@ -15,6 +15,7 @@ import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Commits } from '../../writing/commit/commit-engine.ts'
 import { findAgent, makeAgent } from '../agents/agents.ts'
+import type { OutputChecks } from '../agents/output-checks.ts'
 import { checkModel } from '../agents/references.ts'
 import type { SharedKeys } from '../providers/access.ts'
 import { listTriggers, makeTrigger } from '../triggers/triggers.ts'
@@ -36,6 +37,7 @@ type Deps = {
   commitEngine: Commits
   limits: Pick<Limits, 'agents' | 'triggers'>
   sharedKeys: SharedKeys
+  outputChecks: Pick<OutputChecks, 'checkSchema'>
 }
 
 /** Who installs, where, and what their organization may keep. */
