@@ -10,6 +10,7 @@ import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
+import { addSchemaCommands } from './program/schema.ts'
 import { addServiceCommands } from './program/service.ts'
 import { addSetupCommands } from './program/setup.ts'
 
@@ -32,7 +33,10 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   const program = new Command('noema')
     .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')
     .version(packageJson.version)
-    .option('--base-url <url>', 'address of the service (NOEMA_BASE_URL, else http://127.0.0.1:4100)')
+    .option(
+      '--base-url <url>',
+      'address of the service (NOEMA_BASE_URL, else http://127.0.0.1 with NOEMA_PORT or 4100)',
+    )
     .option('--api-key <key>', 'a management or Brain key (NOEMA_API_KEY)')
     .option('--profile <name>', 'address and key of this login (NOEMA_PROFILE, else the last login)')
     .option('--json', 'print JSON, errors too')
@@ -55,6 +59,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addBrainCommands(adding)
   addRecordCommands(adding)
   addDocumentCommands(adding)
+  addSchemaCommands(adding)
   addSyncCommand(adding)
   addReadingCommands(adding)
   addChangeCommands(adding)
