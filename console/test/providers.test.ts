@@ -23,7 +23,11 @@ const startModels = (): Promise<Server> =>
       asked.push({ url: request.url, key: request.headers.authorization })
       const isKnown = request.url === '/v1/models' || Buffer.concat(chunks).includes('"small"')
       response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isKnown ? { choices: [], data: [] } : { error: { message: 'No such model.' } }))
+      response.end(
+        JSON.stringify(
+          isKnown ? { choices: [{ message: { content: 'Yes' } }], data: [] } : { error: { message: 'No such model.' } },
+        ),
+      )
     })
     server.listen(0, '127.0.0.1', () => resolve(server))
   })

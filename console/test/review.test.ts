@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
 import type { Call } from './callers.ts'
+import { controlPauses } from './pauses.ts'
 import { provideBrowser } from './provide-browser.ts'
 import { provideService } from './provide-service.ts'
 import { signUpOnPage } from './signed-in.ts'
@@ -17,6 +18,7 @@ const browser = provideBrowser(
   () => service,
   async () => {
     call = await signUpOnPage(browser, service, 'review@example.com')
+    await controlPauses(browser.page)
     await makeReviewedBrains(call)
     batch = await stageBatch(call)
     notes = await stageNotes(call, 49)

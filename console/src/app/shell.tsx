@@ -3,6 +3,7 @@ import { useCallback, useState, useSyncExternalStore } from 'react'
 import { later } from '../components/later.tsx'
 import { readToasts, subscribeToToasts } from '../components/toast.ts'
 import { findHandle } from '../navigation.ts'
+import { hasEnded, subscribeToEnd } from '../session/ended-session.ts'
 import { readWorks, subscribeToWorks } from '../session/long-work.ts'
 import { LiveBrain } from './live-brain.tsx'
 import { LoadingBar } from './loading-bar.tsx'
@@ -16,14 +17,17 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette)
 const ShortcutSheet = later(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 const SideDrawer = later(async () => (await import('./side-drawer.tsx')).SideDrawer)
 const Toasts = later(async () => (await import('../components/toasts.tsx')).Toasts)
+const SignedOutDialog = later(async () => (await import('./signed-out-dialog.tsx')).SignedOutDialog)
 const WorkTray = later(async () => (await import('./work-tray.tsx')).WorkTray)
 
-/** The overlays: toasts, and background work. */
+/** The overlays: toasts, background work, and the sign-in after the end of the session. */
 const Over = () => {
   const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
   const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0
+  const isSignedOut = useSyncExternalStore(subscribeToEnd, hasEnded)
   return (
     <>
+      {isSignedOut && <SignedOutDialog />}
       {hasWork && <WorkTray />}
       {hasToasts && <Toasts />}
     </>

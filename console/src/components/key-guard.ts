@@ -17,8 +17,6 @@ export const createPause = () => {
   }
 }
 
-export type Pause = ReturnType<typeof createPause>
-
 const fields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]'
 
 /** True if the focused element uses letters itself. */

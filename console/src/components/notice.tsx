@@ -26,6 +26,9 @@ const OriginHelp = () => (
   </p>
 )
 
+/** The service's own words are for programs. */
+const isSignedOut = (error: Error): boolean => 'kind' in error && error.kind === 'unauthorized'
+
 type FailureNoticeProps = { error: unknown; onRetry?: () => void; children?: ReactNode }
 
 /** Shows an error with the service's message, its details by field, and the request id for the operator's log. */
@@ -36,7 +39,7 @@ export const FailureNotice = ({ error, onRetry, children }: FailureNoticeProps) 
   const details = findDetails(failure).filter(({ message }) => message !== failure.message)
   return (
     <Notice tone="danger">
-      <p>{failure.message}</p>
+      <p>{isSignedOut(failure) ? 'You are signed out. Sign in, then try again.' : failure.message}</p>
       {readText(failure, 'code') === 'MISSING_OR_NULL_ORIGIN' && <OriginHelp />}
       {details.map(({ path, message }) => (
         <p key={path + message}>

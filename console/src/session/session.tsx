@@ -6,6 +6,7 @@ import { baseUrl } from '../base-path.ts'
 import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import type { User } from './auth.ts'
+import { watchedFetch } from './ended-session.ts'
 import { rememberedOrganization, rememberOrganization } from './remembered.ts'
 
 type Organization = { id: string; name: string }
@@ -30,7 +31,7 @@ const whoamiQuery = () =>
     // The SDK is loaded in parallel with the frame: `entry.tsx` requests both at once.
     queryFn: async ({ signal }) => {
       const { createClient } = await import('@noema/sdk')
-      return { createClient, ...(await createClient({ baseUrl }).whoami({ signal })) }
+      return { createClient, ...(await createClient({ baseUrl, fetch: watchedFetch }).whoami({ signal })) }
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -38,7 +39,7 @@ const whoamiQuery = () =>
 const SessionContext = createContext<Session | undefined>(undefined)
 
 type Known = Pick<Session, 'user' | 'userId' | 'isAdministrator' | 'organizations'>
-type MakeClient = (options: { baseUrl: string; headers: Record<string, string> }) => Client
+type MakeClient = (options: { baseUrl: string; headers: Record<string, string>; fetch: typeof fetch }) => Client
 type OpenedProps = { known: Known; createClient: MakeClient; first: Organization; children: ReactNode }
 
 const OpenedSession = ({ known, createClient, first, children }: OpenedProps) => {
@@ -49,7 +50,7 @@ const OpenedSession = ({ known, createClient, first, children }: OpenedProps) =>
     setChosen(id)
   }, [])
   const client = useMemo(
-    () => createClient({ baseUrl, headers: { 'x-organization-id': organization.id } }),
+    () => createClient({ baseUrl, headers: { 'x-organization-id': organization.id }, fetch: watchedFetch }),
     [organization.id, createClient],
   )
   const session = useMemo(

@@ -103,6 +103,13 @@ const useOpened = <Values, Body>({ initial: live, toBody, edits }: Options<Value
   return { opened, setOpened, findMoved, findChanged }
 }
 
+/** What others changed, with the way to start over. What the form itself sends is no change by others. */
+const useMoved = (api: AnyFormApi, find: () => Omit<Moved, 'reopen'> | undefined, reopen: () => void) => {
+  const isSubmitting = useSelector(api.store, (state) => state.isSubmitting)
+  const found = isSubmitting ? undefined : find()
+  return found && { ...found, reopen }
+}
+
 /** The state of a form. Errors from the browser, the contract and the service appear at the field that they concern. */
 export const useContractForm = <Values extends object, Body>(options: Options<Values, Body>): ContractForm<Values> => {
   const { contract, paths, toBody, submit } = options
@@ -148,16 +155,13 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
       api.setErrorMap({ onSubmit: toErrorMap(error) })
     }
   }
-  const isSubmitting = useSelector(api.store, (state) => state.isSubmitting)
-  const moved = isSubmitting ? undefined : findMoved()
-  const reopen = () => {
-    setOpened(options.initial)
-    api.reset(options.initial)
-  }
   return {
     ...fields,
     api,
-    moved: moved && { ...moved, reopen },
+    moved: useMoved(api, findMoved, () => {
+      setOpened(options.initial)
+      api.reset(options.initial)
+    }),
     store: api.store,
     failure: useSelector(api.store, (state) => state.errorMap.onSubmit),
     prepare: () => void load?.(),

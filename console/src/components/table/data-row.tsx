@@ -1,6 +1,7 @@
 import type { Row as TableRow } from '@tanstack/react-table'
 import { type MouseEvent, memo, type ReactNode, useSyncExternalStore } from 'react'
 import { Checkbox } from '../choices.tsx'
+import { Icon } from '../icon.tsx'
 import type { Features } from './columns.ts'
 
 type DataRowProps<Row extends object> = {
@@ -11,6 +12,8 @@ type DataRowProps<Row extends object> = {
   isSelected: boolean | undefined
   /** The columns that the row was drawn with. */
   columns: unknown
+  /** True if the row expands in place. */
+  isExpandable: boolean
   /** The content of an expanded row. */
   renderOpen: ((row: Row) => ReactNode) | undefined
   onOpen: (row: Row, element: Element) => void
@@ -39,28 +42,51 @@ const OpenedRow = <Row extends object>({ row, isSelected, renderOpen }: DataRowP
   )
 }
 
-type CellsProps<Row extends object> = { row: TableRow<Features, Row> }
+type CellsProps<Row extends object> = {
+  row: TableRow<Features, Row>
+  /** Shown in front of the first cell. */
+  lead: ReactNode
+}
 
 /** The cells of a row. Each is called, not mounted as a component, because callers may pass new columns with each render. */
-const Cells = <Row extends object>({ row }: CellsProps<Row>) =>
-  row.getAllCells().map((cell) => {
+const Cells = <Row extends object>({ row, lead }: CellsProps<Row>) =>
+  row.getAllCells().map((cell, position) => {
     const { cell: content, meta } = cell.column.columnDef
     return (
       <td key={cell.id} data-align={meta?.align} className={meta?.isWide ? 'wide' : undefined}>
+        {position === 0 && lead}
         {typeof content === 'function' && content(cell.getContext())}
       </td>
     )
   })
 
+type ToggleProps = { isOpen: boolean; isActive: boolean; onToggle: (row: Element) => void }
+
+/** Shows that a row expands, and expands it. Enter on the row does the same. */
+const Toggle = ({ isOpen, isActive, onToggle }: ToggleProps) => (
+  <button
+    type="button"
+    className="row-toggle"
+    aria-label="Details"
+    aria-expanded={isOpen}
+    tabIndex={isActive ? 0 : -1}
+    onClick={({ currentTarget }) => onToggle(currentTarget)}
+  >
+    <Icon name="chevron" />
+  </button>
+)
+
 const DrawnRow = <Row extends object>(props: DataRowProps<Row>) => {
-  const { row, index, isActive, isSelected, renderOpen, onOpen, measure } = props
+  const { row, index, isActive, isSelected, isExpandable, renderOpen, onOpen, measure } = props
+  const isOpen = renderOpen !== undefined
+  const toggle = (element: Element) => onOpen(row.original, element)
   return (
     <tbody ref={measure} data-index={index}>
       <tr
         data-row={index}
         tabIndex={isActive ? 0 : -1}
         aria-rowindex={index + 2}
-        data-open={renderOpen !== undefined || undefined}
+        data-open={isOpen || undefined}
         data-ticked={isSelected || undefined}
         onClick={(event) => {
           const isSelectingText = (getSelection()?.toString() ?? '') !== ''
@@ -77,7 +103,7 @@ const DrawnRow = <Row extends object>(props: DataRowProps<Row>) => {
             />
           </td>
         )}
-        <Cells row={row} />
+        <Cells row={row} lead={isExpandable && <Toggle isOpen={isOpen} isActive={isActive} onToggle={toggle} />} />
       </tr>
       {renderOpen && <OpenedRow {...props} />}
     </tbody>

@@ -98,6 +98,7 @@ const Rows = <Row extends object>({ props, model: { table, items, virtual }, act
         isActive={items[position]?.index === active}
         isSelected={onTick && row.getIsSelected()}
         columns={columns}
+        isExpandable={renderOpen !== undefined}
         renderOpen={openId === row.id ? renderOpen : undefined}
         onOpen={onOpen}
         measure={renderOpen && virtual.measureElement}

@@ -10,29 +10,10 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type Passkey, passkeysQuery, removePasskey, renamePasskey } from '../../data/account.ts'
-import { useAccount } from '../../session/account.tsx'
-import { signOut } from '../../session/auth.ts'
 import { addPasskey, isStale } from '../../session/ways-in.ts'
+import { FreshNotice } from './fresh-notice.tsx'
 
 type Act = { name: 'add' } | { name: 'rename' | 'remove'; passkey: Passkey }
-
-/** A passkey needs a recent sign-in, so that someone who finds an open page cannot add one. */
-const Stale = () => {
-  const { refresh } = useAccount()
-  return (
-    <FailureNotice error={new Error('Your sign-in is too old. Sign in again, then add the passkey.')}>
-      <Button
-        size="small"
-        onClick={async () => {
-          await signOut()
-          await refresh()
-        }}
-      >
-        Sign in again
-      </Button>
-    </FailureNotice>
-  )
-}
 
 type NameFormProps = { submit: string; name: string; onSubmit: (name: string) => Promise<unknown>; onDone: () => void }
 
@@ -45,13 +26,14 @@ const NameForm = ({ submit, name, onSubmit, onDone }: NameFormProps) => {
       onDone()
     },
   })
+  // A passkey needs a recent sign-in, so that someone who finds an open page cannot add one.
+  const goOn = async () => {
+    await onSubmit(form.store.get().values.name.trim())
+    onDone()
+  }
+  if (isStale(form.failure)) return <FreshNotice error={form.failure} purpose="add a passkey" onFresh={goOn} />
   return (
-    <Form
-      form={form}
-      submit={submit}
-      onCancel={onDone}
-      renderFailure={(error) => (isStale(error) ? <Stale /> : <FailureNotice error={error} />)}
-    >
+    <Form form={form} submit={submit} onCancel={onDone}>
       <form.Text label="Name" name="name" hint="Helps you recognize it later." required maxLength={100} />
     </Form>
   )

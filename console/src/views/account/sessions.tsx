@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../data/account.ts'
+import { FreshNotice } from './fresh-notice.tsx'
 
 /** If a user agent names two of them, the first one is correct. */
 const browsers = [
@@ -70,7 +70,11 @@ export const Sessions = () => {
         )
       }
     >
-      <FailureNotice error={error ?? failure} />
+      <FreshNotice
+        error={error ?? failure}
+        purpose="see your sessions"
+        onFresh={() => queries.invalidateQueries({ queryKey: ['account'] })}
+      />
       {!data && !error && <Skeleton lines={2} />}
       {data && (
         <ul className="lines">

@@ -1,5 +1,6 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Form } from '../../components/form/form.tsx'
 import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -12,6 +13,8 @@ type Named = Pick<BrainDetail, 'handle' | 'name' | 'purpose'>
 const DescriptionForm = ({ handle, name, purpose }: Named) => {
   const session = useSession()
   const queries = useQueryClient()
+  // A name cannot be removed.
+  const [isNamed] = useState(name !== null)
   const form = useContractForm({
     initial: { name: name ?? '', purpose: purpose ?? '' },
     contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
@@ -27,7 +30,7 @@ const DescriptionForm = ({ handle, name, purpose }: Named) => {
   })
   return (
     <Form form={form} submit="Save">
-      <form.Text label="Name" name="name" required={name !== null} autoComplete="off" />
+      <form.Text label="Name" name="name" required={isNamed} autoComplete="off" />
       <form.TextArea
         label="Purpose"
         name="purpose"

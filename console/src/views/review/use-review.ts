@@ -70,6 +70,8 @@ const planUndo = (changes: Client, revert: Revert, { change }: Settled): Undo | 
   }
 }
 
+const actNames = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again' }
+
 type Given = {
   handle: string
   change: ChangeDetail
@@ -140,11 +142,10 @@ export const useReview = ({ handle, change, note, isMoved, onDecided, onActed }:
   })
   const act = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
     if (isMoved) return
-    const words = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again' }
     if (act === 'revert') await revert(change.id)
     else {
       await changes[act](change.id)
-      showToast({ title: words[act] })
+      showToast({ title: actNames[act] })
     }
     await refresh()
   })
