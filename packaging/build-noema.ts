@@ -86,6 +86,7 @@ const writeManifests = (libraries: readonly string[]): void => {
   )
   const manifest = {
     ...{ name, version, license, type: 'module' },
+    scarfSettings: readManifest('server/package.json').scarfSettings,
     description: readManifest('package.json').description,
     ...toPublished('cli'),
     engines: { node: '>=22.19' },

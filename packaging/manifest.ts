@@ -16,6 +16,7 @@ export type Manifest = {
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
+  scarfSettings?: { enabled: boolean }
 }
 
 /** The repository's folder, as a URL that ends with a slash. */

@@ -74,6 +74,11 @@ test('a Node that is too old is told which one is needed, and what to run, befor
   )
 })
 
+test('no library of the package reports its installation to its maker', async () => {
+  const manifest = await readFile(join(project.folder, 'node_modules/noema/package.json'), 'utf8')
+  expect(JSON.parse(manifest).scarfSettings).toEqual({ enabled: false })
+})
+
 /** The bytes of all files below a folder. */
 const countBytes = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

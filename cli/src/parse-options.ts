@@ -56,7 +56,8 @@ export const parseFields = (given: readonly string[] = []): Record<string, unkno
     }),
   )
 
-const parseValue = (value: string): unknown => {
+/** A value: JSON where it is, else text. */
+export const parseValue = (value: string): unknown => {
   try {
     return JSON.parse(value)
   } catch {

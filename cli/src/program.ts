@@ -10,6 +10,7 @@ import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
+import { addSchemaCommands } from './program/schema.ts'
 import { addServiceCommands } from './program/service.ts'
 import { addSetupCommands } from './program/setup.ts'
 
@@ -58,6 +59,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addBrainCommands(adding)
   addRecordCommands(adding)
   addDocumentCommands(adding)
+  addSchemaCommands(adding)
   addSyncCommand(adding)
   addReadingCommands(adding)
   addChangeCommands(adding)

@@ -123,7 +123,7 @@ export const promoteEmerged = defineEndpoint({
       .array(z.string().min(1).max(300))
       .min(1)
       .max(500)
-      .describe('The kinds, `kind.field` or `kind->predicate`, to add to the schema.'),
+      .describe('The ids of what to declare: `kind` or `kind/field`.'),
     as: schemaField.shape.type.exclude(['enum']).optional().describe('The type that the field gets.'),
     reason: z.string().min(1).max(2000).optional().describe('Why, for people.'),
   }),

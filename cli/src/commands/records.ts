@@ -16,7 +16,8 @@ type Shared = GlobalOptions & { brain?: string; key?: string }
 type ListOptions = Shared & { kind?: string; slug?: string; linksTo?: string; asOf?: string; limit?: string }
 type WriteOptions = Shared & { kind?: string; slug?: string; set?: string[]; file?: string; ifMatch?: string }
 
-const columns: Column<BrainRecord>[] = [
+/** The columns of a list of records. */
+export const recordColumns: Column<BrainRecord>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'KIND', value: ({ kind }) => kind },
   { title: 'SLUG', value: ({ slug }) => slug, shrinks: true },
@@ -31,7 +32,7 @@ export const listRecords = async (context: Context, options: ListOptions): Promi
   const asOf = parseNumber(options.asOf, '--as-of')
   const { brain } = connectBrain(context, options)
   const list = brain.records.list({ kind, slug, linksTo, asOf, limit: page }, { signal: context.signal })
-  await writeList(context, options, { ...{ list, columns, limit }, none: 'There is no such record.' })
+  await writeList(context, options, { ...{ list, columns: recordColumns, limit }, none: 'There is no such record.' })
   return exitCodes.ok
 }
 

@@ -117,5 +117,9 @@ test('D-20 with --wait a sync ends when the search index has nothing left to do'
   const ended = await sync(copy.folder, 'waited', '--create', '--wait')
   expect(ended).toMatchObject({ code: 0, summary: { created: copy.files.length } })
   const { call } = await addBrain(app, owner, 'waited')
-  expect((await call('GET', '')).body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+  expect((await call('GET', '')).body.data.brain.indexing).toEqual({
+    pendingEvents: 0,
+    pendingPassages: 0,
+    secondsLeft: 0,
+  })
 })

@@ -7,6 +7,7 @@ import { callTool } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
 import { tools } from '../api/tools/tools.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
+import { MovesToWorker } from '../shared/errors.ts'
 import { findOutputSchema, toModelResult } from './model-results.ts'
 import { answerMessage, type McpMessage } from './protocol.ts'
 
@@ -47,7 +48,9 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
     }),
     call: (name, given) => {
       const tool = tools.find((one) => one.name === name)
-      return tool && callTool({ ...deps, invoke }, tool, given, principal).then((result) => toModelResult(name, result))
+      const throws = (error: unknown) => error instanceof MovesToWorker
+      const called = tool && callTool({ ...deps, invoke }, tool, given, principal, { throws })
+      return called?.then((result) => toModelResult(name, result))
     },
   })
 }

@@ -16,6 +16,7 @@ import { createMail, type Message } from '../features/platform/mail/mail.ts'
 import { createRates } from '../features/platform/rates/rates.ts'
 import { createEmbedder, openFormer, toSource } from '../features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
+import { createCountSlots } from '../features/retrieval/query/counting.ts'
 import { createReceiptWriter } from '../features/retrieval/receipts/leave-receipt.ts'
 import { createReranker } from '../features/retrieval/reranking/reranking.ts'
 import { openPgvector } from '../features/retrieval/vectors/pgvector.ts'
@@ -108,6 +109,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
+    countSlots: createCountSlots(),
     commitEngine: lifecycle.open(
       'commit engine',
       new CommitEngine({ ...base, schemas, recordLimits: config.limits.records, brainLocks, maxWaiting }),

@@ -88,9 +88,9 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'knowledge_query',
-    title: 'Query records',
+    title: 'Query and count records',
     description:
-      'Read the records of one kind that match exactly: by slug, or by fields that the schema declares indexed, with the records that they link to, or that link to them (`links.direction` "in" or "both"). `where` maps a field to a value or to operators: {"slug": "ada"}, {"born": {"gte": "1800-01-01"}}.',
+      'Read the records of one kind that match exactly: by slug, or by fields that the schema declares indexed, with the records that they link to, or that link to them (`links.direction` "in" or "both"). `where` maps a field to a value or to operators: {"slug": "ada"}, {"born": {"gte": "1800-01-01"}}. To learn how many there are, send `count`: true with `limit` 1, or `aggregate`: {"by": "status"}, {"by": "born", "interval": "year"}, {"by": "status", "of": "amount"} (counts, and the sum, mean, smallest and largest `amount`). `exact` false means at least.',
     actions: { query: queryRecords },
   },
   {

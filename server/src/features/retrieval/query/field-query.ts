@@ -2,7 +2,9 @@ import type { ListOrder } from '@noema/contracts/common.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { queryRecords } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import type { RawBuilder } from 'kysely'
+import type { Path } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/text/json.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
@@ -10,6 +12,7 @@ import { indexesInWork } from '../../knowledge/field-indexes/field-index-queries
 import type { CompiledSchema } from '../../knowledge/kinds/kinds.ts'
 import { listedRecords } from '../../knowledge/records/record-queries.ts'
 import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { Counting } from './counting.ts'
 import { indexBounds, indexNotReady, isMatch, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
@@ -31,38 +34,53 @@ const examinedPerPage = 1_000
 /** The maximum of JSON text that a query reads at once. It parses records, so it reads fewer than pages that only send them. */
 export const maxQueryBytes = 4 * 1024 * 1024
 
-/** The conditions on fields, each of which must be declared indexed. */
-const parseConditions = (
+/** What is declared, and the address of the service, whose guide says how to declare more. */
+type Declared = { schema: CompiledSchema; publicUrl: string }
+export type Asked = Declared & { conditions: Conditions; slug: string | undefined }
+
+/** A field that the query reads by its index, which must be declared. `path`: where the query names it. */
+const findIndexed = (
   { kind, asOf }: Query,
-  { schema, conditions }: { schema: CompiledSchema; conditions: Conditions },
-): Predicate[] => {
-  const declared = schema.byKind.get(kind)?.fields
-  return Object.entries(conditions).flatMap(([name, condition]) => {
-    const field = declared?.get(name)
-    if (!field?.indexed)
-      throw indexNotReady(
-        name,
-        `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed, or use a search.`,
-      )
-    const predicates = toPredicates(field, condition)
-    if (asOf !== undefined)
+  { schema, publicUrl }: Declared,
+  name: string,
+  path?: Path,
+): SchemaField => {
+  const field = schema.byKind.get(kind)?.fields.get(name)
+  if (!field?.indexed)
+    throw indexNotReady(
+      name,
+      `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed (see ${publicUrl}/docs/guides/schema), or use a search.`,
+      path,
+    )
+  if (asOf !== undefined && path)
+    throw indexNotReady(name, 'its index contains the current state only. Leave asOf out.', path)
+  return field
+}
+
+/** The conditions on fields. */
+const parseConditions = (query: Query, asked: Asked): Predicate[] =>
+  Object.entries(asked.conditions).flatMap(([name, condition]) => {
+    const predicates = toPredicates(findIndexed(query, asked, name), condition)
+    if (query.asOf !== undefined)
       throw indexNotReady(name, 'its index contains the current state only. Leave asOf out, or query by slug.')
     return predicates
   })
-}
 
-/** The conditions on fields, whose indexes must be built. A wrong condition is refused even before they are. */
-const readPredicates = async (
-  tx: Tx,
-  brainId: number,
-  query: Query,
-  asked: { schema: CompiledSchema; conditions: Conditions },
-): Promise<Predicate[]> => {
+/**
+ * What a query reads by indexes: its conditions on fields, and the fields that it groups by and sums up. Those indexes must be
+ * built; a wrong condition is refused even before they are.
+ */
+export const readIndexed = async (tx: Tx, { brainId }: BrainRow, query: Query, asked: Asked): Promise<Counting> => {
   const predicates = parseConditions(query, asked)
-  const inWork = await indexesInWork(tx, brainId, query.kind)
-  for (const { field } of predicates)
-    if (inWork.has(field.name)) throw indexNotReady(field.name, 'its index is being built. Try again shortly.')
-  return predicates
+  const [by, of] = (['by', 'of'] as const).map((name) => {
+    const field = query.aggregate?.[name]
+    return field === undefined ? undefined : findIndexed(query, asked, field, ['aggregate', name])
+  })
+  const fields = [...predicates.map(({ field }) => field), ...(by ? [by] : []), ...(of ? [of] : [])]
+  const inWork = fields.length === 0 ? new Set() : await indexesInWork(tx, brainId, query.kind)
+  for (const { name } of fields)
+    if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Try again shortly.')
+  return { slug: asked.slug, predicates, by, of }
 }
 
 type Leading = { kind: string; slug: string | undefined; lead: Predicate }
@@ -96,11 +114,9 @@ export const queryFieldPage = async (
   tx: Tx,
   brain: BrainRow,
   query: Query,
-  asked: { schema: CompiledSchema; conditions: Conditions; slug: string | undefined; after: QueryPosition | undefined },
+  { slug, predicates, after }: Pick<Counting, 'slug' | 'predicates'> & { after: QueryPosition | undefined },
 ): Promise<Page> => {
   const { kind, limit, order } = query
-  const { slug, after } = asked
-  const predicates = await readPredicates(tx, brain.brainId, query, asked)
   const lead = leading(predicates)
   if (!lead) return { records: [], end: after, hasMore: false }
   const isExact = predicates.length === 1 && !lead.field.many

@@ -96,22 +96,50 @@ const toQuestions = (type: 'integer' | 'string'): Where[] =>
     ? [{ eq: 3 }, { in: [0, 5] }, { gte: 2 }, { lt: 4 }, { exists: true }, { exists: false }]
     : [{ eq: '3' }, { in: ['0', 'y'] }, { gte: '3' }, { lt: 'x' }, { exists: true }, { exists: false }]
 
+/** All records page by page; their count, which comes with the first page, is the same. */
 const readAll = async (brain: TestBrain, where: Where): Promise<string[] | undefined> => {
   const ids: string[] = []
   let after: string | undefined
+  let count: object | undefined
   for (;;) {
-    const body = { kind: 'k', where: { f: where }, limit: 2, ...(after ? { after } : {}) }
+    const body = { kind: 'k', where: { f: where }, limit: 2, ...(after ? { after } : { count: true }) }
     const answer = await brain.call('POST', '/query', body)
     if (answer.status === 400 && answer.body.error.code === 'index_not_ready') return undefined
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     ids.push(...answer.body.data.records.map((record: { id: string }) => record.id))
-    if (!answer.body.data.hasMore) return ids
+    count ??= answer.body.data.count
+    if (!answer.body.data.hasMore) {
+      expect(count, JSON.stringify(where)).toEqual({ value: ids.length, exact: true })
+      return ids
+    }
     after = answer.body.data.cursor
   }
 }
 
+/** The groups by value, each with its count, of records as a list. */
+const countByValue = (records: readonly { fields: { f?: unknown } }[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { f } of records.map(({ fields }) => fields)) {
+    const values: unknown[] = Array.isArray(f) ? [...new Set(f)] : f === undefined ? [] : [f]
+    for (const value of values.length === 0 ? [null] : values) {
+      const key = JSON.stringify(value)
+      counts[key] = (counts[key] ?? 0) + 1
+    }
+  }
+  return counts
+}
+
+const compareGroups = async (brain: TestBrain, records: readonly { fields: { f?: unknown } }[]): Promise<void> => {
+  const { status, body } = await brain.call('POST', '/query', { kind: 'k', aggregate: { by: 'f' } })
+  if (status !== 200) return expect(body.error.code).toBe('index_not_ready')
+  const { groups } = body.data.aggregate
+  const counts = groups.map(({ key, count }: { key: unknown; count: number }) => [JSON.stringify(key), count])
+  expect(Object.fromEntries(counts)).toEqual(countByValue(records))
+}
+
 const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolean): Promise<void> => {
   const { records } = (await brain.call('GET', '/records?kind=k&limit=500')).body.data
+  await compareGroups(brain, records)
   for (const where of toQuestions(declared?.type ?? 'integer')) {
     const found = await readAll(brain, where)
     if (!declared?.indexed) expect(found).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { ListOrder } from '@noema/contracts/common.ts'
 import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
-import { type ApiError, invalidArgument, refuseAt } from '../../../shared/errors.ts'
+import { type ApiError, invalidArgument, type Path, refuseAt } from '../../../shared/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../shared/text/json.ts'
 import { toMoment, truncateText, valueKey, valuesIn } from '../../knowledge/field-indexes/field-indexes.ts'
 import { expectation, fitsOne } from '../../knowledge/kinds/kinds.ts'
@@ -27,10 +27,8 @@ const refuse = (name: string, message: string): never => {
 }
 
 /** The refusal of a query that no index answers (QRY-03). */
-export const indexNotReady = (name: string, why: string): ApiError => {
-  const message = `The field ${name} cannot be queried: ${why}`
-  return refuseAt(['where', name], message, { code: 'index_not_ready' })
-}
+export const indexNotReady = (name: string, why: string, path: Path = ['where', name]): ApiError =>
+  refuseAt(path, `The field ${name} cannot be queried: ${why}`, { code: 'index_not_ready' })
 
 /** Compares texts by their code points, as UTF-8 and the index do. */
 const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -108,11 +106,21 @@ const toPredicate = (field: SchemaField, operator: string, given: Json): Predica
   }
 }
 
+/** The two ends of one range as one predicate: a field with a single value is within both or not at all. */
+const joinEnds = (predicates: Predicate[]): Predicate[] => {
+  const [first, second] = predicates
+  if (predicates.length !== 2 || !first || !second || first.field.many) return predicates
+  if (!('column' in first) || !('column' in second) || first.column !== second.column) return predicates
+  if ((first.low && second.low) || (first.high && second.high)) return predicates
+  return [{ ...first, low: first.low ?? second.low, high: first.high ?? second.high }]
+}
+
 /** The condition on one field. A plain value is short for `eq`. */
 export const toPredicates = (field: SchemaField, condition: Json): Predicate[] => {
   const operators: JsonObject = isJsonObject(condition) ? condition : { eq: condition }
   const found = Object.entries(operators).map(([operator, given]) => toPredicate(field, operator, given))
-  return found.length > 0 ? found : refuse(field.name, `ask one or more of ${queryOperators.join(', ')}.`)
+  if (found.length === 0) return refuse(field.name, `ask one or more of ${queryOperators.join(', ')}.`)
+  return joinEnds(found)
 }
 
 const isWithin = (order: Order, { low, high }: { low: Bound | undefined; high: Bound | undefined }): boolean => {

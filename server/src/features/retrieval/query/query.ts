@@ -1,7 +1,9 @@
-import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { queryRecords } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { type FairLimiter, runInSlot } from '../../../shared/concurrency/fair-limiter.ts'
+import { invalidArgument } from '../../../shared/errors.ts'
 import { isJsonObject, type Json } from '../../../shared/text/json.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
@@ -13,14 +15,30 @@ import { badCursor, encodeCursor, inListOrder, openCursor } from '../../platform
 import { cutToPage } from '../../platform/cursors/page-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
-import { maxQueryBytes, type Page, type QueryPosition, queryFieldPage } from './field-query.ts'
+import { joinAtOnce } from './count-queries.ts'
+import { countRecords, groupRecords } from './counting.ts'
+import {
+  type Conditions,
+  maxQueryBytes,
+  type Page,
+  type QueryPosition,
+  queryFieldPage,
+  readIndexed,
+} from './field-query.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
 
 // A query reads records only by indexes: it never scans (QRY-03). Slugs always have one; fields have one if the schema declares it and
 // it was built.
 
-type Deps = { db: Db; clock: Clock; receipts: ReceiptWriter; schemas: SchemaCache }
+type Deps = {
+  db: Db
+  clock: Clock
+  receipts: ReceiptWriter
+  schemas: SchemaCache
+  countSlots: FairLimiter
+  publicUrl: string
+}
 type Query = BodyOutput<typeof queryRecords>
 
 /** The position in a cursor of a query; none where its page examined nothing. */
@@ -63,6 +81,59 @@ const withFields = (record: BrainRecord, select: readonly string[] | undefined):
 
 const toItemRef = ({ id, version }: BrainRecord) => ({ type: 'record' as const, id, version })
 
+/** A page of records, and the count and groups that were asked for, at one state. */
+type Found = Page & { stateVersion: number } & Pick<Result<typeof queryRecords>, 'count' | 'aggregate'>
+
+const refuseForGroups = (query: Query): void => {
+  for (const name of ['after', 'links', 'select'] as const)
+    if (query[name] !== undefined)
+      throw invalidArgument([name], 'leave it out with aggregate, which returns no records.')
+}
+
+/** Reads a page by the indexes of fields, or counts records, in one transaction. */
+const queryByIndexes = (
+  deps: Deps,
+  brain: BrainRow,
+  query: Query,
+  { conditions, slug, after }: { conditions: Conditions; slug: string | undefined; after: QueryPosition | undefined },
+): Promise<Found> =>
+  atOneState(deps.db, brain, query.asOf, async (tx, { stateVersion, schemaVersion }) => {
+    const { aggregate } = query
+    const schema = await deps.schemas(tx, brain.brainId, schemaVersion)
+    const counting = await readIndexed(tx, brain, query, { schema, publicUrl: deps.publicUrl, conditions, slug })
+    const readPage = async (): Promise<Page> => {
+      if (aggregate) return { records: [], end: undefined, hasMore: false }
+      if (counting.predicates.length > 0) return queryFieldPage(tx, brain, query, { ...counting, after })
+      return queryKindPage({ ...deps, db: tx }, brain, query, { slug, after })
+    }
+    const page = await readPage()
+    if (aggregate || query.count) await joinAtOnce(tx)
+    return {
+      ...page,
+      ...(query.count ? { count: await countRecords(tx, brain, query, counting) } : {}),
+      ...(aggregate ? { aggregate: await groupRecords(tx, brain, { ...query, aggregate }, counting) } : {}),
+      stateVersion,
+    }
+  })
+
+/** Finds the records of a query. Counts wait for a slot, so that those of one organization leave the database to others. */
+const findRecords = (
+  deps: Deps,
+  brain: BrainRow,
+  query: Query,
+  asked: Parameters<typeof queryByIndexes>[3],
+): Promise<Found> => {
+  const { organizationId: organization } = brain
+  if (query.aggregate) refuseForGroups(query)
+  if (query.aggregate || query.count)
+    return runInSlot(deps.countSlots, { organization, key: organization }, () =>
+      queryByIndexes(deps, brain, query, asked),
+    )
+  return Object.keys(asked.conditions).length === 0
+    ? queryKindPage(deps, brain, query, asked)
+    : queryByIndexes(deps, brain, query, asked)
+}
+
 /** Answers a query, and leaves a receipt of the versions that it served. */
 export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { kind, where = {}, select, links, consumerId } = query
@@ -72,14 +143,11 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const name = `query:${makeFingerprint([kind, where]).toString('base64url', 0, 12)}`
   const list = inListOrder(brainList(deps.db, brain, { list: name, start: '' }), query.order)
   const after = query.after === undefined ? undefined : parsePosition(await openCursor(list, query.after))
-  const found =
-    Object.keys(conditions).length === 0
-      ? await queryKindPage(deps, brain, query, { slug, after })
-      : await atOneState(deps.db, brain, undefined, async (tx, { stateVersion, schemaVersion }) => {
-          const schema = await deps.schemas(tx, brain.brainId, schemaVersion)
-          return { ...(await queryFieldPage(tx, brain, query, { schema, conditions, slug, after })), stateVersion }
-        })
-  const { records, end, hasMore, stateVersion } = found
+  const { records, end, hasMore, stateVersion, ...counted } = await findRecords(deps, brain, query, {
+    conditions,
+    slug,
+    after,
+  })
   const following = links && { ...links, stateVersion, maxBytes: maxQueryBytes }
   const { linked, isTruncated } = following
     ? await followLinks(deps.db, brain.brainId, records, following)
@@ -90,6 +158,7 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
     records: records.map((record) => withFields(record, select)),
     ...(linked ? { linked } : {}),
     ...(isTruncated ? { truncated: true } : {}),
+    ...counted,
     cursor: encodeCursor({ ...list, place: end ?? '' }),
     hasMore,
     receipt,

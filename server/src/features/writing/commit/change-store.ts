@@ -11,7 +11,9 @@ import { defineStatement, runStatement, type Statement } from '../../../storage/
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
 import type { LinePage } from '../../kernel/export-lines/types.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
+import { type LoadBudget, type Measured, maxLoadedBytes, takeFrom } from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { selectWithin } from '../../kernel/versioning/version-store.ts'
 import type { Tag } from '../../knowledge/schema/evolve.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -151,19 +153,25 @@ export const fromRecord = <Row extends Times>(row: Row) => ({
   createdAt: row.createdAt.toISOString(),
 })
 
-const selectByIds = defineStatement<{ brainId: number; ids: readonly string[] }, StoredChange>(
-  ({ brainId, ids }) => sql<StoredChange>`select ${toColumns(timeText)}, items from changes
-    where brain_id = ${brainId} and id = any(${ids}::text[])`,
+const selectByIds = defineStatement<
+  { brainId: number; ids: readonly string[]; budget: number },
+  Measured<StoredChange>
+>(
+  ({ brainId, ids, budget }) => sql<Measured<StoredChange>>`
+    select ${toColumns(timeText)}, ${selectWithin(budget, sql`octet_length(items::text)`, { items: sql`items` })}
+    from changes where brain_id = ${brainId} and id = any(${ids}::text[])`,
 )
 
-/** The changes of these ids. */
+/** The changes of these ids. Throws where they exceed the budget. */
 export const selectChanges = async (
   db: Queryable,
   brainId: number,
   ids: readonly string[],
-): Promise<StoredChange[]> => {
+  budget: LoadBudget = { left: maxLoadedBytes },
+): Promise<readonly StoredChange[]> => {
   if (ids.length === 0) return []
-  return runStatement(db, selectByIds({ brainId, ids }))
+  const found = await runStatement(db, selectByIds({ brainId, ids, budget: budget.left }))
+  return takeFrom(budget, found).map(({ size: _size, ...change }) => change)
 }
 
 /** The pending changes that were staged by writes of these hashes. */
