@@ -4,7 +4,7 @@ const words: readonly [RegExp, string][] = [
   [/The asynchronous client/, 'The blocking client'],
   [/^import asyncio\n/gm, ''],
   [/\basyncio\.sleep\b/g, 'time.sleep'],
-  [/\bAsync(Noema|Brain|Iterator)\b/g, '$1'],
+  [/\bAsync(Noema|Brain|Runs|Agents|Webhooks|Iterator)\b/g, '$1'],
   [/\bhttpx\.AsyncClient\b/g, 'httpx.Client'],
   [/\bhttpx\.AsyncBaseTransport\b/g, 'httpx.BaseTransport'],
   [/\b__a(enter|exit)__\b/g, '__$1__'],

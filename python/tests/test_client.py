@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import hmac
 import json
 import secrets
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import httpx
 import pytest
 
-from noema import ApiError, AsyncNoema, ConflictError, ConnectionFailed, Noema, NotFoundError, UnauthorizedError
+from noema import (
+    ApiError,
+    AsyncNoema,
+    ConflictError,
+    ConnectionFailed,
+    Noema,
+    NoemaError,
+    NotFoundError,
+    UnauthorizedError,
+    WebhookVerificationError,
+    unwrap,
+)
+from noema._calls import read_settings
 from noema.client import Brain
 
 
@@ -171,3 +186,107 @@ def test_a_stream_that_breaks_goes_on_after_the_last_whole_event(brain: Brain) -
 def test_a_failure_that_does_not_pass_ends_a_stream() -> None:
     with Noema(api_key="nbk_wrong") as client, pytest.raises(ApiError):
         next(client.brain("none").follow())
+
+
+def make_agent(client: Noema, brain: Brain) -> str:
+    agent = client.agents.create(
+        {
+            "name": "Librarian",
+            "instructions": "Answer from the Brain.",
+            "model": "noema/extractive",
+            "brains": [{"handle": brain.handle, "access": "read_only"}],
+        }
+    )
+    return agent["id"]
+
+
+def test_a_run_is_started_streamed_read_listed_and_cancelled(client: Noema, brain: Brain) -> None:
+    brain.write_document({"id": "a", "text": "Ada leads Apollo."})
+    agent = make_agent(client, brain)
+    run = client.runs.start({"agentId": agent, "input": "Who leads Apollo?"}, idempotency_key=f"first-{agent}")
+    text = "".join(part["delta"] for part in client.runs.stream(run["runId"]) if part["type"] == "text-delta")
+    assert "Ada leads Apollo." in text
+    assert client.runs.get(run["runId"])["state"] == "completed"
+    roles = [message["role"] for message in client.runs.messages(run["runId"])]
+    assert (roles[0], roles[-1]) == ("user", "assistant")
+    parts = list(client.runs.stream(run["runId"]))
+    assert list(client.runs.stream(run["runId"], after=1)) == parts[1:]
+    again = client.runs.start({"agentId": agent, "input": "Who leads Apollo?"}, idempotency_key=f"first-{agent}")
+    assert again["runId"] == run["runId"]
+    waited = client.runs.start({"agentId": agent, "input": "Who leads Apollo?"}, wait=30)
+    assert waited["state"] == "completed"
+    listed = client.runs.list({"agentId": agent, "limit": 1})
+    assert {one["runId"] for one in listed} == {run["runId"], waited["runId"]}
+    with pytest.raises(ConflictError):
+        client.runs.cancel(run["runId"], reason="Too late.")
+
+
+def test_agents_are_made_changed_listed_and_archived(client: Noema, brain: Brain) -> None:
+    agent = make_agent(client, brain)
+    assert client.agents.patch(agent, {"name": "Clerk"})["version"] == 2
+    assert [version["name"] for version in client.agents.versions(agent)] == ["Librarian", "Clerk"]
+    assert client.agents.get(agent)["name"] == "Clerk"
+    assert agent in [one["id"] for one in client.agents.list({"limit": 1})]
+    assert client.agents.delete(agent)["archivedAt"]
+
+
+def test_webhooks_are_made_changed_tested_and_deleted(client: Noema) -> None:
+    made = client.webhooks.create({"url": "https://93.184.216.34/hook", "events": ["run.failed"]})
+    id = made["webhook"]["id"]
+    assert made["secret"].startswith("whsec_")
+    assert client.webhooks.patch(id, {"paused": True})["id"] == client.webhooks.get(id)["id"] == id
+    assert id in [webhook["id"] for webhook in client.webhooks.list()]
+    assert list(client.webhooks.deliveries(id)) == []
+    client.webhooks.delete(id)
+    with pytest.raises(NotFoundError):
+        client.webhooks.get(id)
+
+
+def test_the_client_that_awaits_has_runs_agents_and_webhooks() -> None:
+    async def use() -> str:
+        async with AsyncNoema() as client:
+            agent = await client.agents.create({"name": "A", "instructions": "Answer.", "model": "noema/extractive"})
+            run = await client.runs.start({"agentId": agent["id"], "input": "What?"})
+            kinds = [part["type"] async for part in client.runs.stream(run["runId"])]
+            assert [webhook async for webhook in client.webhooks.list()] is not None
+            return kinds[-1]
+
+    assert asyncio.run(use()) == "finish"
+
+
+SECRET = "whsec_c2VjcmV0IG9mIGEgdGVzdA=="
+
+
+def sign(body: str, timestamp: str) -> Dict[str, str]:
+    key = base64.b64decode(SECRET.removeprefix("whsec_"))
+    made = hmac.new(key, f"msg_1.{timestamp}.{body}".encode(), hashlib.sha256).digest()
+    signature = f"v1,{base64.b64encode(made).decode()}"
+    return {"Webhook-Id": "msg_1", "Webhook-Timestamp": timestamp, "Webhook-Signature": signature}
+
+
+def test_a_delivery_is_verified_by_its_signature_and_time() -> None:
+    body = '{"event": "run.failed"}'
+    headers = sign(body, "1000")
+    assert unwrap(body, headers, SECRET, now=1010) == {"event": "run.failed"}
+    assert unwrap(body.encode(), headers, ["whsec_b3RoZXI=", SECRET], now=1010) == {"event": "run.failed"}
+    refused: List[Tuple[str, Dict[str, str], str, float]] = [
+        (body.replace("failed", "ok"), headers, SECRET, 1010),
+        (body, headers, "whsec_b3RoZXI=", 1010),
+        (body, headers, SECRET, 1301),
+        (body, headers, SECRET, 699),
+        (body, {}, SECRET, 1010),
+        (body, sign(body, "soon"), SECRET, 1010),
+    ]
+    for given, sent, secret, now in refused:
+        with pytest.raises(WebhookVerificationError):
+            unwrap(given, sent, secret, now=now)
+    with pytest.raises(NoemaError):
+        unwrap(body, headers, "secret", now=1010)
+
+
+def test_without_an_address_the_port_of_the_environment_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NOEMA_BASE_URL")
+    monkeypatch.setenv("NOEMA_PORT", "4330")
+    assert read_settings(None, None, 0, 1.0).base_url == "http://127.0.0.1:4330"
+    monkeypatch.setenv("NOEMA_BASE_URL", "https://noema.example/")
+    assert read_settings(None, None, 0, 1.0).base_url == "https://noema.example"

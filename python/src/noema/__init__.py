@@ -16,6 +16,8 @@ from .errors import (
     UnavailableError,
     ValidationError,
 )
+from .run_parts import RunPart
+from .webhooks import WebhookVerificationError, unwrap
 
 __all__ = [
     "ApiError",
@@ -30,8 +32,11 @@ __all__ = [
     "NoemaError",
     "NotFoundError",
     "RateLimitedError",
+    "RunPart",
     "TimedOut",
     "UnauthorizedError",
     "UnavailableError",
     "ValidationError",
+    "WebhookVerificationError",
+    "unwrap",
 ]

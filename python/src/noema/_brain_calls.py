@@ -50,6 +50,9 @@ class BrainCalls:
     def decide(self, id: str, body: t.BrainChangesDecideBody, key: Optional[str]) -> Call:
         return write_call("POST", self._at("/changes/{id}/decide", id=id), body, idempotency_key=key)
 
+    def events(self) -> str:
+        return self._at("/events")
+
     def export(self, history: bool) -> Call:
         query = {"history": True} if history else {}
         return Call("GET", self._at("/export"), query=query, headers={"accept": "application/x-ndjson"})

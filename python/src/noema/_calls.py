@@ -7,7 +7,7 @@ import os
 import random
 import secrets
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, Mapping, Optional
 from urllib.parse import quote
 
 import httpx
@@ -93,9 +93,12 @@ def write_call(
     *,
     idempotency_key: Optional[str] = None,
     if_match: Optional[int] = None,
+    wait: Optional[int] = None,
 ) -> Call:
-    """A write: all its attempts share one idempotency key, so that it is applied once."""
+    """A write: all its attempts share one idempotency key, so that it is applied once. `wait`: seconds for what it starts."""
     headers = {"idempotency-key": idempotency_key or secrets.token_hex(16)}
+    if wait is not None:
+        headers["prefer"] = f"handling=strict, wait={wait}"
     if if_match is not None:
         headers["if-match"] = f'"{if_match}"'
     return Call(method, where, body=body, headers=headers)
@@ -179,18 +182,19 @@ class Place:
     after: Optional[str]
     failures: int = 0
     has_connected: bool = False
+    is_over: bool = False
 
-    def call(self, handle: str, types: Optional[List[str]]) -> Call:
+    def call(self, where: str, query: Mapping[str, Any]) -> Call:
         headers = {"accept": "text/event-stream"}
         if self.after is not None:
             headers["last-event-id"] = self.after
-        query = {"after": self.after, "types": types}
-        return Call("GET", path("/v1/brains/{handle}/events", handle=handle), query=query, headers=headers)
+        return Call("GET", where, query={**query, "after": self.after}, headers=headers)
 
     def take(self, message: Message) -> Optional[Any]:
         self.failures = 0
         self.after = message.id or self.after
-        return None if message.data is None else json.loads(message.data)
+        self.is_over = message.data == END_OF_STREAM
+        return None if message.data is None or self.is_over else json.loads(message.data)
 
     def find_wait(self, error: Optional[NoemaError], settings: Settings) -> float:
         """The seconds to wait before connecting again. Raises the error if the stream has failed permanently."""

@@ -22,6 +22,7 @@ from ._calls import (
     write_call,
 )
 from .errors import NoemaError, to_error
+from .run_parts import RunPart
 
 
 class AsyncNoema:
@@ -43,6 +44,9 @@ class AsyncNoema:
     ) -> None:
         self._settings = read_settings(base_url, api_key, max_retries, timeout)
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport)
+        self.runs = AsyncRuns(self)
+        self.agents = AsyncAgents(self)
+        self.webhooks = AsyncWebhooks(self)
 
     async def __aenter__(self) -> AsyncNoema:
         return self
@@ -71,7 +75,9 @@ class AsyncNoema:
         body: Optional[Mapping[str, Any]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Any:
-        """Calls any other endpoint by its path; returns `data`. docs/openapi.json lists them, and `noema.types` has their shapes."""
+        """Calls any other endpoint by its path; returns `data`. docs/openapi.json lists them, and `noema.types` has their shapes.
+
+        `query` and `body` are mappings. Without an `idempotency_key`, a POST whose answer is lost is not sent again."""
         if method == "GET":
             return await self._send(Call("GET", where, query=query or {}))
         if method == "POST" and idempotency_key is None:
@@ -111,6 +117,141 @@ class AsyncNoema:
                 await response.aclose()
         except httpx.TransportError as error:
             raise to_connection_error(error, self._settings) from error
+
+
+    async def _follow(self, where: str, query: Mapping[str, Any], after: Optional[str]) -> AsyncIterator[Any]:
+        """Yields what a stream sends, to its end; a broken connection is taken up after the last message."""
+        place = Place(after)
+        while True:
+            lost: Optional[NoemaError] = None
+            try:
+                parser = EventParser()
+                async for line in self._lines(place.call(where, query)):
+                    place.has_connected = True
+                    for message in parser.push(line.rstrip("\n")):
+                        taken = place.take(message)
+                        if taken is not None:
+                            yield taken
+                        if place.is_over:
+                            return
+            except NoemaError as error:
+                lost = error
+            await asyncio.sleep(place.find_wait(lost, self._settings))
+
+    async def _items(self, where: str, name: str, query: Optional[Mapping[str, Any]] = None) -> AsyncIterator[Any]:
+        """Yields the items of a list, and fetches each next page when it is needed."""
+        asked = dict(query or {})
+        while True:
+            page = await self.request("GET", where, query=asked)
+            for item in page[name]:
+                yield item
+            if not page["hasMore"]:
+                return
+            asked["after"] = page["cursor"]
+
+
+class AsyncRuns:
+    """The runs of agents."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def start(
+        self, run: t.RunsStartBody, *, wait: Optional[int] = None, idempotency_key: Optional[str] = None
+    ) -> t.Run:
+        """Starts a run. `wait`: seconds, at most 60, that the answer waits for its end."""
+        call = write_call("POST", "/v1/runs", run, idempotency_key=idempotency_key, wait=wait)
+        return cast(t.Run, (await self._client._send(call))["run"])
+
+    async def get(self, id: str) -> t.Run:
+        return cast(t.Run, (await self._client.request("GET", path("/v1/runs/{id}", id=id)))["run"])
+
+    async def list(self, query: Optional[t.RunsListQuery] = None) -> AsyncIterator[t.Run]:
+        """Yields runs, and fetches each next page when it is needed."""
+        async for run in self._client._items("/v1/runs", "runs", query):
+            yield run
+
+    async def stream(self, id: str, *, after: Optional[int] = None) -> AsyncIterator[RunPart]:
+        """Yields the parts of a run as they come, to its end, without loss or repeats over broken connections."""
+        place = None if after is None else str(after)
+        async for part in self._client._follow(path("/v1/runs/{id}/stream", id=id), {}, place):
+            yield part
+
+    async def messages(self, id: str) -> AsyncIterator[t.Message]:
+        """Yields the messages of a run. The last one of a completed run is its answer."""
+        async for message in self._client._items(path("/v1/runs/{id}/messages", id=id), "messages"):
+            yield message
+
+    async def cancel(self, id: str, *, reason: Optional[str] = None) -> t.Run:
+        body = {} if reason is None else {"reason": reason}
+        return cast(t.Run, (await self._client.request("POST", path("/v1/runs/{id}/cancel", id=id), body=body))["run"])
+
+
+class AsyncAgents:
+    """Agents and their versions."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def create(self, agent: t.AgentsCreateBody) -> t.Agent:
+        return cast(t.Agent, (await self._client.request("POST", "/v1/agents", body=agent))["agent"])
+
+    async def get(self, id: str) -> t.Agent:
+        return cast(t.Agent, (await self._client.request("GET", path("/v1/agents/{id}", id=id)))["agent"])
+
+    async def list(self, query: Optional[t.AgentsListQuery] = None) -> AsyncIterator[t.Agent]:
+        """Yields agents, and fetches each next page when it is needed."""
+        async for agent in self._client._items("/v1/agents", "agents", query):
+            yield agent
+
+    async def patch(self, id: str, changes: t.AgentsPatchBody) -> t.Agent:
+        """Makes the next version of an agent. What is left out stays."""
+        where = path("/v1/agents/{id}", id=id)
+        return cast(t.Agent, (await self._client.request("PATCH", where, body=changes))["agent"])
+
+    async def delete(self, id: str) -> t.Agent:
+        """Archives an agent: it can be read, but neither run nor changed."""
+        return cast(t.Agent, (await self._client.request("DELETE", path("/v1/agents/{id}", id=id)))["agent"])
+
+    async def versions(self, id: str) -> AsyncIterator[t.AgentVersion]:
+        async for version in self._client._items(path("/v1/agents/{id}/versions", id=id), "versions"):
+            yield version
+
+
+class AsyncWebhooks:
+    """The webhooks of the organization. `noema.webhooks.unwrap` verifies what they deliver."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def create(self, webhook: t.WebhooksCreateBody) -> t.WebhooksCreateAnswer:
+        """Makes a webhook. Its `secret` is shown once."""
+        return cast(t.WebhooksCreateAnswer, await self._client.request("POST", "/v1/webhooks", body=webhook))
+
+    async def get(self, id: str) -> t.OrganizationWebhook:
+        found = await self._client.request("GET", path("/v1/webhooks/{id}", id=id))
+        return cast(t.OrganizationWebhook, found["webhook"])
+
+    async def list(self) -> AsyncIterator[t.OrganizationWebhook]:
+        """Yields webhooks, and fetches each next page when it is needed."""
+        async for webhook in self._client._items("/v1/webhooks", "webhooks"):
+            yield webhook
+
+    async def patch(self, id: str, changes: t.WebhooksPatchBody) -> t.OrganizationWebhook:
+        changed = await self._client.request("PATCH", path("/v1/webhooks/{id}", id=id), body=changes)
+        return cast(t.OrganizationWebhook, changed["webhook"])
+
+    async def delete(self, id: str) -> None:
+        await self._client.request("DELETE", path("/v1/webhooks/{id}", id=id))
+
+    async def test(self, id: str) -> t.WebhookTest:
+        """Delivers a test now, and returns what the receiver answered."""
+        return cast(t.WebhookTest, await self._client.request("POST", path("/v1/webhooks/{id}/test", id=id)))
+
+    async def deliveries(self, id: str) -> AsyncIterator[t.OrganizationDelivery]:
+        """Yields the deliveries of a webhook, and fetches each next page when it is needed."""
+        async for delivery in self._client._items(path("/v1/webhooks/{id}/deliveries", id=id), "deliveries"):
+            yield delivery
 
 
 class AsyncBrain:
@@ -194,21 +335,8 @@ class AsyncBrain:
     ) -> AsyncIterator[t.BrainEventsListAnswerEventsItem]:
         """Yields the events of the Brain as they are committed, from `after` on (else from the beginning), without loss or repeats over
         broken connections. Ends when the caller stops iterating."""
-        place = Place(after)
-        settings = self._client._settings
-        while True:
-            lost: Optional[NoemaError] = None
-            try:
-                parser = EventParser()
-                async for line in self._client._lines(place.call(self.handle, types)):
-                    place.has_connected = True
-                    for message in parser.push(line.rstrip("\n")):
-                        event = place.take(message)
-                        if event is not None:
-                            yield event
-            except NoemaError as error:
-                lost = error
-            await asyncio.sleep(place.find_wait(lost, settings))
+        async for event in self._client._follow(self._calls.events(), {"types": types}, after):
+            yield event
 
     async def export(self, *, history: bool = False) -> AsyncIterator[str]:
         """Yields the Brain as lines of JSON for an import. `history`: with every version and change."""

@@ -8,6 +8,7 @@ import { listedTool } from '../api/tools/input-schema.ts'
 import { tools } from '../api/tools/tools.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { MovesToWorker } from '../shared/errors.ts'
+import { findOutputSchema, toModelResult } from './model-results.ts'
 import { answerMessage, type McpMessage } from './protocol.ts'
 
 // A Brain for a model: its tools are endpoints of the Brain, as far as the key goes.
@@ -40,11 +41,16 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
   const held = findCapabilities(principal)
   return answerMessage(deps, call, message, {
     instructions: writeInstructions(principal),
-    tools: tools.flatMap((tool) => listedTool(tool, held) ?? []),
+    tools: tools.flatMap((tool) => {
+      const listed = listedTool(tool, held)
+      const outputSchema = findOutputSchema(tool.name)
+      return listed ? { ...listed, ...(outputSchema ? { outputSchema } : {}) } : []
+    }),
     call: (name, given) => {
       const tool = tools.find((one) => one.name === name)
       const throws = (error: unknown) => error instanceof MovesToWorker
-      return tool && callTool({ ...deps, invoke }, tool, given, principal, { throws })
+      const called = tool && callTool({ ...deps, invoke }, tool, given, principal, { throws })
+      return called?.then((result) => toModelResult(name, result))
     },
   })
 }

@@ -17,7 +17,7 @@ import { MovesToWorker } from '../shared/errors.ts'
 /** A server's description of itself and its tools. */
 export type ServedTools = {
   instructions: string
-  tools: readonly NonNullable<ReturnType<typeof listedTool>>[]
+  tools: readonly (NonNullable<ReturnType<typeof listedTool>> & { outputSchema?: { type: 'object' } })[]
   /** Calls one of the tools; undefined where there is none of that name. */
   call(name: string, given: Readonly<Record<string, unknown>>): Promise<ToolResult> | undefined
 }

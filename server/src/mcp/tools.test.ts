@@ -204,6 +204,10 @@ test('D-55 tools search, collect and query written items, each with a receipt th
     limit: 3,
   })
   expect(found).toMatchObject({ evidence: 'strong', results: [{ type: 'document', id: 'note', evidence: 'strong' }] })
+  // A model pays for each word: a hit has neither positions nor a score, nor the ids of its change and key.
+  const hit = ['evidence', 'id', 'snippet', 'title', 'type', 'version', 'why']
+  expect(found.results.map((one: object) => Object.keys(one).sort())).toEqual([hit])
+  expect(found.textIsTheSame).toBe(true)
   const { content, structuredContent } = await mine.call('knowledge_context', {
     query: 'analytical engine',
     consumerId: 'me',
