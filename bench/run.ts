@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
 import { pages } from './benchmarks/pages.ts'
@@ -8,7 +8,7 @@ import { writes } from './benchmarks/writes.ts'
 import type { Bench, Benchmark } from './parts/benchmark.ts'
 import { startLoadClient } from './parts/load.ts'
 import { describeMachine } from './parts/machine.ts'
-import { type Result, toMarkdown } from './parts/markdown.ts'
+import { keepEmbedding, type Result, toMarkdown } from './parts/markdown.ts'
 import { formatTable, machineText, toLine } from './parts/report.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 
@@ -75,7 +75,8 @@ const main = async (): Promise<void> => {
   }
   if (!values.docs) return
   const page = new URL('../docs/benchmarks.md', import.meta.url)
-  writeFileSync(page, toMarkdown(results, { measuredAt: new Date(), machine, effort }))
+  const markdown = toMarkdown(results, { measuredAt: new Date(), machine, effort })
+  writeFileSync(page, keepEmbedding(markdown, readFileSync(page, 'utf8')))
 }
 
 await main()

@@ -145,7 +145,7 @@ const measureOn = async (
   name: string,
   effort: { seconds: number; rounds: number; turns: boolean },
 ): Promise<boolean> => {
-  const database = await postgres.createDatabase(`tenants_${name}`)
+  const database = await postgres.createDatabase(`tenants_${name.replaceAll(/\W/g, '_')}`)
   const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*', NOEMA_TRUSTED_ORIGINS: trustedOrigin }
   const { noema, watch } = effort.turns
     ? await startWatched(database, settings, true)

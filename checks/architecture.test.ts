@@ -142,7 +142,7 @@ test('the command line loads the server by dynamic import alone, so that most co
 })
 
 test('only entry points read the environment', () => {
-  const entries = ['server/src/main.ts', 'cli/src/main.ts']
+  const entries = ['server/src/main.ts', 'cli/src/main.ts', 'cli/src/start.ts']
   const readers = files.filter(
     ({ path, text }) => !/^(bench|dev)\//.test(path) && text.includes('process.env') && !entries.includes(path),
   )

@@ -60,6 +60,17 @@ test.each(manifests.filter((path) => !path.endsWith('kustomization.yaml')))(
   },
 )
 
+test('the manifests name the image that the guide builds', () => {
+  const name = /`docker build -t (\S+) \.`/.exec(readProjectFile('docs/deploying.md'))?.[1]
+  expect(name).toBe('noema:local')
+  const [single, kustomization] = ['single-node', 'kustomization'].map((file) =>
+    readProjectFile(`deploy/kubernetes/${file}.yaml`),
+  )
+  expect(single).toContain(`image: ${name}\n`)
+  const { images } = parse(kustomization ?? '')
+  expect(images).toEqual([{ name: 'noema', newTag: 'local' }])
+})
+
 test('the manifests leave nothing to a container but its volumes', () => {
   const files = ['deployment', 'single-node'].map((name) => readProjectFile(`deploy/kubernetes/${name}.yaml`))
   for (const text of files) {

@@ -23,6 +23,11 @@ test('every package that runs in production is checked by its content, wherever 
   expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([])
 })
 
+test('no library reports an installation to its maker, with an npm that does not know allowScripts either', () => {
+  for (const path of ['package.json', 'server/package.json'])
+    expect(JSON.parse(read(path)), path).toMatchObject({ scarfSettings: { enabled: false } })
+})
+
 test('an installation without development packages can build the console', () => {
   const { dependencies = {} } = JSON.parse(read('console/package.json')) as Manifest
   const sources = ['console/vite.config.ts', 'console/precompress.ts'].map(read).join('\n')

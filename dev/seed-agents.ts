@@ -44,9 +44,7 @@ export const seedAgents = async (client: Client, brain: { id: string; handle: st
   await makeTriggers(client, brain.id, librarian.id)
   await makeSchedules(client, librarian.id)
   // The event of the trigger.
-  await client
-    .brain(brain.handle)
-    .documents.put({ id: 'note', title: 'A note', text: 'Bo wants the sketches by Friday.' })
+  await client.brain(brain.handle).documents.put('note', { title: 'A note', text: 'Bo wants the sketches by Friday.' })
   const { runs } = await client.runs.list({ limit: 1 })
   if (runs.length === 0) await client.runs.start({ agentId: librarian.id, input: 'When is Apollo due?' })
 }

@@ -7,18 +7,44 @@ import { findCommands, useNewcomer } from './readme-shell.ts'
 const page = readFileSync(new URL('administration.md', import.meta.url), 'utf8')
 const newcomer = useNewcomer()
 
-/** The output of each command. */
-const run = async (name: string) => {
-  const commands = findCommands(page, name).replaceAll('http://127.0.0.1:4100', newcomer.base)
-  const done = await newcomer.shell.run(commands)
+type Organization = { tier: string; owners: { email: string }[] }
+
+const runAll = async (commands: string) => {
+  const done = await newcomer.shell.run(commands.replaceAll('http://127.0.0.1:4100', newcomer.base))
   expect(done, done.stderr).toMatchObject({ status: 0 })
-  const answers = done.stdout.split('\n').filter((line) => line !== '')
+  return done
+}
+
+const readAnswers = ({ stdout }: { stdout: string }) => {
+  const answers = stdout.split('\n').filter((line) => line !== '')
   return answers.map((line) => JSON.parse(line)).map(({ data, error }) => data ?? error)
 }
 
-test('a person signs up and is the signed-in user', async () => {
+/** The output of each command. */
+const run = async (name: string) => readAnswers(await runAll(findCommands(page, name)))
+
+/** Sends a request with the session of the account that signed up later. */
+const askAsGuest = async (request: string) => {
+  const headers = `-H 'origin: ${newcomer.base}' -H "x-organization-id: $GUEST_ORGANIZATION"`
+  return readAnswers(await runAll(`curl -sSw '\\n' -b "$GUEST" ${headers} ${request}`))[0]
+}
+
+test('after the first steps of the README a person signs in as the administrator', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const { stderr } = await runAll(findCommands(readme, 'key'))
+  const password = /its password, shown once: (\S+)/.exec(stderr)?.[1]
+  if (password === undefined) throw new Error(stderr)
+  await runAll(`PASSWORD='${password}'`)
+  const [whoami] = await run('signin')
+  expect(whoami).toMatchObject({ user: { email: 'admin@localhost.localdomain', emailVerified: true } })
+  expect(whoami).toMatchObject({ administrator: true })
+})
+
+test('a person who signs up later is no administrator', async () => {
   const [whoami] = await run('signup')
   expect(whoami.user).toMatchObject({ email: 'you@example.com', emailVerified: false })
+  await runAll(`GUEST_ORGANIZATION=${whoami.organizations[0].id}`)
+  expect(await askAsGuest(`${newcomer.base}/v1/admin/health`)).toMatchObject({ kind: 'forbidden' })
 })
 
 test('the first account gives tiers and codes', async () => {
@@ -33,7 +59,8 @@ test('a request for access is among the events of administrators', async () => {
   expect(submitted).toEqual({ submitted: true })
   expect(events).toMatchObject([{ kind: 'access_request', detail: { email: 'ada@example.com' } }])
   expect(request).toMatchObject({ email: 'ada@example.com', state: 'approved', tier: 'business' })
-  expect(organizations).toMatchObject([{ tier: 'business', owners: [{ email: 'you@example.com' }] }])
+  const owners = organizations.map(({ tier, owners: [owner] }: Organization) => [owner?.email, tier])
+  expect(Object.fromEntries(owners)).toEqual({ 'admin@localhost.localdomain': 'business', 'you@example.com': 'free' })
 })
 
 test('the audit log has the acts', async () => {
@@ -49,7 +76,10 @@ test('notifications are listed and marked as read', async () => {
 })
 
 test('a daily mail is for confirmed addresses', async () => {
-  const [refused] = await run('mail')
+  const [{ settings }] = await run('mail')
+  expect(settings).toMatchObject({ mail: true, hour: 8, timezone: 'Europe/Berlin' })
+  const wish = `-X PATCH -H 'content-type: application/json' -d '{"mail": true, "hour": 8, "timezone": "Europe/Berlin"}'`
+  const refused = await askAsGuest(`${newcomer.base}/v1/notifications/settings ${wish}`)
   expect(refused).toMatchObject({ kind: 'conflict', code: 'email_not_verified' })
 })
 
@@ -61,6 +91,6 @@ test('administrators see the health of the service', async () => {
 
 test('a preview shows the effects of a deletion', async () => {
   const [ofOrganization, ofAccount] = await run('ends')
-  expect(ofOrganization.takes).toMatchObject({ brains: 0, managementKeys: 1 })
+  expect(ofOrganization.takes).toMatchObject({ brains: 0, managementKeys: 2 })
   expect(ofAccount.organizations).toMatchObject([{ fate: 'deleted' }])
 })

@@ -85,7 +85,7 @@ const collect = (stream: NonNullable<ChildProcess['stdout']>) => {
 }
 
 /** Opens a bash that runs one command after the other, as a person would type them: what one sets, the next one finds. */
-const openShell = (env: Environment, place: string) => {
+export const openShell = (env: Environment, place: string) => {
   const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const stdoutUntil = collect(bash.stdout)
   const stderrUntil = collect(bash.stderr)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCommands, useNewcomer } from './readme-shell.ts'
 
-// Follows the README, and then the guide to self-hosting, like a newcomer: runs their commands unchanged, one after the
+// Follows the README, and then the guides to clients and to self-hosting, like a newcomer: runs their commands unchanged, one after the
 // other, against a service that `npm start` started. Only the port differs.
 
 // Each command starts programs, which takes time on a busy machine.
-const pages = ['../README.md', 'self-hosting.md']
+const pages = ['../README.md', 'clients.md', 'self-hosting.md']
   .map((page) => readFileSync(new URL(page, import.meta.url), 'utf8'))
   .join('\n')
 const documents = readdirSync(new URL('../node_modules/fastify/docs/', import.meta.url), { recursive: true })

@@ -4,6 +4,7 @@ import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findLockedPackages } from './locked-packages.ts'
 import { readManifest, repository } from './manifest.ts'
+import { toPublished, writeReadme } from './published.ts'
 import { runtimePackages } from './runtime-packages.ts'
 
 // Builds cli/dist, the package `noema`: the command line, the service and the built console, as JavaScript. Each file is
@@ -85,7 +86,9 @@ const writeManifests = (libraries: readonly string[]): void => {
   )
   const manifest = {
     ...{ name, version, license, type: 'module' },
+    scarfSettings: readManifest('server/package.json').scarfSettings,
     description: readManifest('package.json').description,
+    ...toPublished('cli'),
     engines: { node: '>=22.19' },
     bin: { noema: 'cli/src/main.js' },
     dependencies: Object.fromEntries(libraries.map((library) => [library, readVersion(library)])),
@@ -108,7 +111,8 @@ export const buildNoema = (): string => {
   mkdirSync(join(dist, 'docs'))
   for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
     cpSync(join(root, 'docs', file), join(dist, 'docs', file))
-  for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(dist, file))
+  writeReadme('.', join(dist, 'README.md'))
+  cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
   chmodSync(join(dist, 'cli/src/main.js'), 0o755)
   return dist
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { slimContracts } from '../console/slim-contracts.ts'
 import { caret, readManifest, repository } from './manifest.ts'
+import { toPublished, writeReadme } from './published.ts'
 
 // Builds sdk/dist, the published package, with its own package.json: `npm pack ./sdk/dist`. The workspace continues to use
 // the sources. The program needs only the part of the contracts for calls (method, path, flags), so zod is never loaded:
@@ -60,6 +61,7 @@ const writeManifest = (): void => {
   const manifest = {
     ...{ name, version, license, type: 'module' },
     description: 'Client of Noema, the knowledge stores for AI agents.',
+    ...toPublished('sdk'),
     engines: { node: '>=20' },
     sideEffects: false,
     exports: Object.fromEntries(Object.entries(entries).map(([path, file]) => [path, toExport(file)])),
@@ -68,8 +70,8 @@ const writeManifest = (): void => {
     peerDependenciesMeta,
   }
   writeFileSync(`${dist}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
-  for (const file of ['sdk/README.md', 'LICENSE'])
-    cpSync(fileURLToPath(new URL(file, repository)), dist + posix.basename(file))
+  writeReadme('sdk', `${dist}README.md`)
+  cpSync(fileURLToPath(new URL('LICENSE', repository)), `${dist}LICENSE`)
 }
 
 /** Builds the package into `sdk/dist` and gives that folder. */

@@ -5,12 +5,18 @@ export type Manifest = {
   name: string
   version: string
   license: string
+  keywords?: string[]
+  homepage?: string
+  repository?: { type: string; url: string; directory: string }
+  bugs?: { url: string }
+  publishConfig?: { access: string; provenance: boolean }
   description?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
+  scarfSettings?: { enabled: boolean }
 }
 
 /** The repository's folder, as a URL that ends with a slash. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildNoema } from './build-noema.ts'
@@ -10,12 +10,14 @@ import { createProject, olderNode, outsideEnvironment, type Project, pack } from
 // there.
 
 let project: Project
+let built: string
 const open: InstalledService[] = []
 
 beforeAll(async () => {
   project = await createProject()
-  const tarballs = await pack(project, buildNoema(), buildRuntime())
-  await project.install(...tarballs, olderNode(22).name)
+  built = buildNoema()
+  const tarballs = await pack(project, built, buildRuntime())
+  await project.install(...tarballs, olderNode(22).name, olderNode(20).name)
 })
 
 afterAll(async () => {
@@ -64,6 +66,19 @@ test.each([
   expect(await service.stop()).toBe(0)
 })
 
+test('a Node that is too old is told which one is needed, and what to run, before anything else is loaded', async () => {
+  const old = join(project.folder, olderNode(20).program)
+  const refused = project.run(old, [join(project.folder, 'node_modules/noema/cli/src/main.js'), 'serve'])
+  await expect(refused).rejects.toThrow(
+    /^.*\n\nnoema: This is Node 20\.[\d.]+, and Noema needs Node 22\.19 or newer\. .*npx -p node@24 -p noema noema serve\n$/,
+  )
+})
+
+test('no library of the package reports its installation to its maker', async () => {
+  const manifest = await readFile(join(project.folder, 'node_modules/noema/package.json'), 'utf8')
+  expect(JSON.parse(manifest).scarfSettings).toEqual({ enabled: false })
+})
+
 /** The bytes of all files below a folder. */
 const countBytes = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -79,6 +94,17 @@ test('an installation has less than 220 MB, PostgreSQL and the model in it', asy
   const measured = (await Promise.all(sizes)).map(([name, bytes]) => [name, Math.round(bytes / 1e6)] as const)
   process.stdout.write(`noema, installed: ${JSON.stringify(Object.fromEntries(measured))} MB\n`)
   expect(measured.reduce((sum, [, megabytes]) => sum + megabytes, 0)).toBeLessThan(220)
+})
+
+test('npm would publish the package, and its README has no broken link', async () => {
+  const said: Record<string, { files: { path: string }[] }> = JSON.parse(
+    await project.run('npm', ['publish', '--dry-run', '--json', built]),
+  )
+  const paths = said.noema?.files.map(({ path }) => path)
+  expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'cli/src/main.js', 'package.json']))
+  const readme = await readFile(join(built, 'README.md'), 'utf8')
+  // A link names an address, or a file of the package.
+  for (const [, target = ''] of readme.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)) await stat(join(built, target))
 })
 
 test('no TypeScript, test or source map is in the package', async () => {

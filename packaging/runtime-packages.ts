@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readManifest, repository } from './manifest.ts'
+import { toPublished } from './published.ts'
 
 // ONNX Runtime's npm package contains the binaries of every platform, 290 MB, and downloads those of graphics cards at its
 // installation. Here each platform gets a package with the 45 MB that it loads, and npm installs the matching one.
@@ -42,6 +43,7 @@ export const buildRuntime = (
   const manifest = {
     ...{ name: toName(platform), version, license: 'MIT' },
     description: `ONNX Runtime ${onnxruntime} for ${os} on ${cpu}, by Microsoft: the part of onnxruntime-node that Noema loads.`,
+    ...toPublished('packaging'),
     main: 'dist/index.js',
     ...{ os: [os], cpu: [cpu] },
     dependencies: { 'onnxruntime-common': onnxruntime },

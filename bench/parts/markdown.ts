@@ -7,8 +7,8 @@ export type Result = { name: string; about: string; floor: string; peer?: string
 /** When, on what and how long it was measured. */
 export type Circumstances = { measuredAt: Date; machine: Machine; effort: Effort }
 
-const toTable = (lines: readonly Line[]): string => {
-  const [heads = [], ...rows] = toCells(lines)
+/** A table in Markdown, its heads first. */
+export const toPlainTable = ([heads = [], ...rows]: readonly string[][]): string => {
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const toRow = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
   return [heads, widths.map((width) => '-'.repeat(width)), ...rows].map(toRow).join('\n')
@@ -21,7 +21,7 @@ const toSection = ({ name, about, floor, peer, lines }: Result): string => {
     about,
     `Floor: ${floor}`,
     ...(peer === undefined ? [] : [`Peer: ${peer}`]),
-    toTable(lines),
+    toPlainTable(toCells(lines)),
     ...(spent.length > 0 ? [spent.join('\n')] : []),
   ].join('\n\n')
 }
@@ -35,4 +35,22 @@ export const toMarkdown = (results: readonly Result[], { measuredAt, machine, ef
   const day = measuredAt.toISOString().slice(0, 10)
   const how = `${day}, ${effort.repetitions} rounds of ${effort.seconds} s; ${machineText(machine)}.`
   return `${[introduction, ...results.map(toSection), how].join('\n\n')}\n`
+}
+
+const embeddingHeading = '\n## search while embedding\n'
+
+const aboutEmbedding = (day: string): string => `
+The quality of search while a Brain is being embedded, by the share of its passages that have a vector: nDCG@10, and in parentheses how often the first result is right. Documents are written in the order of their titles, as a folder is synchronized, so those that have a vector are no fair sample of all. Measured on ${day} by \`node bench/embedding.ts --docs <collection.json> …\`.`
+
+/** The page with the section of search while embedding made of these tables. */
+export const replaceEmbedding = (page: string, tables: readonly string[], measuredAt: Date): string => {
+  const [rest] = page.split(embeddingHeading)
+  const about = aboutEmbedding(measuredAt.toISOString().slice(0, 10))
+  return `${rest}${embeddingHeading}${[about, ...tables].join('\n\n')}\n`
+}
+
+/** A page with the section of search while embedding that another has, which is measured by itself. */
+export const keepEmbedding = (page: string, former: string): string => {
+  const [, section] = former.split(embeddingHeading)
+  return section === undefined ? page : `${page}${embeddingHeading}${section}`
 }

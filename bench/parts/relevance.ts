@@ -17,6 +17,13 @@ const ndcgAt = (limit: number, { question: { relevant }, ids }: Answered): numbe
   return found / (ideal.reduce((sum, value) => sum + value, 0) || 1)
 }
 
+/** The mean nDCG@10 of answers. */
+export const meanNdcg = (answered: readonly Answered[]): number => mean(answered.map((one) => ndcgAt(10, one)))
+
+/** The share of questions whose first result is right. */
+export const meanFirst = (answered: readonly Answered[]): number =>
+  mean(answered.map(({ question: { relevant }, ids }) => (relevant.has(ids[0] ?? '') ? 1 : 0)))
+
 const shown = (value: number): string => value.toFixed(3)
 
 /** The figures of one way of searching as a row: quality over all questions, recall by category, and latency. */

@@ -77,7 +77,7 @@ describe.each([
     const client = createClient({ baseUrl: `${proxy.url}/`, apiKey: key })
     await client.brains.put('handbook', {})
     const brain = client.brain('handbook')
-    await brain.documents.put({ title: 'How we release', text: 'Releases go out on Tuesdays.' })
+    await brain.documents.create({ title: 'How we release', text: 'Releases go out on Tuesdays.' })
     for await (const event of brain.events.follow()) {
       expect(event.type).toBe('document.served')
       break

@@ -1,39 +1,13 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
-import { askBy, promptAt, promptHiddenAt } from './ask.ts'
-import { run } from './program.ts'
+// The entry loads nothing before it has checked Node: an older one would fail on a file of a library, with a riddle.
 
-// The environment takes precedence over the file.
-if (existsSync('.env')) process.loadEnvFile('.env')
+/** The oldest Node that runs the service. */
+const needed = [22, 19] as const
 
-const interruption = new AbortController()
-// The first Ctrl-C requests a stop: a second one kills the process as usual.
-process.once('SIGINT', () => interruption.abort())
-
-// A failed write also rejects where it was made, which is where it is handled.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-
-const isAtTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
-const prompt = promptAt(process.stdin, process.stderr, interruption)
-const promptHidden = promptHiddenAt(process.stdin, process.stderr, interruption)
-
-// No process.exit: pending output is written first, and a started server keeps running.
-const code = await run(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  stdin: process.stdin,
-  env: process.env,
-  cwd: process.cwd(),
-  signal: interruption.signal,
-  self: { command: process.execPath, args: process.argv.slice(1, 2) },
-  ...(isAtTerminal ? { ask: askBy(prompt), prompt, promptHidden } : {}),
-  loadServer: () => import('@noema/server/main.ts'),
-  loadOperator: () => import('@noema/server/operator/operator.ts'),
-  loadBackups: () => import('@noema/server/backups/backups.ts'),
-  loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
-  loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),
-  loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
-})
-
-// A server that could not start, or could not stop, has said so already.
-process.exitCode ??= code
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  process.stderr.write(
+    `noema: This is Node ${process.versions.node}, and Noema needs Node ${needed.join('.')} or newer. Install it from https://nodejs.org, or run: npx -p node@24 -p noema noema ${process.argv.slice(2).join(' ')}\n`,
+  )
+  process.exitCode = 1
+} else await import('./start.ts')

@@ -33,7 +33,10 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   const program = new Command('noema')
     .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')
     .version(packageJson.version)
-    .option('--base-url <url>', 'address of the service (NOEMA_BASE_URL, else http://127.0.0.1:4100)')
+    .option(
+      '--base-url <url>',
+      'address of the service (NOEMA_BASE_URL, else http://127.0.0.1 with NOEMA_PORT or 4100)',
+    )
     .option('--api-key <key>', 'a management or Brain key (NOEMA_API_KEY)')
     .option('--profile <name>', 'address and key of this login (NOEMA_PROFILE, else the last login)')
     .option('--json', 'print JSON, errors too')

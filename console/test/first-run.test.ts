@@ -74,7 +74,7 @@ test('the curl of a step does the same as the step', async () => {
   expect(JSON.parse(stdout).data).toMatchObject({ outcome: 'landed', document: { title: 'How we release' } })
   await step.getByRole('tab', { name: 'curl' }).focus()
   await page.keyboard.press('ArrowRight')
-  expect(await step.getByRole('tabpanel').textContent()).toContain("client.brain('handbook').documents.put(")
+  expect(await step.getByRole('tabpanel').textContent()).toContain("client.brain('handbook').documents.create(")
 })
 
 test('a Brain’s page follows the stream, filters it, and counts new events while it is paused', async () => {

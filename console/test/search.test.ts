@@ -93,7 +93,7 @@ test('a pause starts a search: words are highlighted as text, and each result sh
   ])
   const statement = await results().filter({ hasText: 'responsible' }).locator('.hit-about').allTextContents()
   expect(statement.join()).toContain('Source: a letterunverified')
-  await page.getByText('There is no embedding model').waitFor()
+  await page.getByText('turned search by meaning off').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

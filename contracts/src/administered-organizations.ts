@@ -114,6 +114,7 @@ export const tierLimits = z.object({
   dailyWrites: count.nullable().describe('The number of writes of a day.'),
   dailyBytes: count.nullable().describe('The bytes of content of a day.'),
   dailyRuns: count.nullable().describe('The number of runs of a day.'),
+  receipts: count.describe('How many receipts a Brain keeps; older ones are deleted.'),
   dailyModelCents: count
     .nullable()
     .describe("The cents of a day for models that are called by the operator's own provider keys."),

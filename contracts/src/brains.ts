@@ -82,6 +82,11 @@ export const brainDetail = brain
       .object({
         pendingEvents: z.int().min(0).describe('How many events are still to be indexed.'),
         pendingPassages: z.int().min(0).describe('How many passages are still to be embedded.'),
+        secondsLeft: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe('About how many seconds embedding them takes; null where the node does not know'),
       })
       .describe('How much is still to be indexed for search.'),
   })

@@ -83,20 +83,22 @@ export const getManagementKey = defineEndpoint({
   result: z.object({ key: managementKey.describe('The key.') }),
 })
 
+const madeWebhooks = z
+  .array(
+    z.object({
+      id: itemId,
+      url: z.string().describe('The address that events are sent to.'),
+      brain: z.string().nullable().describe('The Brain.'),
+    }),
+  )
+  .describe('The webhooks.')
+
 /** Things that a revoked key created and that stay active: `brain` is a handle, null for the whole organization. */
 const remaining = z.object({
   brainKeys: z
     .array(z.object({ id: itemId, name: displayName, brain: z.string().describe('The handle of the Brain.') }))
     .describe('Keys of Brains.'),
-  webhooks: z
-    .array(
-      z.object({
-        id: itemId,
-        url: z.string().describe('The address that events are sent to.'),
-        brain: z.string().nullable().describe('The Brain.'),
-      }),
-    )
-    .describe('The webhooks.'),
+  webhooks: madeWebhooks,
   providers: z
     .array(
       z.object({
@@ -193,10 +195,15 @@ export const revokeBrainKey = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/keys/{keyId}',
   summary: 'Revoke a Brain key',
-  description: 'Revokes a Brain key, effective with its next request. Idempotent.',
+  description:
+    'Revokes a Brain key, effective with its next request. Idempotent. Webhooks of the Brain that it created, or whose ' +
+    'address or secret it was the last to set or see, are paused until someone sends their address again: `paused` lists them once.',
   access: 'management',
   status: [200],
-  result: z.object({ key: brainKey.describe('The key.') }),
+  result: z.object({
+    key: brainKey.describe('The key.'),
+    paused: z.object({ webhooks: madeWebhooks }).describe('What was paused with it.'),
+  }),
 })
 
 export const whoami = defineEndpoint({

@@ -178,7 +178,8 @@ export const testProvider = defineEndpoint({
   summary: 'Call a provider and tell what came back',
   description:
     'Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, ' +
-    'which costs a few tokens. A failure of the provider is an answer, too; `error` is the beginning of what it said.',
+    'which costs a few tokens. A failure of the provider, or a response that is not of its API, is an answer, too; ' +
+    '`error` is the beginning of what it said.',
   access: 'management',
   body: z.object({
     model: modelName

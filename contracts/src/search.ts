@@ -88,6 +88,12 @@ export const degradation = z
       ])
       .describe('Why, for people.'),
     message: z.string().describe('A message for people.'),
+    secondsLeft: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe('With `not_yet_embedded`: about how many seconds embedding takes; null where the node does not know'),
   })
   .describe('A step that a search could not do, and why: its results are correct but may be incomplete.')
 

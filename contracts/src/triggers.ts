@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentAccess } from './agents.ts'
+import { handle } from './brains.ts'
 import { deleted, displayName, itemId, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors } from './error-codes.ts'
@@ -81,17 +82,23 @@ export const createTrigger = defineEndpoint({
     'person publishes, splits, edits or reverts it later; triggers that start each other end after three runs in a ' +
     'row.',
   access: 'management',
-  body: z.object({
-    knowledgeGraphId: id.describe('The id of the Brain.'),
-    agentId: id.describe('The id of the agent.'),
-    name,
-    expectedOutcome: expectedOutcome.default('').describe('The goal of the run, for the model.'),
-    requiredAccess: agentAccess
-      .default('read_only')
-      .describe('Whether runs may only read the Brain or also write to it.'),
-    enabled: z.boolean().default(true).describe('True if it is active.'),
-    kindScopes: kindScopes.default([]).describe('The kinds of records whose changes start a run.'),
-  }),
+  body: z
+    .object({
+      brain: handle.optional().describe('The handle of the Brain; or name it by `knowledgeGraphId`.'),
+      knowledgeGraphId: id.optional().describe('The id of the Brain.'),
+      agentId: id.describe('The id of the agent.'),
+      name,
+      expectedOutcome: expectedOutcome.default('').describe('The goal of the run, for the model.'),
+      requiredAccess: agentAccess
+        .default('read_only')
+        .describe('Whether runs may only read the Brain or also write to it.'),
+      enabled: z.boolean().default(true).describe('True if it is active.'),
+      kindScopes: kindScopes.default([]).describe('The kinds of records whose changes start a run.'),
+    })
+    .refine(({ brain, knowledgeGraphId }) => brain !== undefined || knowledgeGraphId !== undefined, {
+      path: ['brain'],
+      message: 'Name a Brain: by its handle as brain, or by its id as knowledgeGraphId.',
+    }),
   errors: [...lockErrors, 'not_found', 'too_many_triggers', 'agent_archived'],
   status: [201],
   result: listedTrigger,

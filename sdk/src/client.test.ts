@@ -1,5 +1,5 @@
 import { endpoints } from '@noema/contracts/api.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from './client.ts'
 import { NoemaError } from './errors.ts'
 import { type ScriptedAnswer, startScriptedServer } from './test/scripted-server.ts'
@@ -54,6 +54,20 @@ test('a call sends its key, body, condition and idempotency key, and gives the d
     headers: { authorization: 'Bearer nsk_test', 'if-match': '"3"', 'idempotency-key': 'once' },
   })
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ kind: 'person', fields: { name: 'Ada' } })
+})
+
+test('a document is put by its id like a record, created without one, and put in the former form', async () => {
+  const { client, requests } = await scriptedClient(() => ({ status: 201, data: { outcome: 'landed' } }))
+  const { documents } = client.brain('crm')
+  const options = { ifMatch: 3, idempotencyKey: 'once' }
+  await documents.put('note', { text: 'It rains.' }, options)
+  await documents.put({ id: 'note', text: 'It rains.' }, options)
+  await documents.create({ text: 'It rains.' }, options)
+  const headers = { 'if-match': '"3"', 'idempotency-key': 'once' }
+  for (const request of requests)
+    expect(request).toMatchObject({ method: 'POST', url: '/v1/brains/crm/documents', headers })
+  const sent = { text: 'It rains.' }
+  expect(requests.map(({ body }) => JSON.parse(body))).toEqual([{ ...sent, id: 'note' }, { ...sent, id: 'note' }, sent])
 })
 
 test('withResponse gives the data with the status, the headers and the request id', async () => {
@@ -129,4 +143,21 @@ test('an answer that is not the envelope is an error that asks about the base UR
 
 test('a base URL that is none is refused at once', () => {
   expect(() => createClient({ baseUrl: '127.0.0.1:4100/' })).toThrow('not a URL')
+})
+
+test.each([
+  [{}, 'http://127.0.0.1:4100/v1/whoami'],
+  [{ NOEMA_PORT: '4330' }, 'http://127.0.0.1:4330/v1/whoami'],
+  [{ NOEMA_PORT: '4330', NOEMA_BASE_URL: 'https://noema.example' }, 'https://noema.example/v1/whoami'],
+])('without an address, a client in the environment %o calls %s', async (env, address) => {
+  for (const name of ['NOEMA_PORT', 'NOEMA_BASE_URL']) vi.stubEnv(name, undefined)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const called: string[] = []
+  const fetch: typeof globalThis.fetch = async (input) => {
+    called.push(String(input))
+    return Response.json({ data: {} })
+  }
+  await createClient({ fetch }).whoami()
+  expect(called).toEqual([address])
 })

@@ -1,5 +1,6 @@
 import { api } from '@noema/contracts/api.ts'
 import { setBrainOrigin } from './brain-origins.ts'
+import { createDocuments, type DocumentsClient } from './documents.ts'
 import { NoemaError } from './errors.ts'
 import { createRunWait, type RunWait } from './run-wait.ts'
 import { systemTiming, type Timing } from './timing.ts'
@@ -9,7 +10,10 @@ import type { Methods } from './types.ts'
 
 /** Options of a client. All are optional. */
 export type ClientOptions = {
-  /** The address of the service. Default: `NOEMA_BASE_URL` if there is an environment, else `http://127.0.0.1:4100`. */
+  /**
+   * The address of the service. Default: `NOEMA_BASE_URL` if there is an environment, else `http://127.0.0.1` with the port
+   * `NOEMA_PORT`, else 4100.
+   */
   baseUrl?: string | undefined
   /** A management key (`nsk_…`) or Brain key (`nbk_…`), sent as a bearer token. Else `NOEMA_API_KEY`. */
   apiKey?: string | undefined
@@ -30,7 +34,9 @@ export type ClientOptions = {
 const { brain: brainTree, ...organizationTree } = api
 
 /** The client of one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
-export type BrainClient = Methods<(typeof api)['brain'], 'handle'>
+export type BrainClient = Omit<Methods<(typeof api)['brain'], 'handle'>, 'documents'> & {
+  documents: DocumentsClient
+}
 
 type OrganizationClient = Methods<Omit<typeof api, 'brain'>>
 
@@ -61,7 +67,7 @@ const lowerCased = (headers: Readonly<Record<string, string>> = {}) =>
 const readSettings = (options: ClientOptions): Settings => {
   const env = environment()
   const apiKey = options.apiKey ?? env.NOEMA_API_KEY
-  const baseUrl = options.baseUrl ?? env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100'
+  const baseUrl = options.baseUrl ?? (env.NOEMA_BASE_URL || `http://127.0.0.1:${env.NOEMA_PORT || 4100}`)
   if (!URL.canParse(baseUrl)) {
     throw new NoemaError(`The base URL ${JSON.stringify(baseUrl)} is not a URL such as http://127.0.0.1:4100.`)
   }
@@ -89,7 +95,8 @@ export const createClient = (options: ClientOptions = {}): Client => {
     ...methods,
     runs: { ...methods.runs, wait: createRunWait(methods.runs, settings.timing) },
     brain: (handle) => {
-      const brain = makeMethods(settings, brainTree, { handle })
+      const generated = makeMethods(settings, brainTree, { handle })
+      const brain = { ...generated, documents: createDocuments(generated.documents) }
       setBrainOrigin(brain, { settings, handle })
       return brain
     },

@@ -37,6 +37,18 @@ test('ifMatch and idempotencyKey are offered where the endpoint takes them, and 
   expectTypeOf<OptionNames<Client['keys']['mint']>>().toEqualTypeOf<Common | 'idempotencyKey'>()
 })
 
+test('documents are written like records: with an id by put, without one by create', () => {
+  type Documents = BrainClient['documents']
+  expectTypeOf<Documents['put']>().toBeCallableWith('note', { title: 'Note', text: 'It rains.' }, { ifMatch: 1 })
+  expectTypeOf<Documents['create']>().toBeCallableWith({ text: 'It rains.' }, { idempotencyKey: 'once' })
+  expectTypeOf<Parameters<Documents['create']>[0]>().not.toHaveProperty('id')
+  expectTypeOf<ReturnType<Documents['create']>>().toEqualTypeOf<ReturnType<Documents['put']>>()
+  // The former form, for a release.
+  expectTypeOf<Documents['put']>().toBeCallableWith({ id: 'note', text: 'It rains.' }, { ifMatch: 1 })
+  // @ts-expect-error An id alone is no document.
+  expectTypeOf<Documents['put']>().toBeCallableWith('note')
+})
+
 test('an idempotency key that travels in the body is an option, not a field', () => {
   expectTypeOf<Parameters<BrainClient['keys']['mint']>[0]>().toEqualTypeOf<{
     name: string

@@ -149,7 +149,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
   const settings = { secret, publicUrl, appUrl, trustedOrigins: [...trusted], signIn, ...limits }
-  const accounts = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
+  const opened = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
+  const accounts = lifecycle.open('accounts', opened, ({ idle }) => idle())
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })

@@ -67,7 +67,13 @@ export const rotateBrainKey = async (context: Context, id: string, options: Shar
 
 /** Revokes a key of a Brain. */
 export const revokeBrainKey = async (context: Context, id: string, options: Shared): Promise<number> => {
-  const { key } = await connectBrain(context, options).brain.keys.revoke(id, { signal: context.signal })
-  await (options.json ? writeJson(context.stdout, key) : writeLine(context.stderr, `Revoked ${key.id} "${key.name}".`))
+  const { key, paused } = await connectBrain(context, options).brain.keys.revoke(id, { signal: context.signal })
+  if (options.json) {
+    await writeJson(context.stdout, key)
+    return exitCodes.ok
+  }
+  await writeLine(context.stderr, `Revoked ${key.id} "${key.name}".`)
+  for (const { id: webhook, url } of paused.webhooks)
+    await writeLine(context.stderr, `Its webhook ${webhook} is paused; it sent to ${new URL(url).host}.`)
   return exitCodes.ok
 }

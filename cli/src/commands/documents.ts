@@ -75,14 +75,14 @@ export const putDocument = async (context: Context, file: string, options: PutOp
   const { id = name, title, meta, contentType = contentTypes[extname(file).toLowerCase()] } = options
   const body = {
     text,
-    ...(id === undefined ? {} : { id }),
     ...(title === undefined ? {} : { title }),
     ...(contentType === undefined ? {} : { contentType }),
     ...(meta === undefined ? {} : { metadata: parseFields(meta) as NonNullable<BrainDocument['metadata']> }),
   }
   const ifMatch = parseNumber(options.ifMatch, '--if-match')
   const call = { signal: context.signal, idempotencyKey: options.key, ifMatch }
-  const answer = await brain.documents.put(body, call)
+  const { documents } = brain
+  const answer = await (id === undefined ? documents.create(body, call) : documents.put(id, body, call))
   await writeOutcome(context, options, { answer, id: answer.document.id, brain: handle })
   return exitCodes.ok
 }

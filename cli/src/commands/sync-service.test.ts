@@ -2,6 +2,7 @@ import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { systemTiming } from '@noema/sdk/timing.ts'
 import { addBrain, createBrain, type TestBrain } from '@noema/server/test/app.ts'
 import { useApp } from '@noema/server/test/harness.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -28,6 +29,7 @@ const copyDocumentation = async () => {
 
 const sync = async (folder: string, brain: string, ...more: string[]) => {
   const ended = await runCli(['sync', folder, '--brain', brain, '--json', ...more], app.base, {
+    timing: systemTiming,
     env: { NOEMA_BASE_URL: app.base, NOEMA_API_KEY: owner.key },
   })
   return { ...ended, summary: ended.stdout === '' ? undefined : JSON.parse(ended.stdout) }
@@ -115,5 +117,9 @@ test('D-20 with --wait a sync ends when the search index has nothing left to do'
   const ended = await sync(copy.folder, 'waited', '--create', '--wait')
   expect(ended).toMatchObject({ code: 0, summary: { created: copy.files.length } })
   const { call } = await addBrain(app, owner, 'waited')
-  expect((await call('GET', '')).body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+  expect((await call('GET', '')).body.data.brain.indexing).toEqual({
+    pendingEvents: 0,
+    pendingPassages: 0,
+    secondsLeft: 0,
+  })
 })

@@ -1,8 +1,9 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
+import { testTiming } from '@noema/sdk/test/test-timing.ts'
 import { expect, test } from 'vitest'
-import { runCli } from '../test/run-cli.ts'
+import { runCli, sink } from '../test/run-cli.ts'
 import { makeFolder, startBrain, sync } from '../test/scripted-brain.ts'
 
 test('files become documents with an id, a title, a content type and a source', async () => {
@@ -192,4 +193,46 @@ test('Ctrl-C exits 130', async () => {
   })
   const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' })), url, { signal: interruption.signal })
   expect(ended).toMatchObject({ code: 130, stdout: '', stderr: '' })
+})
+
+/** A clock that moves by the length of each sleep. */
+const movingTiming = () => {
+  let now = 0
+  const { timing } = testTiming()
+  return {
+    ...timing,
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+test('--wait says every few seconds what is indexed, what remains, and how long that takes', async () => {
+  // Every half second one passage is embedded; after the fifth look, others write more.
+  const pending = [30, 30, 29, 28, 27, 26, 35, ...Array.from({ length: 35 }, (_, done) => 34 - done)]
+  const { url } = await startBrain({ pending })
+  const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' }), '--wait'), url, { timing: movingTiming() })
+  expect(ended.stderr.split('\n')).toEqual([
+    'indexing: 0 of 30',
+    'indexing: 5 of 35, about 15 s left',
+    'indexing: 15 of 35, about 10 s left',
+    'indexing: 25 of 35, about 5 s left',
+    '1 file: 1 created, 0 updated, 0 unchanged; state version 1.',
+    '',
+  ])
+})
+
+test('--wait with --json keeps standard error to errors', async () => {
+  const { url } = await startBrain({ pending: [2, 2, 1] })
+  const folder = await makeFolder({ 'a.md': 'a' })
+  expect(await runCli(sync(folder, '--wait', '--json'), url)).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('--wait draws a bar at a terminal', async () => {
+  const { url } = await startBrain({ pending: [40, 40, 30, 20] })
+  const { output, text } = sink()
+  const stderr = Object.assign(output, { isTTY: true, columns: 80, cursorTo: () => true, clearLine: () => true })
+  await runCli(sync(await makeFolder({ 'a.md': 'a' }), '--wait'), url, { timing: movingTiming(), stderr })
+  expect(text()).toMatch(/indexing .*0\/40/)
 })

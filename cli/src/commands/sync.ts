@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path'
 import type { BrainClient } from '@noema/sdk'
 import { ApiError } from '@noema/sdk/errors.ts'
+import { systemTiming } from '@noema/sdk/timing.ts'
 import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
-import { isLively, writeJson, writeLine } from '../output.ts'
+import { writeJson, writeLine } from '../output.ts'
 import { contentTypes, findFiles } from '../sync/find-files.ts'
-import { startProgress } from '../sync/progress.ts'
+import { withProgress } from '../sync/progress.ts'
 import { listPlan, planSentence } from '../sync/show-plan.ts'
 import { type Summary, summarize, writeSummary } from '../sync/summary.ts'
 import { isWhole, type Planned, type Upload, uploadFolder } from '../sync/upload.ts'
@@ -37,22 +38,6 @@ const findIn = async (folder: string) => {
   })
   if (found.files.length > 0 || found.skipped.length > 0) return found
   throw new UsageError(`There are no files to sync in ${folder} (${Object.keys(contentTypes).join(', ')}).`)
-}
-
-/** Draws a bar while something is done, at a terminal. */
-const withBar = async <Result>(
-  { stderr, env }: Context,
-  options: SyncOptions,
-  { verb, total }: { verb: string; total: number },
-  work: (update: (done: number) => void) => Promise<Result>,
-): Promise<Result> => {
-  if (!isLively(stderr, env, options.json === true)) return work(() => undefined)
-  const bar = startProgress(stderr, verb, total)
-  try {
-    return await work(bar.update)
-  } finally {
-    bar.stop()
-  }
 }
 
 /** Checks whether the plan may be applied: retirements need confirmation, everything else does not. */
@@ -108,9 +93,9 @@ const settle = async (
   if (total + conflicts === 0) return summarize({ files, skipped: upload.skipped }, plan, undefined)
   const brain = upload.client.brain(options.brain)
   if (!(await isConfirmed(context, options, brain, plan.snapshot))) return undefined
-  const applied = await withBar(context, options, { verb: 'applying', total }, async (update) => {
+  const applied = await withProgress(context, options, { verb: 'applying', total }, async (update) => {
     const answer = await applyPlan(brain, plan.snapshot, options, context.signal)
-    update(total)
+    update({ done: total })
     return answer
   })
   return summarize({ files, skipped: upload.skipped }, plan, applied)
@@ -118,9 +103,10 @@ const settle = async (
 
 /** Waits until everything in the Brain is found by words and by meaning. */
 const waitUntilFound = async (context: Context, options: SyncOptions, { client, brain, signal }: Upload) => {
+  const timing = context.timing ?? systemTiming
   const total = await readPending(client, brain, signal)
-  await withBar(context, options, { verb: 'indexing', total }, (update) =>
-    waitForIndex(client, brain, { signal, update: (left) => update(Math.max(0, total - left)) }),
+  await withProgress(context, options, { verb: 'indexing', total, now: timing.now }, (update) =>
+    waitForIndex(client, brain, { signal, timing, update }),
   )
 }
 
@@ -138,7 +124,9 @@ export const sync = async (context: Context, folderName: string, options: SyncOp
   const { brain, create = false, retire } = options
   const upload: Upload = { client, brain, source, folder, create, retire, signal, ...(await findIn(folder)) }
   const total = upload.files.length
-  const plan = await withBar(context, options, { verb: 'uploading', total }, (update) => uploadFolder(upload, update))
+  const plan = await withProgress(context, options, { verb: 'uploading', total }, (update) =>
+    uploadFolder(upload, (done) => update({ done })),
+  )
   if (!options.json) {
     for (const { file, reason } of upload.skipped) await writeLine(stderr, `skipped ${file}: ${reason}`)
     if (retire && !isWhole(upload))

@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@noema/sdk'
+import type { Timing } from '@noema/sdk/timing.ts'
+import { createEstimate, type Progress } from './estimate-remaining.ts'
 
 const lookMilliseconds = 500
 
@@ -9,6 +10,8 @@ export const readPending = async (client: Client, handle: string, signal: AbortS
   return pendingEvents + pendingPassages
 }
 
+type Waiting = { signal: AbortSignal; timing: Pick<Timing, 'now' | 'sleep'>; update: (progress: Progress) => void }
+
 /**
  * Waits until the search index of a Brain has no pending work; reports the rest to `update`. This includes writes of others
  * meanwhile.
@@ -16,12 +19,13 @@ export const readPending = async (client: Client, handle: string, signal: AbortS
 export const waitForIndex = async (
   client: Client,
   handle: string,
-  { signal, update }: { signal: AbortSignal; update: (left: number) => void },
+  { signal, timing, update }: Waiting,
 ): Promise<void> => {
+  const estimate = createEstimate()
   for (;;) {
     const left = await readPending(client, handle, signal)
     if (left === 0) return
-    update(left)
-    await delay(lookMilliseconds, undefined, { signal })
+    update(estimate(left, timing.now()))
+    await timing.sleep(lookMilliseconds, signal)
   }
 }

@@ -17,8 +17,17 @@ export const makeFolder = async (files: Record<string, string | Uint8Array>) => 
   return folder
 }
 
-/** A service that remembers the documents of one source by id, as far as `sync` can see; it has the Brain unless `isMissing`. */
-export const startBrain = async ({ isMissing = false, mode = 'direct', refusal = '' } = {}) => {
+/**
+ * A service that remembers the documents of one source by id, as far as `sync` can see; it has the Brain unless `isMissing`.
+ * Its index has the `pending` passages to embed, one number for each look at it.
+ */
+export const startBrain = async ({
+  isMissing = false,
+  mode = 'direct',
+  refusal = '',
+  pending = [] as readonly number[],
+} = {}) => {
+  const looks = pending.values()
   const texts = new Map<string, string>()
   const parts: { items: Item[]; complete: boolean; snapshot?: string }[] = []
   const applies: object[] = []
@@ -58,6 +67,8 @@ export const startBrain = async ({ isMissing = false, mode = 'direct', refusal =
       return { status: 201, data: { brain: {} } }
     }
     if (!exists) return { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } }
+    if (method === 'GET' && path.endsWith('/brains/crm'))
+      return { data: { brain: { indexing: { pendingEvents: 0, pendingPassages: looks.next().value ?? 0 } } } }
     if (method === 'GET') {
       const { op } = Object.fromEntries(new URL(path, 'http://x').searchParams)
       const ids = op === 'retire' ? retired : op === 'add' ? [...gathered.keys()] : []

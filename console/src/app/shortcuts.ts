@@ -1,20 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'
+import { isShortcut } from '../components/key-guard.ts'
 import { listPages } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 
 /** The maximum time between the two keys of a shortcut. */
 const sequenceMilliseconds = 1_200
-
-/** True if the focused element uses a key itself. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null
-
-const over = ':is([role=dialog], [role=menu], [role=alertdialog]):not([data-closed])'
-
-/** True if an overlay is open. A closed one stays in the DOM for a moment. */
-export const isCovered = (): boolean => document.querySelector(over) !== null
 
 const focusSearch = (): boolean => {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
@@ -54,7 +45,7 @@ export const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
         onPalette()
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isCovered()) return
+      if (!isShortcut(event)) return
       if (pressPair(event) || pressSingle(event.key)) event.preventDefault()
     }
     document.addEventListener('keydown', press, { capture: true })

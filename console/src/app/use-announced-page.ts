@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { isCovered } from '../components/key-guard.ts'
 import { findPage } from '../pages.ts'
-import { isCovered } from './shortcuts.ts'
 
 const toTitle = (pathname: string): string => {
   const [, area, handle] = pathname.split('/')

@@ -83,7 +83,7 @@ export type FirstWrite =
 
 export const writeCode = (target: BrainTarget, { what, ...content }: FirstWrite): CodeExample => ({
   curl: `curl ${word(`${target.baseUrl}/v1/brains/${target.handle}/${what}s`)} \\\n  ${bearer} \\\n  ${body(content)}`,
-  sdk: `${client(target)}const { ${what} } = await client.brain(${script(target.handle)}).${what}s.${what === 'record' ? 'create' : 'put'}(${script(content)})`,
+  sdk: `${client(target)}const { ${what} } = await client.brain(${script(target.handle)}).${what}s.create(${script(content)})`,
   cli: `# The command line writes documents, one for each text file.\n${cli(target, `sync ./docs --brain ${word(target.handle)}`)}`,
 })
 

@@ -35,8 +35,10 @@ class Settings:
 def read_settings(
     base_url: Optional[str], api_key: Optional[str], max_retries: int, timeout: float
 ) -> Settings:
-    """Fills in missing values from `NOEMA_BASE_URL` and `NOEMA_API_KEY`."""
-    url = (base_url or os.environ.get("NOEMA_BASE_URL") or DEFAULT_URL).rstrip("/")
+    """Fills in missing values from `NOEMA_BASE_URL`, else `NOEMA_PORT` of this machine, and from `NOEMA_API_KEY`."""
+    port = os.environ.get("NOEMA_PORT")
+    local_url = f"http://127.0.0.1:{port}" if port else DEFAULT_URL
+    url = (base_url or os.environ.get("NOEMA_BASE_URL") or local_url).rstrip("/")
     if not url.startswith(("http://", "https://")):
         raise NoemaError(f"The base URL {url!r} is not a URL such as {DEFAULT_URL}.")
     key = api_key or os.environ.get("NOEMA_API_KEY")

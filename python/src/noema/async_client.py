@@ -27,8 +27,9 @@ from .errors import NoemaError, to_error
 class AsyncNoema:
     """A client of the service. Close it, or use it in an `async with` statement.
 
-    `base_url` and `api_key` are read from `NOEMA_BASE_URL` and `NOEMA_API_KEY` when left out. 429, 5xx and network failures are
-    retried `max_retries` times, every attempt of a write under one idempotency key. `timeout` is in seconds.
+    `base_url` and `api_key` are read from `NOEMA_BASE_URL` (or `NOEMA_PORT`) and `NOEMA_API_KEY` when left out. 429, 5xx and
+    network failures are retried `max_retries` times, every attempt of a write under one idempotency key. `timeout` is in
+    seconds.
     """
 
     def __init__(

@@ -9,6 +9,7 @@ import { removeTriggersOfMakers, selectTriggersOfMakers } from '../features/agen
 import * as brainWebhooks from '../features/delivery/brain-webhooks/webhook-queries.ts'
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/webhook-queries.ts'
 import type { Queryable } from '../storage/database.ts'
+import type { Made } from '../storage/makers.ts'
 
 const withoutBrain = (webhook: { id: string; url: string }) => ({ ...webhook, brain: null })
 
@@ -41,6 +42,9 @@ export const endAccess: EndAccess = async (db, access, now) => {
     remainingSchedules: isWhole ? [] : await selectSchedulesOfMakers(db, made),
   }
 }
+
+/** Pauses the webhooks whose address or secret a key of a Brain was the last to set or see. It cannot reach the organization's. */
+export const pauseWebhooksOfKeys = (db: Queryable, made: Made) => brainWebhooks.pauseWebhooksOfMakers(db, made)
 
 /** Lists the access that a key created and that continues without the key. */
 export const findMadeByKey = async (db: Queryable, organizationId: string, keyId: string, now: Date) => {

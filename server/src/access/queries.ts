@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
+import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
 import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
 
@@ -36,8 +37,7 @@ export type FoundMember = FoundOrganization & { memberOrganizationId: string; ro
 type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null; access: string | null } & PerhapsBrain
 
 const organizationDetails = sql`organization.name as "organizationName", organization.tier,
-  exists (select from member as owner join "user" as account on account.id = owner."userId"
-    where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified`
+  ${hasConfirmedOwner(sql`organization.id`)} as verified`
 
 // A lookup of one item has its own statement, the cheapest for PostgreSQL. A lookup of many items passes one set, and one
 // plan serves every set, however many keys there are. A limit per token keeps the planner from reading a whole table to

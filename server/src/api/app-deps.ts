@@ -16,7 +16,7 @@ import type { LexicalIndex } from '../features/retrieval/lexical-index/lexical-i
 import type { ReceiptWriter } from '../features/retrieval/receipts/leave-receipt.ts'
 import type { Reranker } from '../features/retrieval/reranking/reranking.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
-import type { CommitEngine } from '../features/writing/commit/commit-engine.ts'
+import type { Commits } from '../features/writing/commit/commit-engine.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { FairLimiter } from '../shared/concurrency/fair-limiter.ts'
 import type { FindDueKeys } from '../shared/concurrency/leased-work.ts'
@@ -49,7 +49,7 @@ export type AppDeps = {
   tracer: Tracer | undefined
   /** Locks on Brains during changes. */
   brainLocks: BrainLocks
-  commitEngine: CommitEngine
+  commitEngine: Commits
   /** Batched store of what agent runs did. */
   runs: RunStore
   /** Checks what runs answer by the schemas of their agents. */

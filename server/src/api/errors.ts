@@ -11,7 +11,7 @@ const defaultRetrySeconds = 2
 export const toApiError = (error: unknown, log: Log): ApiError => {
   if (error instanceof ApiError) return error
   if (isLockTimeout(error))
-    return unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.')
+    return unavailable('Another call is changing the same data and takes longer than usual. Try again shortly.')
   if (isStatementTimeout(error)) {
     log.warn({ error: String(error) }, 'a statement took longer than NOEMA_DATABASE_STATEMENT_SECONDS')
     return unavailable('The database took too long for this. Ask for less at once, or try again later.')

@@ -28,26 +28,53 @@ const unwrap = (schema: Schema): Schema => {
 
 const isRequired = (field: Schema): boolean => field._zod.optin !== 'optional'
 
-/** Whether an object has all that an alternative needs. A discriminator must have one of its literals. */
-const mayBe = (option: Schema, value: Record<string, unknown>): option is z.ZodObject =>
-  option instanceof z.ZodObject &&
-  Object.entries<Schema>(option.shape).every(([name, field]) => {
-    if (field instanceof z.ZodLiteral) return field.values.has(value[name] as z.core.util.Literal)
-    return Object.hasOwn(value, name) || !isRequired(field)
-  })
+/** An alternative of a union, and what an object needs to be one: these names, and one of the literals of each of these. */
+type Option = { schema: z.ZodObject; required: readonly string[]; literals: readonly [string, ReadonlySet<unknown>][] }
+
+const toOption = (schema: z.ZodObject): Option => {
+  const fields = Object.entries<Schema>(schema.shape)
+  return {
+    schema,
+    required: fields.flatMap(([name, field]) => (field instanceof z.ZodLiteral || !isRequired(field) ? [] : [name])),
+    literals: fields.flatMap(([name, field]) => (field instanceof z.ZodLiteral ? [[name, field.values] as const] : [])),
+  }
+}
+
+/** The alternatives of a union that are objects, and the one that is a list, if only one is. */
+type Options = { objects: readonly Option[]; list: z.ZodArray | undefined }
+
+const toOptions = (union: z.ZodUnion): Options => {
+  const options = union.options.map(unwrap)
+  const lists = options.filter((option) => option instanceof z.ZodArray)
+  return {
+    objects: options.filter((option) => option instanceof z.ZodObject).map(toOption),
+    list: lists.length === 1 ? lists[0] : undefined,
+  }
+}
+
+const known = new WeakMap<z.ZodUnion, Options>()
+
+/** A large batch is checked against the same alternatives thousands of times. */
+const findOptions = (union: z.ZodUnion): Options => {
+  const options = known.get(union) ?? toOptions(union)
+  known.set(union, options)
+  return options
+}
+
+/** Whether an object has all that an alternative needs. */
+const mayBe = ({ literals, required }: Option, value: Record<string, unknown>): boolean =>
+  literals.every(([name, values]) => values.has(value[name])) && required.every((name) => Object.hasOwn(value, name))
 
 /** The one alternative that an object can be; undefined where that is none or not clear: then it is refused anyway. */
 const findOption = (union: z.ZodUnion, value: Record<string, unknown>): z.ZodObject | undefined => {
-  const fitting = union.options.map(unwrap).filter((option) => mayBe(option, value))
-  return fitting.length === 1 ? fitting[0] : undefined
+  const fitting = findOptions(union).objects.filter((option) => mayBe(option, value))
+  return fitting.length === 1 ? fitting[0]?.schema : undefined
 }
 
 /** The schema that reads a list: a list itself, or the one alternative that is. */
 const findList = (reader: Schema): z.ZodArray | undefined => {
   if (reader instanceof z.ZodArray) return reader
-  if (!(reader instanceof z.ZodUnion)) return undefined
-  const lists = reader.options.map(unwrap).filter((option) => option instanceof z.ZodArray)
-  return lists.length === 1 ? lists[0] : undefined
+  return reader instanceof z.ZodUnion ? findOptions(reader).list : undefined
 }
 
 const note = (walk: Walk, name: string, accepted: readonly string[]): void => {

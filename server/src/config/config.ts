@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Limits on callers and organizations. */
 export interface Limits
   extends ReturnType<typeof readLimits>,
-    Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'modelBudgets'> {}
+    Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'receiptsByTier' | 'modelBudgets'> {}
 
 /** The settings after reading, by subject. */
 export interface Config

@@ -36,7 +36,8 @@ export const limitSettings = {
   },
   NOEMA_MAX_RECEIPTS: {
     schema: wholeNumber(1, 1_000_000_000_000).default(10_000_000),
-    about: 'Receipts that one Brain keeps. About once an hour, the oldest ones above this number are deleted.',
+    about:
+      'Receipts that one Brain keeps, or fewer by the tier of its organization. About once an hour, the oldest ones above this number are deleted.',
     example: '10000000',
   },
   NOEMA_RECEIPT_DAYS: {
@@ -130,8 +131,8 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   /** Versions of organization schemas. */
   schemas: values.NOEMA_MAX_SCHEMAS,
   webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
-  /** Receipts of one Brain; without `days` they are kept as long as their Brain. */
-  receipts: { max: values.NOEMA_MAX_RECEIPTS, days: values.NOEMA_RECEIPT_DAYS },
+  /** Without a number of days, receipts are kept as long as their Brain. */
+  receipts: { days: values.NOEMA_RECEIPT_DAYS },
   transfers: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
   projects: values.NOEMA_MAX_PROJECTS,
   agents: { max: values.NOEMA_MAX_AGENTS, maxVersions: values.NOEMA_MAX_AGENT_VERSIONS },

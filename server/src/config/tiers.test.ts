@@ -41,6 +41,7 @@ test('D-18 without NOEMA_TIERS each tier has the limits of the documentation', (
       staff: undefined,
       ...{ address: { perSecond: 20, burst: 200 }, failures: { perSecond: 5, burst: 200 }, organizationFactor: 2 },
     },
+    receiptsByTier: { unverified: 100_000, free: 10_000_000, business: 10_000_000, enterprise: 10_000_000 },
     maxOrganizations: { unverified: 1, verified: 20 },
   })
 })
@@ -56,6 +57,14 @@ test('D-18 NOEMA_TIERS changes the limits that it names and leaves the others', 
     enterprise: { perSecond: 1, burst: 50_000 },
   })
   expect(maxOrganizations).toEqual({ unverified: 3, verified: 20 })
+})
+
+test('D-53 a tier keeps fewer receipts than NOEMA_MAX_RECEIPTS, and never more', () => {
+  const text = '{"unverified":{"receipts":9},"enterprise":{"receipts":3}}'
+  expect(read({ NOEMA_TIERS: text, NOEMA_MAX_RECEIPTS: '5' }).receiptsByTier).toEqual({
+    ...{ unverified: 5, free: 5, business: 5 },
+    ...{ enterprise: 3, staff: 5 },
+  })
 })
 
 test('D-18 NOEMA_TIERS can be in a file', () => {
@@ -107,7 +116,7 @@ test.each([
   ['{"free":7}', /: free: a JSON object\.$/],
   ['{"staff":{}}', /: no key staff, only unverified, free, business, enterprise\.$/],
   ['{"free":{"brain":1}}', /: free: no key brain, only brains, /],
-  ['{"enterprise":{"brains":1}}', /: enterprise: no key brains, only rate, dailyModelCents\.$/],
+  ['{"enterprise":{"brains":1}}', /: enterprise: no key brains, only rate, receipts, dailyModelCents\.$/],
   ['{"free":{"brains":-1}}', /: free\.brains: /],
   ['{"free":{"brains":"many"}}', /: free\.brains: a whole number from 0 to \d+\.$/],
   ['{"free":{"dailyWrites":1.5}}', /: free\.dailyWrites: a whole number/],

@@ -5,6 +5,7 @@ import { jsonText, type Rate, rate, type Settings, strictObject, type ValuesOf, 
 export const defaultTiers = {
   unverified: {
     ...{ brains: 10, dailyWrites: 10_000, dailyMegabytes: 100, dailyRuns: 100, organizations: 1 },
+    receipts: 100_000,
     rate: { perSecond: 100, burst: 500 },
   },
   free: {
@@ -27,9 +28,10 @@ const count = (min: number, max: number) =>
 const anyCount = count(0, Number.MAX_SAFE_INTEGER)
 const rateNumber = count(1, 999_999_999)
 const tierRate = strictObject({ perSecond: rateNumber.optional(), burst: rateNumber.optional() }).optional()
+const receipts = count(1, 1_000_000_000_000).optional()
 const limits = {
   ...{ brains: anyCount.optional(), dailyWrites: anyCount.optional(), dailyRuns: anyCount.optional() },
-  ...{ dailyMegabytes: count(0, 1_000_000_000).optional(), rate: tierRate },
+  ...{ dailyMegabytes: count(0, 1_000_000_000).optional(), receipts, rate: tierRate },
 }
 const dailyModelCents = count(0, 100_000_000).optional()
 
@@ -42,12 +44,12 @@ export const tierSettings = {
           unverified: strictObject({ ...limits, organizations: count(1, 100_000).optional() }).optional(),
           free: strictObject({ ...limits, dailyModelCents }).optional(),
           business: strictObject({ ...limits, dailyModelCents }).optional(),
-          enterprise: strictObject({ rate: tierRate, dailyModelCents }).optional(),
+          enterprise: strictObject({ rate: tierRate, receipts, dailyModelCents }).optional(),
         }),
       )
       .default({}),
     about:
-      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes` and `dailyRuns` of an owner, the `dailyModelCents` that an owner may spend by the shared provider keys, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
+      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes` and `dailyRuns` of an owner, the `receipts` of one Brain within NOEMA_MAX_RECEIPTS, the `dailyModelCents` that an owner may spend by the shared provider keys, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
     example: '{"free":{"brains":2000,"rate":{"perSecond":800}}}',
     file: true,
   },
@@ -71,8 +73,9 @@ export const tierSettings = {
 type Values = ValuesOf<typeof tierSettings>
 /** Limits of tiers that differ from the defaults. */
 export type GivenTiers = Values['NOEMA_TIERS']
-type Tiers = typeof defaultTiers
-export type TierName = keyof Tiers
+export type TierName = keyof typeof defaultTiers
+/** All limits of each tier; where a tier has no receipts of its own, NOEMA_MAX_RECEIPTS alone counts. */
+type Tiers = { [Tier in TierName]: (typeof defaultTiers)[Tier] & { receipts?: number | undefined } }
 
 /** The storage and write caps of one tier; undefined means without limit. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
@@ -82,6 +85,9 @@ type CapsByTier = Record<TierName | 'staff', Caps>
 /** The cents that an owner of each tier may spend a day by the shared provider keys; null means without limit. */
 type ModelBudgets = Readonly<Record<'free' | 'business' | 'enterprise', number | null>>
 
+/** The receipts that a Brain keeps by the tier of its organization. */
+export type ReceiptsByTier = Readonly<Record<TierName | 'staff', number>>
+
 /** Request rates: of one key by tier, of all keys of an organization, and of one address. Staff has no limit. */
 type Rates = Record<TierName | 'address' | 'failures', Rate> & { staff: undefined; organizationFactor: number }
 
@@ -90,6 +96,14 @@ const mergeTier = <Tier extends { rate: Rate }>(
   initial: Tier,
   given: { rate?: { perSecond?: number | undefined; burst?: number | undefined } | undefined } | undefined,
 ): Tier => ({ ...initial, ...given, rate: { ...initial.rate, ...given?.rate } })
+
+const toReceipts = (tiers: Tiers, max: number): ReceiptsByTier => {
+  const within = (tier: TierName) => Math.min(tiers[tier].receipts ?? max, max)
+  return {
+    ...{ unverified: within('unverified'), free: within('free'), business: within('business') },
+    ...{ enterprise: within('enterprise'), staff: max },
+  }
+}
 
 const fillTiers = (given: GivenTiers): Tiers => ({
   unverified: mergeTier(defaultTiers.unverified, given.unverified),
@@ -105,16 +119,22 @@ const toCaps = ({
   dailyWrites,
   dailyMegabytes,
   dailyRuns,
-}: Omit<Tiers['free'], 'dailyModelCents' | 'rate'>): Caps => ({
+}: Omit<Tiers['free'], 'dailyModelCents' | 'rate' | 'receipts'>): Caps => ({
   ...{ brains, dailyWrites, dailyRuns },
   dailyBytes: dailyMegabytes * MiB,
 })
 
-export const readTiers = (
-  values: Values,
-  given: GivenTiers,
-): { rates: Rates; caps: CapsByTier; modelBudgets: ModelBudgets; unverifiedOrganizations: number } => {
-  const { unverified, free, business, enterprise } = fillTiers(given)
+type ReadTiers = {
+  rates: Rates
+  caps: CapsByTier
+  receiptsByTier: ReceiptsByTier
+  modelBudgets: ModelBudgets
+  unverifiedOrganizations: number
+}
+
+export const readTiers = (values: Values & { NOEMA_MAX_RECEIPTS: number }, given: GivenTiers): ReadTiers => {
+  const tiers = fillTiers(given)
+  const { unverified, free, business, enterprise } = tiers
   return {
     rates: {
       ...{ unverified: unverified.rate, free: free.rate, business: business.rate, enterprise: enterprise.rate },
@@ -127,6 +147,7 @@ export const readTiers = (
       ...{ unverified: toCaps(unverified), free: toCaps(free), business: toCaps(business) },
       ...{ enterprise: undefined, staff: undefined },
     },
+    receiptsByTier: toReceipts(tiers, values.NOEMA_MAX_RECEIPTS),
     modelBudgets: {
       ...{ free: free.dailyModelCents, business: business.dailyModelCents },
       enterprise: given.enterprise?.dailyModelCents ?? null,

@@ -7,6 +7,7 @@ import { callTool } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
 import { tools } from '../api/tools/tools.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
+import { MovesToWorker } from '../shared/errors.ts'
 import { answerMessage, type McpMessage } from './protocol.ts'
 
 // A Brain for a model: its tools are endpoints of the Brain, as far as the key goes.
@@ -42,7 +43,8 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
     tools: tools.flatMap((tool) => listedTool(tool, held) ?? []),
     call: (name, given) => {
       const tool = tools.find((one) => one.name === name)
-      return tool && callTool({ ...deps, invoke }, tool, given, principal)
+      const throws = (error: unknown) => error instanceof MovesToWorker
+      return tool && callTool({ ...deps, invoke }, tool, given, principal, { throws })
     },
   })
 }

@@ -10,6 +10,7 @@ import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import type { ToolResult } from '../api/tools/call-tool.ts'
 import type { listedTool } from '../api/tools/input-schema.ts'
+import { MovesToWorker } from '../shared/errors.ts'
 
 // The functions of the protocol's package. It is loaded with the first message: a node without MCP clients never loads it.
 
@@ -51,7 +52,14 @@ export const answerMessage = (
   { method, message }: McpMessage,
   served: ServedTools,
 ): Promise<Response> => {
-  const handler = createMcpHandler(() => createServer(served), {
+  const failed = Promise.withResolvers<never>()
+  const call: ServedTools['call'] = (name, given) =>
+    served.call(name, given)?.catch((error: unknown) => {
+      // The protocol's package would answer the error.
+      if (error instanceof MovesToWorker) failed.reject(error)
+      throw error
+    })
+  const handler = createMcpHandler(() => createServer({ ...served, call }), {
     // The list of tools changes with the key, not while a client listens.
     maxSubscriptions: 0,
     onerror: (error) => deps.log.debug({ err: error }, 'an MCP message was refused'),
@@ -59,5 +67,11 @@ export const answerMessage = (
   const headers = Object.entries(sent).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as [string, string]] : [],
   )
-  return handler.fetch(new Request('http://noema/mcp', { method, headers }), { parsedBody: message })
+  const answer = async () => {
+    const response = await handler.fetch(new Request('http://noema/mcp', { method, headers }), { parsedBody: message })
+    // A tool may still run while its answer is a stream.
+    const text = await response.text()
+    return new Response(text === '' ? null : text, response)
+  }
+  return Promise.race([answer(), failed.promise])
 }

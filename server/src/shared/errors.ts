@@ -42,6 +42,12 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * A request needs more content than the main thread reads for one. Nothing of it was written, and the edge repeats it on the
+ * worker for large requests.
+ */
+export class MovesToWorker extends Error {}
+
 const raise =
   <Kind extends ErrorKind>(kind: Kind) =>
   (message: string, extras?: ErrorExtras<Kind>) =>

@@ -37,18 +37,19 @@ const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
   const { rows } = await sql<{ number: number; checksum: string }>`
     select number, checksum from schema_migrations order by number`.execute(tx)
   const applied = new Map(rows.map((row) => [row.number, row.checksum]))
-  for (const migration of migrations) {
-    const checksum = applied.get(migration.number)
-    if (checksum !== undefined) {
-      if (checksum !== migration.checksum)
-        throw new Error(`Migration ${migration.name} was changed after this database applied it; restore the file.`)
-      continue
-    }
+  for (const { number, name, checksum } of migrations) {
+    const known = applied.get(number)
+    if (known !== undefined && known !== checksum)
+      throw new Error(`Migration ${name} was changed after this database applied it; restore the file.`)
+  }
+  const pending = migrations.filter(({ number }) => !applied.has(number))
+  for (const migration of pending) {
     await sql.raw(migration.text).execute(tx)
     await sql`insert into schema_migrations (number, name, checksum)
       values (${migration.number}, ${migration.name}, ${migration.checksum})`.execute(tx)
-    log.info({ migration: migration.name }, 'applied a migration')
+    log.debug({ migration: migration.name }, 'applied a migration')
   }
+  if (pending.length > 0) log.info({ count: pending.length, newest: pending.at(-1)?.name }, 'applied migrations')
 }
 
 /** Brings the database to this version's schema. Safe when many nodes start at once, and while older nodes run. */

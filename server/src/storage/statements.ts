@@ -17,7 +17,7 @@ import type { Queryable } from './database.ts'
 export type BoundStatement<Row extends object> = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether it only reads a few rows by their keys, so that it may share a connection with others. */
+  /** True if it only reads a few rows by their keys, so that it may share a connection with others. */
   readonly isShort: boolean
   /** Never set: carries the type of the rows. */
   readonly row?: Row
@@ -85,7 +85,7 @@ type Variation<Params> = {
   fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number | boolean))[] }
 }
 
-/** `isShort`: whether it only reads a few rows by their keys. Others wait behind it on the connection that they share. */
+/** `isShort`: it only reads a few rows by their keys. Others wait behind it on the connection that they share. */
 type Definition<Params> = Variation<Params> & { isShort?: boolean }
 
 type Compiled = { text: string; parameters: readonly unknown[] }

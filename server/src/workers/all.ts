@@ -40,7 +40,7 @@ import type { Worker } from './worker.ts'
 type RunWork = LeasedWork<LeasedRun, never>
 
 /** The model of a node, and the former ones that answer until it has embedded everything. */
-const toModels = ({ embedder, pollSpaces, formers }: Vectors) => ({ embedder, pollSpaces, formers })
+const toModels = ({ embedder, pollSpaces, formers, pace }: Vectors) => ({ embedder, pollSpaces, formers, pace })
 
 /** The span of a run, where its trace is kept. */
 const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {

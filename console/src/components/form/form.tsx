@@ -4,10 +4,11 @@ import { Button } from '../button.tsx'
 import { FailureNotice } from '../notice.tsx'
 import { FormContext } from './form-context.ts'
 import { focusFirstInvalid } from './invalid-inputs.ts'
+import { MovedNotice } from './moved-notice.tsx'
 import type { ContractForm } from './use-contract-form.ts'
 
 type FormProps = {
-  form: Pick<ContractForm<object>, 'api' | 'failure' | 'prepare' | 'submit'>
+  form: Pick<ContractForm<object>, 'api' | 'failure' | 'moved' | 'prepare' | 'submit'>
   /** The label of the button: the act, not "OK". */
   submit: string
   /** `danger` for an act that cannot be undone. */
@@ -40,6 +41,7 @@ export const Form = ({ form, isReady = true, className = 'form', renderFailure, 
     }}
   >
     <FormContext value={form.api}>{children}</FormContext>
+    {form.moved && <MovedNotice {...form.moved} />}
     {form.failure !== undefined &&
       (renderFailure ? renderFailure(form.failure) : <FailureNotice error={form.failure} />)}
     <Buttons {...buttons} api={form.api} isReady={isReady} />

@@ -1,14 +1,17 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { isObject } from '@noema/contracts/json.ts'
 import { type AnyFormApi, useForm, useSelector } from '@tanstack/react-form'
 import { useState } from 'react'
+import { findChangedParts } from './changed-parts.ts'
 import { type Fields, fields } from './fields.tsx'
 import { findInvalidInputs } from './invalid-inputs.ts'
+import type { Moved } from './moved-notice.tsx'
 import { InvalidBody, type Paths, placeProblems } from './problems.ts'
 
 type Schema = NonNullable<Endpoint['body']>
 
 type Options<Values, Body> = {
-  /** The values that the form starts with. Read once. */
+  /** The values that the form starts with. Read once; in a form that `edits`, later ones are what others changed. */
   initial: Values
   /** Loads the schema of the body. Called when the form first gets the focus, so that no page waits for schemas. */
   contract?: () => Promise<Schema>
@@ -16,8 +19,13 @@ type Options<Values, Body> = {
   paths?: Paths | ((values: Values) => Paths)
   /** Builds the body from the values. Throws `FieldProblem` for a value that cannot be part of one. */
   toBody: (values: Values) => Body
-  /** Sends the body. An error appears at the fields that it names, or else above the buttons. */
-  submit: (body: Body, values: Values) => Promise<void>
+  /**
+   * For a form that edits something: `changed` has only what the person changed, and the form tells what others change meanwhile.
+   * `merged` names the parts of the body that the service merges.
+   */
+  edits?: { merged?: readonly string[] } | undefined
+  /** Sends the body, or the changed part of it. An error appears at the fields that it names, or else above the buttons. */
+  submit: (body: Body, values: Values, changed: Partial<Body>) => Promise<void>
 }
 
 /** The state of a form, to subscribe to. */
@@ -32,6 +40,8 @@ export type ContractForm<Values> = Fields<Values> & {
   store: FormStore<Values>
   /** The last error that no field shows. */
   failure: unknown
+  /** What others changed since a form that `edits` was opened. */
+  moved: Moved | undefined
   /** The schema of the body, loaded once. */
   prepare: () => void
   submit: (element: HTMLFormElement) => Promise<void>
@@ -69,10 +79,34 @@ const makeLoader = (contract: () => Promise<Schema>) => {
   }
 }
 
+/** The body of values, if they make one. */
+const tryBody = <Values, Body>(toBody: (values: Values) => Body, values: Values): Body | undefined => {
+  try {
+    return toBody(values)
+  } catch {
+    return undefined
+  }
+}
+
+/** The values that a form was opened with, its changes, and what others changed since. */
+const useOpened = <Values, Body>({ initial: live, toBody, edits }: Options<Values, Body>) => {
+  const [opened, setOpened] = useState(live)
+  const findMoved = (): Omit<Moved, 'reopen'> | undefined => {
+    if (!edits) return undefined
+    const [before, after] = [tryBody(toBody, opened), tryBody(toBody, live)]
+    const changed = findChangedParts(before, after)
+    if (!isObject(changed) || !isObject(before) || Object.keys(changed).length === 0) return undefined
+    return { before: Object.fromEntries(Object.keys(changed).map((name) => [name, before[name]])), after: changed }
+  }
+  const findChanged = (body: Body): Partial<Body> =>
+    edits ? findChangedParts(tryBody(toBody, opened), body, edits.merged) : body
+  return { opened, setOpened, findMoved, findChanged }
+}
+
 /** The state of a form. Errors from the browser, the contract and the service appear at the field that they concern. */
 export const useContractForm = <Values extends object, Body>(options: Options<Values, Body>): ContractForm<Values> => {
   const { contract, paths, toBody, submit } = options
-  const [initial] = useState(options.initial)
+  const { opened, setOpened, findMoved, findChanged } = useOpened(options)
   const [load] = useState(() => contract && makeLoader(contract))
   const [pending] = useState<{ element?: HTMLFormElement; body?: Body }>({})
   const toErrorMap = (error: unknown) => {
@@ -96,9 +130,13 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
     }
   }
   const api: AnyFormApi = useForm({
-    defaultValues: initial,
+    defaultValues: opened,
     validators: { onSubmitAsync: ({ value }) => validate(value) },
-    onSubmit: ({ value }) => submit(pending.body as Body, value),
+    onSubmit: async ({ value }) => {
+      const body = pending.body as Body
+      await submit(body, value, findChanged(body))
+      if (options.edits) setOpened(value)
+    },
   })
   const send = async (element: HTMLFormElement) => {
     if (api.state.isSubmitting) return
@@ -110,9 +148,16 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
       api.setErrorMap({ onSubmit: toErrorMap(error) })
     }
   }
+  const isSubmitting = useSelector(api.store, (state) => state.isSubmitting)
+  const moved = isSubmitting ? undefined : findMoved()
+  const reopen = () => {
+    setOpened(options.initial)
+    api.reset(options.initial)
+  }
   return {
     ...fields,
     api,
+    moved: moved && { ...moved, reopen },
     store: api.store,
     failure: useSelector(api.store, (state) => state.errorMap.onSubmit),
     prepare: () => void load?.(),

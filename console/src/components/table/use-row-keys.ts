@@ -1,4 +1,5 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { isShortcut, isTyping } from '../key-guard.ts'
 import type { DataTableProps } from './use-data-table.ts'
 
 const steps: Readonly<Record<string, number>> = {
@@ -18,18 +19,13 @@ export const openRow = <Row>(table: DataTableProps<Row>, row: Row, element: Elem
   else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
 }
 
-/** True if the focused element uses the key itself. */
-const isTaken = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null
-
 const toggle = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
   return next
 }
 
-type KeyPress = Pick<KeyboardEvent, 'key' | 'target' | 'altKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>
+type KeyPress = Pick<KeyboardEvent, 'key' | 'preventDefault'>
 
 type RowKeys<Row> = {
   props: DataTableProps<Row>
@@ -62,7 +58,7 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
     return true
   }
   const press = (event: KeyPress, isInside: boolean) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || rows.length === 0 || isTaken(event.target)) return
+    if (rows.length === 0) return
     const current = findFocused()
     const step = steps[event.key]
     if (step !== undefined && (isInside || event.key.length === 1)) {
@@ -80,13 +76,16 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
       const { target } = event
       const isElsewhere = target instanceof Element && !scroller.current?.contains(target)
       const isFree = target === document.body || (target instanceof Element && target.id === 'main')
-      if (!event.defaultPrevented && isElsewhere && isFree) latest.current(event, false)
+      if (!event.defaultPrevented && isElsewhere && isFree && isShortcut(event)) latest.current(event, false)
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [scroller])
   return {
     active: Math.min(active, Math.max(0, rows.length - 1)),
-    onKeyDown: (event: ReactKeyboardEvent) => press(event, true),
+    onKeyDown: (event: ReactKeyboardEvent) => {
+      const isChord = event.altKey || event.ctrlKey || event.metaKey
+      if (!isChord && !isTyping(event.target)) press(event, true)
+    },
   }
 }

@@ -42,6 +42,14 @@ const columns: readonly Column<TierLimits>[] = [
   },
   { key: 'runs', title: 'Runs a day', width: 110, align: 'end', cell: ({ dailyRuns }) => toLimit(dailyRuns) },
   {
+    key: 'receipts',
+    title: 'Receipts of a Brain',
+    width: 150,
+    align: 'end',
+    isWide: true,
+    cell: ({ receipts }) => toLimit(receipts),
+  },
+  {
     key: 'models',
     title: 'Shared models a day',
     width: 150,

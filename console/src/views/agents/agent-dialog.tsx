@@ -116,14 +116,17 @@ const paths = {
   maxCost: 'limits.maxCostCents',
 }
 
+type Body = ReturnType<typeof toBody>
+
 /** Creates the agent or its next version, and refreshes the pages that show it. */
 const useSave = (agent: Agent | undefined, onClose: () => void) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  return async ({ outputSchema, ...body }: ReturnType<typeof toBody>) => {
+  return async (whole: Body, _values: Values, changed: Partial<Body>) => {
+    const { outputSchema, ...body } = whole
     const { agent: saved } = agent
-      ? await client.agents.patch(agent.id, { ...body, outputSchema })
+      ? await client.agents.patch(agent.id, changed)
       : await client.agents.create({ ...body, ...(outputSchema && { outputSchema }) })
     await queries.invalidateQueries({ queryKey: [organization.id, 'agents'] })
     onClose()
@@ -173,6 +176,7 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
     contract: async () => (await import('@noema/contracts/agents.ts')).patchAgent.body,
     paths,
     toBody,
+    edits: agent && { merged: ['limits'] },
     submit: useSave(agent, onClose),
   })
   return (

@@ -78,8 +78,9 @@ const useSave = (props: FormProps) => {
     initial: toValues(props),
     contract: async () => (await import('@noema/contracts/schedules.ts')).patchSchedule.body,
     toBody: ({ inputForm, input, ...values }) => ({ ...values, input: readInput(input, inputForm) }),
-    submit: async (body) => {
-      if (schedule) await client.schedules.patch(schedule.id, body)
+    edits: schedule && {},
+    submit: async (body, _values, changed) => {
+      if (schedule) await client.schedules.patch(schedule.id, changed)
       else await client.schedules.create(body)
       await refresh()
       onClose()

@@ -78,8 +78,9 @@ const useSave = (props: FormProps) => {
     contract: async () => (await import('@noema/contracts/triggers.ts')).patchTrigger.body,
     paths: { kinds: 'kindScopes', access: 'requiredAccess', brainId: 'knowledgeGraphId' },
     toBody,
-    submit: async (body, { brainId }) => {
-      if (trigger) await client.triggers.patch(trigger.id, body)
+    edits: trigger && {},
+    submit: async (body, { brainId }, changed) => {
+      if (trigger) await client.triggers.patch(trigger.id, changed)
       else await client.triggers.create({ ...body, knowledgeGraphId: brainId })
       await refresh()
       onClose()

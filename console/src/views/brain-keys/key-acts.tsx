@@ -81,7 +81,7 @@ export const RevokeKey = ({ handle, entry, onClose }: ActProps) => {
     <ConfirmDialog isOpen title={`Revoke ${entry.name}?`} confirm="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
         Requests with <code>{entry.prefix}…</code> are refused from now on, and this cannot be undone.{' '}
-        <LastUse entry={entry} /> Its writes and its webhooks stay.
+        <LastUse entry={entry} /> Its writes stay. Its webhooks are paused until someone sends their address again.
       </p>
     </ConfirmDialog>
   )

@@ -19,8 +19,9 @@ const DescriptionForm = ({ handle, name, purpose }: Named) => {
       ...(values.name.trim() !== '' && { name: values.name.trim() }),
       purpose: values.purpose.trim(),
     }),
-    submit: async (body) => {
-      await changeBrain(queries, session, handle, body)
+    edits: {},
+    submit: async (_body, _values, changed) => {
+      await changeBrain(queries, session, handle, changed)
       showToast({ tone: 'good', title: 'Saved' })
     },
   })
@@ -40,7 +41,6 @@ const DescriptionForm = ({ handle, name, purpose }: Named) => {
 /** The name and purpose of a Brain, which people and agents see. */
 export const Description = ({ brain: { handle, name, purpose } }: { brain: BrainDetail }) => (
   <Panel title="Description" description="shown to people and agents">
-    {/* A name or purpose that was saved elsewhere replaces the values of the form. */}
-    <DescriptionForm key={`${name} ${purpose}`} handle={handle} name={name} purpose={purpose} />
+    <DescriptionForm key={handle} handle={handle} name={name} purpose={purpose} />
   </Panel>
 )

@@ -15,7 +15,15 @@ import { WritingRules } from './writing-rules.tsx'
 
 const route = getRouteApi('/brains/$handle/settings')
 
-const Indexing = ({ pendingEvents, pendingPassages }: { pendingEvents: number; pendingPassages: number }) => (
+/** The time that the index needs, as far as the service knows it. */
+const toRemaining = (seconds: number | null): string => {
+  if (seconds === null) return ''
+  return seconds < 90 ? `, about ${seconds} s` : `, about ${Math.round(seconds / 60).toLocaleString('en')} min`
+}
+
+type IndexingProps = { pendingEvents: number; pendingPassages: number; secondsLeft: number | null }
+
+const Indexing = ({ pendingEvents, pendingPassages, secondsLeft }: IndexingProps) => (
   <Panel title="Search index" description="follows the stream automatically">
     <KeyValues
       items={[
@@ -27,7 +35,9 @@ const Indexing = ({ pendingEvents, pendingPassages }: { pendingEvents: number; p
         ],
         [
           'Semantic search',
-          pendingPassages === 0 ? 'up to date' : `${pendingPassages.toLocaleString('en')} passages pending`,
+          pendingPassages === 0
+            ? 'up to date'
+            : `${pendingPassages.toLocaleString('en')} passages pending${toRemaining(secondsLeft)}`,
         ],
       ]}
     />

@@ -84,8 +84,9 @@ const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
       mode,
       reviewRules: { always: [...always], requireOtherReviewer },
     }),
-    submit: async (body) => {
-      await changeBrain(queries, session, brain.handle, body)
+    edits: { merged: ['reviewRules'] },
+    submit: async (_body, _values, changed) => {
+      await changeBrain(queries, session, brain.handle, changed)
       showToast({ tone: 'good', title: 'Saved' })
     },
   })
@@ -111,12 +112,8 @@ const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
 }
 
 /** Writes apply at once or wait for review; the rules also say who can decide about them. */
-export const WritingRules = ({ brain }: { brain: BrainDetail }) => {
-  const rules = readRules(brain)
-  return (
-    <Panel title="Writing and review">
-      {/* Rules that were saved elsewhere replace the values of the form. */}
-      <RulesForm key={JSON.stringify(rules)} brain={brain} rules={rules} />
-    </Panel>
-  )
-}
+export const WritingRules = ({ brain }: { brain: BrainDetail }) => (
+  <Panel title="Writing and review">
+    <RulesForm key={brain.handle} brain={brain} rules={readRules(brain)} />
+  </Panel>
+)

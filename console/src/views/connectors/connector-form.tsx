@@ -44,10 +44,11 @@ const useSave = ({ connector, onSaved }: ConnectorFormProps) => {
     initial: toValues(connector),
     contract: async () => (await import('@noema/contracts/connectors.ts')).patchConnector.body,
     toBody,
-    submit: async ({ headers, ...body }) => {
+    edits: connector && {},
+    submit: async ({ headers, ...body }, _values, changed) => {
       const { connectors } = session.client
       const { connector: saved } = connector
-        ? await connectors.patch(connector.id, { ...body, ...(headers !== undefined && { headers }) })
+        ? await connectors.patch(connector.id, changed)
         : await connectors.create({ ...body, ...(headers && { headers }) })
       await queries.invalidateQueries({ queryKey: connectorsKey(session) })
       onSaved(saved.id)

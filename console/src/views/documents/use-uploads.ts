@@ -30,9 +30,9 @@ export const useUploads = (handle: string, source: string | undefined) => {
       for (const [file, { key }] of waiting) {
         update(key, { state: 'sending' })
         try {
-          const read = await readFile(file)
+          const { id, ...read } = await readFile(file)
           const given = { ...read, ...(source !== undefined && { source: { name: source } }) }
-          const { document, outcome } = await client.brain(handle).documents.put(given)
+          const { document, outcome } = await client.brain(handle).documents.put(id, given)
           update(key, {
             id: document.id,
             version: document.version,

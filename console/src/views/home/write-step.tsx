@@ -47,7 +47,7 @@ const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: stri
         const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
         if (record) onWritten({ id: record.id, version: findVersion(record), write })
       } else {
-        const { document } = await brain.documents.put({ title: write.title, text: write.text })
+        const { document } = await brain.documents.create({ title: write.title, text: write.text })
         if (document) onWritten({ id: document.id, version: findVersion(document), write })
       }
     },

@@ -26,7 +26,7 @@ export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit
         <button
           type="button"
           className="button small primary"
-          onClick={() => void edit.save(outcome.fields, outcome.version).catch(() => undefined)}
+          onClick={() => void edit.save(outcome.fields, outcome.current).catch(() => undefined)}
         >
           Save my version
         </button>

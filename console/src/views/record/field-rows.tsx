@@ -2,7 +2,7 @@ import '../../styles/inline-inputs.css'
 import '../../styles/record.css'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { FieldProblem } from '../../components/form/problems.ts'
@@ -15,13 +15,20 @@ import type { RecordEdit } from './use-record-edit.ts'
 
 type Value = BrainRecord['fields'][string]
 
-type EditingProps = { field: TypedField; value: Value | undefined; edit: RecordEdit; onDone: () => void }
+type EditingProps = {
+  field: TypedField
+  /** The record as it was when the person pressed Edit. It may have changed since. */
+  opened: BrainRecord
+  edit: RecordEdit
+  onDone: () => void
+}
 
 /** The input of a field. Ctrl+Enter saves, Escape cancels. */
-const Editing = ({ field, value, edit, onDone }: EditingProps) => {
+const Editing = ({ field, opened, edit, onDone }: EditingProps) => {
   const id = useId()
+  useEffect(() => document.getElementById(id)?.focus(), [id])
   const form = useContractForm({
-    initial: { text: toInputText(field, value) },
+    initial: { text: toInputText(field, opened.fields[field.name]) },
     paths: { text: `fields.${field.name}` },
     toBody: ({ text }) => {
       const read = readInput(field, text)
@@ -29,7 +36,7 @@ const Editing = ({ field, value, edit, onDone }: EditingProps) => {
       return { [field.name]: read.value }
     },
     submit: async (fields) => {
-      await edit.save(fields)
+      await edit.save(fields, opened)
       onDone()
     },
   })
@@ -71,10 +78,24 @@ const Editing = ({ field, value, edit, onDone }: EditingProps) => {
   )
 }
 
-type RowProps = { field: TypedField; rules: string; value: Value | undefined; edit: RecordEdit | undefined }
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 
-const Row = ({ field, rules, value, edit }: RowProps) => {
-  const [isEditing, setEditing] = useState(false)
+type RowProps = {
+  field: TypedField
+  rules: string
+  value: Value | undefined
+  edit: RecordEdit | undefined
+  /** The record that is being edited; undefined if this field is not. */
+  opened: BrainRecord | undefined
+  onOpen: (isOpen: boolean) => void
+}
+
+const Row = ({ field, rules, value, edit, opened, onOpen }: RowProps) => {
+  const [wasOpen, setWasOpen] = useState(false)
+  const toggle = (isOpen: boolean) => {
+    setWasOpen(true)
+    onOpen(isOpen)
+  }
   return (
     <div className="field-row">
       <dt>
@@ -82,8 +103,8 @@ const Row = ({ field, rules, value, edit }: RowProps) => {
         <span className="field-rules">{rules}</span>
       </dt>
       <dd>
-        {isEditing && edit ? (
-          <Editing field={field} value={value} edit={edit} onDone={() => setEditing(false)} />
+        {opened && edit ? (
+          <Editing field={field} opened={opened} edit={edit} onDone={() => toggle(false)} />
         ) : (
           <>
             <FieldValue field={field} value={value} />
@@ -92,9 +113,10 @@ const Row = ({ field, rules, value, edit }: RowProps) => {
                 type="button"
                 className="button small quiet"
                 aria-label={`Edit ${field.name}`}
+                ref={wasOpen ? takeFocus : undefined}
                 onClick={() => {
                   edit.clear()
-                  setEditing(true)
+                  toggle(true)
                 }}
               >
                 Edit
@@ -111,30 +133,26 @@ type FieldRowsProps = { record: BrainRecord; kind: SchemaKind | undefined; edit?
 
 /** The fields of a record: declared ones in the order of the schema, then undeclared ones. */
 export const FieldRows = ({ record, kind, edit }: FieldRowsProps) => {
+  // By the name of the field. A field stays while it is edited, even if someone else removes it.
+  const [opened, setOpened] = useState<Readonly<Record<string, BrainRecord | undefined>>>({})
   const declared = kind?.fields ?? []
   const names = new Set(declared.map(({ name }) => name))
-  const others = Object.keys(record.fields).filter((name) => !names.has(name))
+  const isShown = (name: string) => !names.has(name) && (name in record.fields || opened[name] !== undefined)
+  const others = [...new Set([...Object.keys(record.fields), ...Object.keys(opened)])].filter(isShown)
   if (declared.length + others.length === 0) return <p className="muted">This record has no fields.</p>
+  const toRow = (field: TypedField, rules: string) => (
+    <Row
+      key={field.name}
+      {...{ field, rules, edit }}
+      value={record.fields[field.name]}
+      opened={opened[field.name]}
+      onOpen={(isOpen) => setOpened((before) => ({ ...before, [field.name]: isOpen ? record : undefined }))}
+    />
+  )
   return (
     <dl className="field-rows">
-      {declared.map((field) => (
-        <Row
-          key={field.name}
-          field={field}
-          rules={describeField(field)}
-          value={record.fields[field.name]}
-          edit={edit}
-        />
-      ))}
-      {others.map((name) => (
-        <Row
-          key={name}
-          field={toUndeclaredField(name, record.fields[name])}
-          rules="not declared"
-          value={record.fields[name]}
-          edit={edit}
-        />
-      ))}
+      {declared.map((field) => toRow(field, describeField(field)))}
+      {others.map((name) => toRow(toUndeclaredField(name, (opened[name] ?? record).fields[name]), 'not declared'))}
     </dl>
   )
 }

@@ -83,7 +83,7 @@ const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
 /** Fields on the left and relations on the right, so that both are on the first screen. */
 const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; asOf: number | undefined }) => {
   const schema = useQuery(schemaQuery(useSession(), handle))
-  const edit = useRecordEdit(handle, record)
+  const edit = useRecordEdit(handle, record.id)
   const kind = schema.data?.schema.kinds.find(({ kind: name }) => name === record.kind)
   return (
     <>

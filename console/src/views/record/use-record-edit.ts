@@ -12,31 +12,29 @@ type Fields = BrainRecord['fields']
 export type EditOutcome =
   | { what: 'landed' }
   | { what: 'staged'; change: string }
-  | { what: 'conflict'; fields: Fields; version: number; differences: Difference[] }
+  | { what: 'conflict'; fields: Fields; current: BrainRecord; differences: Difference[] }
 
-type Edit = { fields: Fields; version: number }
+/** New fields, and the record as it was when the person began to edit it. */
+type Edit = { fields: Fields; opened: BrainRecord }
 
-/** Edits fields of a record based on the shown version. A newer version is never overwritten unnoticed. */
-export const useRecordEdit = (handle: string, record: BrainRecord) => {
+/** Edits fields of a record based on the version that the person opened. A newer version is never overwritten unnoticed. */
+export const useRecordEdit = (handle: string, id: string) => {
   const session = useSession()
   const cache = useQueryClient()
   const [outcome, setOutcome] = useState<EditOutcome | undefined>(undefined)
 
-  const findConflict = async ({ fields }: Edit): Promise<EditOutcome> => {
-    const options = recordQuery(session, handle, record.id)
-    const current = await cache.fetchQuery({ ...options, staleTime: 0 })
-    return {
-      ...{ what: 'conflict', fields, version: current.record.version },
-      differences: diffVersions(record, current.record),
-    }
+  const findConflict = async ({ fields, opened }: Edit): Promise<EditOutcome> => {
+    const options = recordQuery(session, handle, id)
+    const { record: current } = await cache.fetchQuery({ ...options, staleTime: 0 })
+    return { what: 'conflict', fields, current, differences: diffVersions(opened, current) }
   }
 
   const mutation = useMutation({
     mutationFn: async (edit: Edit): Promise<EditOutcome> => {
       const { client } = session
       try {
-        const options = { ifMatch: edit.version }
-        const written = await client.brain(handle).records.patch(record.id, { fields: edit.fields }, options)
+        const options = { ifMatch: edit.opened.version }
+        const written = await client.brain(handle).records.patch(id, { fields: edit.fields }, options)
         return written.outcome === 'staged' ? { what: 'staged', change: written.change.id } : { what: 'landed' }
       } catch (error) {
         if (error instanceof ConflictError && error.code === 'stale_version') return findConflict(edit)
@@ -54,7 +52,7 @@ export const useRecordEdit = (handle: string, record: BrainRecord) => {
     outcome,
     error: mutation.error ?? undefined,
     isSaving: mutation.isPending,
-    save: (fields: Fields, version = record.version) => mutation.mutateAsync({ fields, version }),
+    save: (fields: Fields, opened: BrainRecord) => mutation.mutateAsync({ fields, opened }),
     clear: () => {
       setOutcome(undefined)
       mutation.reset()

@@ -1,11 +1,12 @@
 import '../../styles/review.css'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { decideCode } from '../../code/change-code.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { useOpenedVersion } from '../../components/use-opened-version.ts'
 import { brainQuery } from '../../data/brains.ts'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
 import { useSession } from '../../session/session.tsx'
@@ -13,7 +14,7 @@ import { ChangeHead } from './change-head.tsx'
 import { ChangeItemCard } from './change-item.tsx'
 import { DecidedBar, DecisionBar, LaterDialog } from './decision-bar.tsx'
 import { type Review, type Undo, useReview } from './use-review.ts'
-import { type ReviewKeys, useReviewKeys } from './use-review-keys.ts'
+import { type ReviewKeys, useDecisionKeys } from './use-review-keys.ts'
 
 type PanelProps = {
   handle: string
@@ -22,6 +23,8 @@ type PanelProps = {
   queued?: QueuedChange | undefined
   isOwnPage?: boolean
   onDecided: (undo: Undo | undefined) => void
+  /** Opens the change after this one. */
+  onNext?: (() => void) | undefined
 }
 
 /** True if the Brain requires another reviewer than the signed-in person. */
@@ -62,19 +65,51 @@ const toKeys = ({ change, review, mayDecide, focusNote, openLater }: Tools): Rev
   }
 }
 
-const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail }) => {
-  const { handle, queued, isOwnPage = false, onDecided } = props
-  const review = useReview({ handle, change, onDecided })
+type ReviewProps = PanelProps & {
+  change: ChangeDetail
+  /** The change as it is now, if it is no longer as it was opened. */
+  moved: ChangeDetail | undefined
+  note: string
+  onNote: (note: string) => void
+  onReopen: () => void
+}
+
+type BarProps = ReviewProps & {
+  review: Review
+  noteField: RefObject<HTMLInputElement | null>
+  isSelf: boolean
+  onLater: () => void
+}
+
+/** The decision about the change, or the reason why there is none. */
+const Bar = ({ isSelf, ...props }: BarProps) => {
+  const { change, moved, review, onNext } = props
+  const isPending = change.decision === 'pending'
+  if (isPending && isSelf && !moved)
+    return (
+      <Notice tone="warning" title="Another person must decide this">
+        <p>You proposed this change, and this Brain requires another reviewer (requireOtherReviewer).</p>
+      </Notice>
+    )
+  if (isPending || moved) return <DecisionBar {...props} onNext={onNext} />
+  return <DecidedBar change={change} review={review} />
+}
+
+const ChangeReview = (props: ReviewProps) => {
+  const { handle, change, moved, note, queued, isOwnPage = false, onDecided, onReopen } = props
+  const review = useReview({ handle, change, note, isMoved: moved !== undefined, onDecided, onActed: onReopen })
+  const panel = useRef<HTMLDivElement>(null)
   const noteField = useRef<HTMLInputElement>(null)
   const [isLater, setLater] = useState(false)
   const isSelf = useSelfReview(handle, change)
-  const isPending = change.decision === 'pending'
-  const tools = { mayDecide: !isSelf, focusNote: () => noteField.current?.focus(), openLater: () => setLater(true) }
-  useReviewKeys(toKeys({ change, review, ...tools }))
+  const openLater = () => setLater(true)
+  const tools = { mayDecide: !isSelf, focusNote: () => noteField.current?.focus(), openLater }
+  const keys = moved ? {} : toKeys({ change, review, ...tools })
+  useDecisionKeys(keys, { panel, version: `${toVersion(change)} ${change.application}` })
   return (
     <>
       <ChangeHead handle={handle} change={change} queued={queued} isOwnPage={isOwnPage} />
-      <div className="change-items">
+      <div className="change-items" ref={panel}>
         {change.items.map((item, index) => (
           <ChangeItemCard key={item.item} handle={handle} change={change} item={item} index={index} review={review} />
         ))}
@@ -83,15 +118,7 @@ const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail 
         example={decideCode({ baseUrl, handle }, { id: change.id, items: [...review.ticked], of: change.items.length })}
       />
       <FailureNotice error={review.error} />
-      {isPending && isSelf && (
-        <Notice tone="warning" title="Another person must decide this">
-          <p>You proposed this change, and this Brain requires another reviewer (requireOtherReviewer).</p>
-        </Notice>
-      )}
-      {isPending && !isSelf && (
-        <DecisionBar change={change} review={review} noteField={noteField} onLater={tools.openLater} />
-      )}
-      {!isPending && <DecidedBar change={change} review={review} />}
+      <Bar {...props} {...{ review, noteField, isSelf }} onLater={openLater} />
       <LaterDialog
         isOpen={isLater}
         onClose={() => setLater(false)}
@@ -101,18 +128,31 @@ const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail 
   )
 }
 
+/** Another decision or another base of its items needs a new look at the change. */
+const toVersion = ({ id, decision, baseStateVersion }: ChangeDetail) => `${id} ${baseStateVersion} ${decision}`
+
+/** The change as it was opened: it does not move while a person works on it, whatever others do. */
+const OpenedChange = ({ live, ...props }: PanelProps & { live: ChangeDetail }) => {
+  const { opened, isMoved, reopen } = useOpenedVersion(live, toVersion)
+  const [note, setNote] = useState('')
+  return (
+    <ChangeReview
+      key={toVersion(opened)}
+      {...props}
+      change={opened}
+      moved={isMoved ? live : undefined}
+      note={note}
+      onNote={setNote}
+      onReopen={reopen}
+    />
+  )
+}
+
 /** One change: its effect, and the decision about it. */
 export const ChangePanel = (props: PanelProps) => {
   const { handle, id } = props
   const { data, error, refetch } = useQuery(changeQuery(useSession(), handle, id))
   if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton lines={8} />
-  // Another version of the items needs a new review: the selection and the edits are reset.
-  return (
-    <ChangeReview
-      key={`${id} ${data.change.baseStateVersion} ${data.change.decision}`}
-      {...props}
-      change={data.change}
-    />
-  )
+  return <OpenedChange {...props} live={data.change} />
 }

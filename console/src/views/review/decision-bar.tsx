@@ -1,10 +1,11 @@
-import type { RefObject } from 'react'
+import type { MouseEvent, RefObject } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Kbd } from '../../components/kbd.tsx'
 import type { ChangeDetail } from '../../data/changes.ts'
+import { MovedActions, News } from './moved-bar.tsx'
 import type { Review } from './use-review.ts'
 
 type BarProps = { change: ChangeDetail; review: Review }
@@ -52,53 +53,83 @@ export const LaterDialog = ({ isOpen, onClose, onApprove }: LaterProps) => (
   </Dialog>
 )
 
-type DecisionBarProps = BarProps & { noteField: RefObject<HTMLInputElement | null>; onLater: () => void }
+/** The second click of a double click would decide the next change. */
+const onFirst = (act: () => void) => (event: MouseEvent) => {
+  if (event.detail < 2) act()
+}
 
-/** The decision about a pending change, with its effect in words. */
-export const DecisionBar = ({ change, review, noteField, onLater }: DecisionBarProps) => (
-  <div className="decision-bar">
-    <p className="reach" role="status">
-      {describeReach(change, review.ticked.size)}
-    </p>
-    <label className="field note">
-      <span className="off-screen">Note on the decision</span>
-      <input
-        ref={noteField}
-        value={review.note}
-        placeholder="Note (m)"
-        maxLength={2000}
-        onChange={({ target }) => review.setNote(target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      />
-    </label>
-    <div className="actions">
-      {change.outdated && (
-        <Button isBusy={review.isRunning} onClick={() => void review.act('rebase')}>
-          Rebase <Kbd keys="b" />
-        </Button>
-      )}
-      <Button
-        tone="danger"
-        isBusy={review.isRunning}
-        disabled={review.ticked.size === 0}
-        onClick={() => void review.decide('rejected')}
-      >
-        Reject <Kbd keys="r" />
+/** The decisions about a pending change. */
+const Decisions = ({ change, review, onLater }: BarProps & { onLater: () => void }) => (
+  <>
+    {change.outdated && (
+      <Button isBusy={review.isRunning} onClick={() => void review.act('rebase')}>
+        Rebase <Kbd keys="b" />
       </Button>
-      <Button isBusy={review.isRunning} disabled={review.ticked.size === 0} onClick={onLater}>
-        Later… <Kbd keys="l" />
-      </Button>
-      <Button
-        tone="primary"
-        isBusy={review.isRunning}
-        disabled={review.ticked.size === 0}
-        onClick={() => void review.decide('approved')}
-      >
-        Approve <Kbd keys="a" />
-      </Button>
-    </div>
-  </div>
+    )}
+    <Button
+      tone="danger"
+      isBusy={review.isRunning}
+      disabled={review.ticked.size === 0}
+      onClick={onFirst(() => void review.decide('rejected'))}
+    >
+      Reject <Kbd keys="r" />
+    </Button>
+    <Button isBusy={review.isRunning} disabled={review.ticked.size === 0} onClick={onLater}>
+      Later… <Kbd keys="l" />
+    </Button>
+    <Button
+      tone="primary"
+      isBusy={review.isRunning}
+      disabled={review.ticked.size === 0}
+      onClick={onFirst(() => void review.decide('approved'))}
+    >
+      Approve <Kbd keys="a" />
+    </Button>
+  </>
 )
+
+type DecisionBarProps = BarProps & {
+  /** The change as it is now, if someone else decided or rebased it in the meantime. */
+  moved: ChangeDetail | undefined
+  noteField: RefObject<HTMLInputElement | null>
+  note: string
+  onNote: (note: string) => void
+  onLater: () => void
+  onReopen: () => void
+  onNext: (() => void) | undefined
+}
+
+/** The decision about a pending change, with its effect in words. The note and its focus stay when there is nothing to decide. */
+export const DecisionBar = (props: DecisionBarProps) => {
+  const { change, review, moved, noteField, note, onNote, onLater, onReopen, onNext } = props
+  return (
+    <div className="decision-bar">
+      <p className="reach" role="status">
+        {moved ? <News change={moved} /> : describeReach(change, review.ticked.size)}
+      </p>
+      {change.decision === 'pending' && (
+        <label className="field note">
+          <span className="off-screen">Note on the decision</span>
+          <input
+            ref={noteField}
+            value={note}
+            placeholder="Note (m)"
+            maxLength={2000}
+            onChange={({ target }) => onNote(target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          />
+        </label>
+      )}
+      <div className="actions">
+        {moved ? (
+          <MovedActions onReopen={onReopen} onNext={onNext} />
+        ) : (
+          <Decisions change={change} review={review} onLater={onLater} />
+        )}
+      </div>
+    </div>
+  )
+}
 
 /** The actions for a change that has been decided. */
 export const DecidedBar = ({ change, review }: BarProps) => {

@@ -75,54 +75,89 @@ const EmptyQueue = ({ shown }: { shown: Shown }) =>
     <Empty title="No matching changes" />
   )
 
+const toName = ({ brain, id }: QueuedChange) => `${brain.handle} ${id}`
+
+type Kept = { shown: Shown; change: QueuedChange; order: readonly string[] }
+
 /**
- * The open change: the one in the URL, or the first of the list. It stays open while others arrive before it, because a decision
- * must apply to the change that the reviewer sees.
+ * The open change: the one in the URL, or the first of the list. It stays open while others arrive before it, and when it leaves
+ * the list because someone else decided it: a decision must apply to the change that the reviewer sees.
  */
 const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: ReviewLocation) => {
-  const first = useRef<{ shown: Shown; name: string }>(undefined)
-  const toName = (one: QueuedChange) => `${one.brain.handle} ${one.id}`
-  const findNamed = (name: string) => changes.findIndex((one) => toName(one) === name)
-  const kept = first.current?.shown === shown ? findNamed(first.current.name) : -1
-  const index = change === undefined ? Math.max(0, kept) : findNamed(`${brain} ${change}`)
+  const kept = useRef<Kept>(undefined)
+  if (kept.current?.shown !== shown) kept.current = undefined
+  const name = change === undefined ? kept.current && toName(kept.current.change) : `${brain} ${change}`
+  const found = changes.findIndex((one) => toName(one) === name)
+  const index = name === undefined ? 0 : found
   const listed = changes[index]
-  first.current = change === undefined && listed ? { shown, name: toName(listed) } : undefined
+  if (listed) kept.current = { shown, change: listed, order: changes.map(toName) }
+  const last = kept.current && toName(kept.current.change) === name ? kept.current : undefined
+  // A change that left the list: the one that came after it is next.
+  const after = new Set(last?.order.slice(last.order.indexOf(name ?? '') + 1))
+  const next = listed ? changes[index + 1] : last ? changes.find((one) => after.has(toName(one))) : changes[0]
+  const previous = listed ? changes[index - 1] : changes.findLast((one) => !after.has(toName(one)))
+  const queued = listed ?? last?.change
   const opened =
     change !== undefined && brain !== undefined
       ? { id: change, handle: brain }
-      : listed && { id: listed.id, handle: listed.brain.handle }
-  return { index, listed, opened }
+      : queued && { id: queued.id, handle: queued.brain.handle }
+  return {
+    queued,
+    opened,
+    next,
+    previous,
+    hasLeft: !listed && last !== undefined,
+    leave: () => (kept.current = undefined),
+  }
+}
+
+/** Reads a change again that has left the list: the panel says who decided it. */
+const useDeparture = (opened: { id: string; handle: string } | undefined, hasLeft: boolean) => {
+  const queries = useQueryClient()
+  const session = useSession()
+  const { id, handle } = opened ?? {}
+  useEffect(() => {
+    if (hasLeft && id !== undefined && handle !== undefined)
+      void queries.invalidateQueries(changeQuery(session, handle, id))
+  }, [queries, session, hasLeft, id, handle])
 }
 
 /** The actions of the board: it opens one change after the other, by keys and after decisions. */
 const useBoard = ({ location, only, onLocation }: BoardProps) => {
   const query = useInfiniteQuery(changesQuery(useSession(), { shown: location.shown, brain: only }))
   const changes = query.data?.pages.flatMap((page) => page.changes) ?? []
-  const { index, listed, opened } = useOpened(changes, location)
+  const { queued, opened, next, previous, hasLeft, leave } = useOpened(changes, location)
   const undo = useRef<Undo>(undefined)
-  const open = (change: QueuedChange | undefined, replace = true) =>
+  const open = (change: QueuedChange | undefined, replace = true) => {
+    if (!change) leave()
     onLocation({ shown: location.shown, change: change?.id, brain: change?.brain.handle }, { replace })
-  const next = changes[index + 1] ?? changes[index - 1]
-  usePrefetch(next)
+  }
+  const following = next ?? previous
+  usePrefetch(following)
+  useDeparture(opened, hasLeft)
+  const isOpen = location.change !== undefined
   useReviewKeys({
-    j: () => changes[index + 1] && open(changes[index + 1]),
-    k: () => changes[index - 1] && open(changes[index - 1]),
-    u: () => {
-      void undo.current?.run()
-      undo.current = undefined
-    },
+    j: next && (() => open(next)),
+    k: previous && (() => open(previous)),
+    Enter: hasLeft ? following && (() => open(following)) : isOpen ? undefined : queued && (() => open(queued, false)),
   })
+  const undoLast = () => {
+    void undo.current?.run()
+    undo.current = undefined
+  }
+  useReviewKeys({ u: undoLast }, ({ repeat }) => !repeat)
   const decided = (taken: Undo | undefined) => {
     undo.current = taken
-    open(next)
+    open(following)
   }
-  return { query, changes, listed, opened, open, decided }
+  const onNext = following && (() => open(following))
+  return { query, changes, queued, opened, open, onNext, decided }
 }
 
 /** A list of changes, with the open one next to it. Every action has a key; a decision opens the next change. */
 export const ReviewBoard = (props: BoardProps) => {
   const { location, only, onLocation } = props
-  const { query, changes, listed, opened, open, decided } = useBoard(props)
+  const { query, changes, queued, opened, open, onNext, decided } = useBoard(props)
   if (query.error && !query.data) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
   return (
     <div className="review-board" data-open={location.change !== undefined || undefined}>
@@ -159,8 +194,9 @@ export const ReviewBoard = (props: BoardProps) => {
             key={`${opened.handle} ${opened.id}`}
             handle={opened.handle}
             id={opened.id}
-            queued={listed}
+            queued={queued}
             onDecided={decided}
+            onNext={onNext}
           />
         </div>
       )}

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { createPause, isShortcut } from '../../components/key-guard.ts'
 
 /** The action of each key. A key without an action is omitted. */
 export type ReviewKeys = Readonly<Record<string, (() => void) | undefined>>
@@ -6,24 +7,21 @@ export type ReviewKeys = Readonly<Record<string, (() => void) | undefined>>
 /** `g` begins a shortcut of the whole console: this page ignores the next key. */
 const maxPause = 1_200
 
-const isTaken = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null
+/** Enter presses a focused button. */
+const isPressed = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof Element && target.closest('a, button, summary, input') !== null
 
-const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu], [role=alertdialog]') !== null
-
-/** Keys that work anywhere on the page, except while typing or in a dialog. */
-export const useReviewKeys = (keys: ReviewKeys): void => {
-  const latest = useRef(keys)
-  latest.current = keys
+/** Keys that work anywhere on the page, except while typing or in a dialog. `mayAct` can refuse a press. */
+export const useReviewKeys = (keys: ReviewKeys, mayAct: (event: KeyboardEvent) => boolean = () => true): void => {
+  const latest = useRef({ keys, mayAct })
+  latest.current = { keys, mayAct }
   useEffect(() => {
     let shortcutAt = Number.NEGATIVE_INFINITY
     const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-      if (isTaken(event.target) || isCovered()) return
+      if (event.defaultPrevented || isPressed(event) || !isShortcut(event)) return
       const isSecond = event.timeStamp - shortcutAt < maxPause
       shortcutAt = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
-      const act = isSecond ? undefined : latest.current[event.key]
+      const act = isSecond || !latest.current.mayAct(event) ? undefined : latest.current.keys[event.key]
       if (!act) return
       event.preventDefault()
       act()
@@ -31,4 +29,14 @@ export const useReviewKeys = (keys: ReviewKeys): void => {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [])
+}
+
+type Shown = { panel: RefObject<Element | null>; version: string }
+
+/** Keys that decide: only about a visible panel that has not just changed, and once for each press. */
+export const useDecisionKeys = (keys: ReviewKeys, { panel, version }: Shown): void => {
+  const [pause] = useState(createPause)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another panel
+  useEffect(() => pause.start(), [pause, version])
+  useReviewKeys(keys, ({ repeat }) => !repeat && !pause.isOn() && panel.current?.checkVisibility() === true)
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { showFailure, showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
@@ -27,26 +28,65 @@ const describe = ({ change, staged }: Settled): { title: string; text?: string; 
   return { title: 'Approved, not published', ...details }
 }
 
+/**
+ * Reverts a change. In a Brain in review mode, the revert is a change that waits for review: the person who reviews here approves
+ * it in the same act. If they may not, it waits, and the message says so.
+ */
+const useRevert = (handle: string) => {
+  const { client } = useSession()
+  const navigate = useNavigate()
+  const { changes } = client.brain(handle)
+  const tell = (id: string, title: string, text?: string) =>
+    showToast({
+      ...{ title, text },
+      action: {
+        name: 'Open',
+        onSelect: () => void navigate({ to: '/brains/$handle/changes/$id', params: { handle, id } }),
+      },
+    })
+  return async (id: string) => {
+    const { outcome, change } = await changes.revert(id)
+    if (outcome === 'landed') return tell(change.id, 'Reverted')
+    try {
+      const settled = await changes.decide(change.id, { decision: 'approved', reason: `Reverts ${id}` })
+      if (settled.change.application === 'applied') return tell(change.id, 'Reverted')
+      const { title, text } = describe(settled)
+      tell(change.id, `The revert: ${title.toLowerCase()}`, text)
+    } catch (error) {
+      tell(change.id, 'The revert waits for review', error instanceof Error ? error.message : undefined)
+    }
+  }
+}
+
+type Revert = ReturnType<typeof useRevert>
+
 /** Undoes a decision: an unpublished change is pending again, a published one is reverted by a new change. */
-const planUndo = (changes: Client, { change }: Settled): Undo | undefined => {
+const planUndo = (changes: Client, revert: Revert, { change }: Settled): Undo | undefined => {
   if (change.decision === 'rejected') return undefined
-  if (change.application === 'applied')
-    return { name: 'Revert', run: () => changes.revert(change.id).then(() => showToast({ title: 'Reverted' })) }
+  if (change.application === 'applied') return { name: 'Revert', run: () => revert(change.id) }
   return {
     name: 'Undo',
     run: () => changes.rebase(change.id).then(() => showToast({ title: 'Undone: it is pending again' })),
   }
 }
 
-type Given = { handle: string; change: ChangeDetail; onDecided: (undo: Undo | undefined) => void }
+type Given = {
+  handle: string
+  change: ChangeDetail
+  note: string
+  /** True if the change is no longer as it is shown: there is nothing to decide. */
+  isMoved: boolean
+  onDecided: (undo: Undo | undefined) => void
+  /** Shows the change as it is now, after an act of this person. */
+  onActed: () => void
+}
 
-/** The selection, edits and note on a change before its decision. */
+/** The selection and edits of a change before its decision. */
 const useMarks = ({ items }: ChangeDetail) => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(items.map(({ item }) => item)))
   const [edits, setEdits] = useState<Readonly<Record<string, Readonly<Record<string, unknown>>>>>({})
   const [active, setActive] = useState(0)
   const [editing, setEditing] = useState<string>()
-  const [note, setNote] = useState('')
   const toggle = (item: string) => {
     const next = new Set(ticked)
     if (!next.delete(item)) next.add(item)
@@ -56,32 +96,37 @@ const useMarks = ({ items }: ChangeDetail) => {
   const edit = (item: string, fields: Readonly<Record<string, unknown>>) =>
     setEdits({ ...edits, [item]: { ...edits[item], ...fields } })
   const tickAll = () => setTicked(new Set(ticked.size === items.length ? [] : items.map(({ item }) => item)))
-  return { ticked, edits, active, editing, note, toggle, move, edit, tickAll, setActive, setEditing, setNote }
+  return { ticked, edits, active, editing, toggle, move, edit, tickAll, setActive, setEditing }
 }
 
-/** Reviews one change: the selection, the edits, the note, and the decisions. */
-export const useReview = ({ handle, change, onDecided }: Given) => {
+/** Reviews one change: the selection, the edits, and the decisions. */
+export const useReview = ({ handle, change, note, isMoved, onDecided, onActed }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
   const marks = useMarks(change)
   const changes = session.client.brain(handle).changes
-  const finish = (settled: Settled) => {
+  const revert = useRevert(handle)
+  const refresh = async () => {
+    await refreshChanges(queries, session, handle)
+    onActed()
+  }
+  const finish = async (settled: Settled) => {
     dropWaiting(queries, session, change.id)
-    const undo = planUndo(changes, settled)
+    const undo = planUndo(changes, revert, settled)
     const act = undo && {
       name: undo.name,
       run: async () => {
         await undo.run().catch((error) => showFailure(error, `${undo.name} failed`))
-        await refreshChanges(queries, session, handle)
+        await refresh()
       },
     }
     showToast({ ...describe(settled), ...(act && { action: { name: act.name, onSelect: () => void act.run() } }) })
     onDecided(act)
-    void refreshChanges(queries, session, handle)
+    await refresh()
   }
   const decide = useAction(async (decision: DecideBody['decision'], publish: boolean | string = true) => {
     const items = [...marks.ticked]
-    if (items.length === 0) return
+    if (items.length === 0 || isMoved) return
     const edits = Object.fromEntries(
       items.flatMap((item) => (marks.edits[item] ? [[item, { fields: marks.edits[item] }]] : [])),
     )
@@ -89,16 +134,19 @@ export const useReview = ({ handle, change, onDecided }: Given) => {
       decision,
       ...(items.length < change.items.length && { items }),
       ...(decision === 'approved' && { publish, ...(Object.keys(edits).length > 0 && { edits }) }),
-      ...(marks.note.trim() !== '' && { reason: marks.note.trim() }),
+      ...(note.trim() !== '' && { reason: note.trim() }),
     }
-    finish(await changes.decide(change.id, body as DecideBody))
+    await finish(await changes.decide(change.id, body as DecideBody))
   })
   const act = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
-    const words = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again', revert: 'Reverted' }
-    if (act === 'revert') await changes.revert(change.id)
-    else await changes[act](change.id)
-    showToast({ title: words[act] })
-    await refreshChanges(queries, session, handle)
+    if (isMoved) return
+    const words = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again' }
+    if (act === 'revert') await revert(change.id)
+    else {
+      await changes[act](change.id)
+      showToast({ title: words[act] })
+    }
+    await refresh()
   })
   const editActive = () => {
     const item = change.items[marks.active]

@@ -91,7 +91,7 @@ type FormProps = {
   names: Names | undefined
   webhook?: OrganizationWebhook
   submit: string
-  onSubmit: (given: Given) => Promise<void>
+  onSubmit: (given: Given, changed: Partial<Given>) => Promise<void>
   onClose: () => void
 }
 
@@ -102,7 +102,8 @@ const WebhookForm = ({ names, webhook, submit, onSubmit, onClose }: FormProps) =
     contract: async () => (await import('@noema/contracts/organization-webhooks.ts')).patchOrganizationWebhook.body,
     paths: { agent: 'scope.agentId', brain: 'scope.brain' },
     toBody: (values) => ({ url: values.url.trim(), events: values.events, scope: toScope(values) }),
-    submit: onSubmit,
+    edits: webhook && {},
+    submit: (body, _values, changed) => onSubmit(body, changed),
   })
   return (
     <Form form={form} submit={submit} onCancel={onClose}>
@@ -127,8 +128,8 @@ export const ChangeWebhook = ({ webhook, onClose }: { webhook: OrganizationWebho
   const session = useSession()
   const queries = useQueryClient()
   const { data: names } = useQuery(namesQuery(session))
-  const change = async (given: Given) => {
-    await session.client.webhooks.patch(webhook.id, given)
+  const change = async (_given: Given, changed: Partial<Given>) => {
+    await session.client.webhooks.patch(webhook.id, changed)
     await reloadOrganizationWebhooks(queries, session)
     onClose()
   }

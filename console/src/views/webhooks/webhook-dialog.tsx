@@ -105,8 +105,9 @@ export const EditWebhook = ({ handle, webhook, onClose }: EditProps) => {
     initial: { url: webhook.url, types: readTypes(webhook) },
     contract: async () => (await import('@noema/contracts/webhooks.ts')).patchWebhook.body,
     toBody: ({ url, types }) => ({ url: url.trim(), types: types.length > 0 ? types : null }),
-    submit: async (body) => {
-      await session.client.brain(handle).webhooks.patch(webhook.id, body)
+    edits: {},
+    submit: async (_body, _values, changed) => {
+      await session.client.brain(handle).webhooks.patch(webhook.id, changed)
       await reloadWebhooks(queries, session, handle)
       onClose()
     },

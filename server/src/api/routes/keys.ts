@@ -11,7 +11,7 @@ import {
   whoami,
 } from '@noema/contracts/keys.ts'
 import { findCapabilities, isAdministrator } from '../../access/authorize.ts'
-import { findMadeByKey } from '../../access/end-access.ts'
+import { findMadeByKey, pauseWebhooksOfKeys } from '../../access/end-access.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
 import {
@@ -82,13 +82,11 @@ const brainKeyBindings = [
     data: await rotateKey(deps, requireTarget(principal, params.handle).target, checkId(params.keyId, 'keyId')),
   })),
   defineBinding(revokeBrainKey, async (deps, { principal, params }) => ({
-    data: {
-      key: await revokeBrainKeyById(
-        deps,
-        requireTarget(principal, params.handle).target,
-        checkId(params.keyId, 'keyId'),
-      ),
-    },
+    data: await revokeBrainKeyById(
+      { ...deps, pauseWebhooks: pauseWebhooksOfKeys },
+      requireTarget(principal, params.handle).target,
+      checkId(params.keyId, 'keyId'),
+    ),
   })),
 ]
 

@@ -62,6 +62,13 @@ test('D-81 llms.txt lists the guides and the document, and llms-full.txt holds a
   expect(full.text.length).toBeGreaterThan(50_000)
 })
 
+test('D-81 each guide has a whole sentence in llms.txt', async () => {
+  const { text } = await get('/llms.txt')
+  const guides = [...text.matchAll(/^- \[[^\]]+\]\(\S+\/docs\/guides\/\S+\.md\): (.*)$/gm)].map(([, about]) => about)
+  expect(guides.length).toBeGreaterThan(10)
+  for (const about of guides) expect(about).toMatch(/^(?!```)[A-Z`].*\.$/)
+})
+
 test('the documentation is compressed for who takes it, and answers HEAD and 304', async () => {
   const zipped = await fetch(`${app.base}/docs/assets/swagger-ui-bundle.js`, { headers: { 'accept-encoding': 'gzip' } })
   expect(zipped.headers.get('content-encoding')).toBe('gzip')

@@ -10,11 +10,12 @@ const notGuides: ReadonlySet<string> = new Set(['requirements'])
 
 export type Guide = { name: string; title: string; about: string; markdown: string }
 
-/** The first sentence below the title. */
+/** The first sentence below the title, whole up to its period or its colon. Code, tables, lists and headings have none. */
 const findAbout = (markdown: string): string => {
-  const paragraph = markdown.split(/\n\n+/).find((part) => /^[A-Z*`]/.test(part)) ?? ''
+  const prose = markdown.replaceAll(/^```.*?^```$/gms, '')
+  const paragraph = prose.split(/\n\n+/).find((part) => /^[A-Z*`]/.test(part)) ?? ''
   const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ')
-  return /^.+?[.:](?= |$)/.exec(plain)?.[0] ?? plain
+  return (/^.+?[.:](?= |$)/.exec(plain)?.[0] ?? plain).replace(/:$/, '.')
 }
 
 const readGuide = (name: string): Guide => {

@@ -2,6 +2,7 @@ import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { Binding, LineStream, PartStream, Tail, TailCall } from '../../api/binding.ts'
+import { MovesToWorker } from '../../shared/errors.ts'
 import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
 import type { PartRoot } from '../../shared/tracing/spans.ts'
@@ -97,13 +98,21 @@ type Edge = {
   draining: AbortSignal
 }
 
-/** Answers the requests of an endpoint, once their callers are admitted. */
-const createAnswering = (
-  deps: AppDeps,
+/** Whether the worker for large requests can answer an endpoint whose request turns out to need much content. */
+const mayTurnOutLarge = ({ access, ndjson, sse, wait }: Endpoint): boolean =>
+  typeof access === 'object' && ndjson === undefined && sse === undefined && !wait
+
+type Recheck = (request: FastifyRequest) => Promise<boolean | undefined>
+
+/** Answers the requests of an endpoint on this thread. */
+const createAnsweringHere = (
+  given: AppDeps,
   { endpoint, handle }: Binding,
   { largeRequests, sendStream, draining }: Edge,
-  recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
+  recheck: Recheck,
 ) => {
+  const deps =
+    largeRequests && mayTurnOutLarge(endpoint) ? { ...given, commitEngine: given.commitEngine.movable() } : given
   const mayStream = endpoint.sse === true || endpoint.tail === true
   const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
@@ -115,7 +124,7 @@ const createAnswering = (
   }
   const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
-  const answerHere = async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
+  return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
     const wait = endpoint.wait ? findWait(request, reply, waitSeconds) : undefined
     const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
@@ -139,6 +148,13 @@ const createAnswering = (
     largeRequests?.answers.noteAnswer(endpoint, request.principal, body.length)
     return reply.send(await toBytesInSteps(body))
   }
+}
+
+/** Answers the requests of an endpoint, once their callers are admitted: here, or on the worker for large requests. */
+const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: Recheck) => {
+  const { endpoint } = binding
+  const { largeRequests } = edge
+  const answerHere = createAnsweringHere(deps, binding, edge, recheck)
   /** The body to send to the worker; undefined if the main thread answers the call. A read with a large answer has an empty one. */
   const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
     const { body = Buffer.alloc(0), principal } = request
@@ -147,14 +163,21 @@ const createAnswering = (
     large.answers.noteWrite(principal)
     return body
   }
-  return (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
     const { body } = request
+    const { isStrict } = preferences
     const isSmall = !Buffer.isBuffer(body) || body.length <= largeBytes
-    if (!largeRequests || (isSmall && largeRequests.answers.remembered.size === 0))
-      return answerHere(request, reply, preferences)
-    const moved = findMoved(largeRequests, request)
-    if (!moved) return answerHere(request, reply, preferences)
-    return answerOnWorker(largeRequests, endpoint, { request, body: moved, isStrict: preferences.isStrict }, reply)
+    if (!largeRequests) return answerHere(request, reply, preferences)
+    const moved = isSmall && largeRequests.answers.remembered.size === 0 ? undefined : findMoved(largeRequests, request)
+    if (moved) return answerOnWorker(largeRequests, endpoint, { request, body: moved, isStrict }, reply)
+    try {
+      return await answerHere(request, reply, preferences)
+    } catch (error) {
+      if (!(error instanceof MovesToWorker)) throw error
+      largeRequests.answers.noteWrite(request.principal)
+      const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+      return answerOnWorker(largeRequests, endpoint, { request, body: sent, isStrict }, reply)
+    }
   }
 }
 

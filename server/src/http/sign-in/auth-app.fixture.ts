@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import type { KyselyPlugin } from 'kysely'
 import { endAccess } from '../../access/end-access.ts'
 import { createAccounts } from '../../features/accounts/auth/auth.ts'
 import { createMail } from '../../features/platform/mail/mail.ts'
@@ -20,16 +21,28 @@ export const publicUrl = 'http://localhost:4100'
 
 type Call = { body?: object; cookie?: string | undefined; headers?: Record<string, string> }
 
-/** /api/auth on a real database, with a person's browser to call it by. */
-export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: number; max: number } } = {}) => {
+/** Records each statement, without its values. */
+const recordTo = (statements: string[]): KyselyPlugin => ({
+  transformQuery: ({ node }) => {
+    statements.push(node.kind === 'RawNode' ? node.sqlFragments.join('$') : node.kind)
+    return node
+  },
+  transformResult: async ({ result }) => result,
+})
+
+type Settings = { rateLimit?: { windowSeconds: number; max: number } }
+
+/** Accounts on a real database, with a log and the statements that they run. */
+const openAccounts = async (settings: Settings) => {
   const database = await createTestDatabase()
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => logged.push(line) })
   const clock: Clock = { now: () => new Date('2026-03-01T12:00:00.000Z') }
   const origins = { publicUrl, appUrl: publicUrl, trustedOrigins: ['https://app.example'] }
   const trusted = trustedOrigins(origins)
+  const statements: string[] = []
   const accounts = createAccounts({
-    db: database.db,
+    db: database.db.withPlugin(recordTo(statements)),
     ...{ log, clock, endAccess, passwords: cheapPasswords },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
@@ -42,6 +55,12 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
       ...settings,
     },
   })
+  return { database, logged, log, trusted, statements, accounts }
+}
+
+/** /api/auth on a real database, with a person's browser to call it by. */
+export const startAuthApp = async (settings: Settings = {}) => {
+  const { database, logged, log, trusted, statements, accounts } = await openAccounts(settings)
   const app = fastify()
   registerAuthRoutes(app, { accounts, trusted, log, open: unlimited, basePath: '' })
 
@@ -100,7 +119,21 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     await app.close()
     await database.drop()
   }
-  return { ...database, app, accounts, log, logged, call, callFrom, mailTo, linkTo, signUp, verifiedUser, close }
+  return {
+    ...database,
+    app,
+    accounts,
+    statements,
+    log,
+    logged,
+    call,
+    callFrom,
+    mailTo,
+    linkTo,
+    signUp,
+    verifiedUser,
+    close,
+  }
 }
 
 export type AuthApp = Awaited<ReturnType<typeof startAuthApp>>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAccess } from '../../access/end-access.ts'
+import { createAfterAnswer } from '../../features/accounts/auth/after-answer.ts'
 import { openBetterAuth } from '../../features/accounts/auth/better-auth.ts'
 import { createMail } from '../../features/platform/mail/mail.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -85,14 +86,15 @@ const bodies: Readonly<Record<string, object>> = {
 
 const opened = async () => {
   const mail = createMail({ db: auth.db, clock: systemClock, log: auth.log, delivers: false })
-  const { api } = await openBetterAuth({
+  const deps = {
     ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess, passwords: cheapPasswords },
     settings: {
       ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
-      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
+      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined } as const,
       ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1 },
     },
-  })
+  }
+  const { api } = await openBetterAuth(deps, createAfterAnswer(auth.log))
   return Object.values(api).flatMap((endpoint) => {
     const { path, options } = endpoint as { path?: string; options?: { method?: string | string[] } }
     // The callback of a provider may be posted to, which no browser that comes from elsewhere can do here.

@@ -158,3 +158,27 @@ test('the body parser of these routes does not reach others', async () => {
   })
   expect(refused.statusCode).toBe(415)
 })
+
+test('AUT-19 a link to a locked account is requested with the same statements before the answer, whether the account exists or not', async () => {
+  await auth.signUp('locked@example.com')
+  const request = async (email: string): Promise<string[]> => {
+    auth.statements.length = 0
+    const headers = { origin: publicUrl, 'content-type': 'application/json' }
+    const sent = { method: 'POST', headers, body: JSON.stringify({ email }) }
+    const { status } = await auth.accounts.handle(
+      new Request(`${publicUrl}/api/auth/request-sign-in-unlock`, sent),
+      '192.0.2.7',
+    )
+    const before = [...auth.statements]
+    await auth.accounts.idle()
+    expect([status, auth.statements.length > before.length]).toEqual([200, true])
+    return before
+  }
+  const mails = (await auth.mailTo('locked@example.com')).length
+  await request('first@example.com')
+  const known = await request('locked@example.com')
+  expect(known).not.toEqual([])
+  expect(await request('nobody@example.com')).toEqual(known)
+  expect(await auth.mailTo('locked@example.com')).toHaveLength(mails + 1)
+  expect(await auth.mailTo('nobody@example.com')).toEqual([])
+})

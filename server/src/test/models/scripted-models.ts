@@ -25,18 +25,34 @@ const wires: [RegExp, Wire][] = [
   [/:streamGenerateContent/, googleWire],
 ]
 
+/** The answers without a stream, as a test of a provider asks for them. */
+const wholes: [RegExp, (text: string) => object][] = [
+  [/\/chat\/completions$/, (content) => ({ choices: [{ index: 0, message: { role: 'assistant', content } }] })],
+  [/\/responses$/, (text) => ({ output: [{ type: 'message', content: [{ type: 'output_text', text }] }] })],
+  [/\/messages$/, (text) => ({ type: 'message', content: [{ type: 'text', text }] })],
+  [/:generateContent$/, (text) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] })],
+  [/\/models$/, () => ({ data: [], models: [] })],
+]
+
 const writeEvent = (response: ServerResponse, { event, data }: { event?: string; data: unknown }) =>
   response.write(
     `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
   )
 
+const refuse = (response: ServerResponse, step: Extract<Step, { status: number }>) => {
+  const body = step.body ?? { error: { message: `It is a scripted ${step.status}.`, type: 'scripted' } }
+  response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+const answerWhole = (response: ServerResponse, url: string, step: Step) => {
+  if ('status' in step) return refuse(response, step)
+  const body = wholes.find(([path]) => path.test(url))?.[1](step.text?.join('') ?? '')
+  response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
+}
+
 const play = (response: ServerResponse, wire: Wire, step: Step) => {
-  if ('status' in step) {
-    const body = step.body ?? { error: { message: `It is a scripted ${step.status}.`, type: 'scripted' } }
-    response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-    return
-  }
+  if ('status' in step) return refuse(response, step)
   const { events, end } = wire(step)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of events) writeEvent(response, event)
@@ -61,8 +77,8 @@ export const startScriptedModels = async (given: Script = []) => {
   const look = () => {
     for (const one of waiting) one()
   }
-  const findStep = (request: ModelRequest, index: number) =>
-    typeof state.script === 'function' ? state.script(request, index) : (state.script[index] ?? { status: 500 })
+  const findStep = (request: ModelRequest, index: number, otherwise: Step): Step | Promise<Step> =>
+    typeof state.script === 'function' ? state.script(request, index) : (state.script[index] ?? otherwise)
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = await incoming.toArray().catch(() => [])
     const { method = '', url = '', headers } = incoming
@@ -72,11 +88,14 @@ export const startScriptedModels = async (given: Script = []) => {
       request.isCut = !response.writableFinished
       look()
     })
-    const wire = wires.find(([path]) => path.test(url))?.[1]
+    const isStreamed = body?.stream === true || url.includes(':stream')
+    const wire = isStreamed ? wires.find(([path]) => path.test(url))?.[1] : undefined
     requests.push(request)
     look()
-    if (wire) play(response, wire, await findStep(request, requests.length - 1 - state.from))
-    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[],"models":[]}')
+    // Models are listed without a script, too.
+    const step = await findStep(request, requests.length - 1 - state.from, method === 'GET' ? {} : { status: 500 })
+    if (wire) play(response, wire, step)
+    else answerWhole(response, url, step)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

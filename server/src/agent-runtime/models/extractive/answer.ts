@@ -8,15 +8,21 @@ import type { Address, Findings } from './read-found.ts'
 /** A text with what it is supported by. */
 export type Answer = { text: string; sources: LanguageModelV4Source[]; citations: LanguageModelV4Citation[] }
 
-/** What is said of every answer. */
-const whatItIs = 'noema/extractive quotes and does not reason'
+/** Every answer says this. */
+export const whatItIs = 'noema/extractive quotes and does not reason'
 
 /** Signs by which Markdown makes links, images and HTML: a quote is words, whatever was written into the Brain. */
 const markup = /[\\`<]|\[(?=[^\]\n]{0,600}\][([:])/g
 
-/** A quote on one line of Markdown, in its own words. */
+/** A text on one line of Markdown, in its own words. */
 export const quoteLine = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(markup, (sign) => `\\${sign}`)
+
+/** A link, of which a quote has the words. An image stays as it is written. */
+const link = /(?<!!)\[([^[\]\n]{1,300})\](?:\([^()\s]{0,500}\)|\[[^[\]\n]{0,200}\])/g
+
+/** Markdown on one line, without the marks of its links and its code. */
+const quoteMarkdown = (text: string): string => quoteLine(text.replaceAll('`', '').replaceAll(link, '$1'))
 
 /** An address in one line. */
 export const toPlace = ({ brain = '', type, id, version }: Address): string => `${brain}/${type}/${id}@${version}`
@@ -56,15 +62,18 @@ const head = (evidence: Evidence): string =>
     ? `What was found, word for word (${whatItIs}):`
     : `What was found fits the question only in part and may not answer it. Word for word (${whatItIs}):`
 
+/** The answer if nothing answers, with a way to change that. */
+const nothingFound = `No answer found. Nothing in the Brain seems to answer this, so nothing is cited. ${whatItIs}; to connect a model that reasons, see docs/providers.md or /docs/guides/providers on this service.`
+
 /** The answer where nothing answers. */
 export const answerNothing = (findings: readonly Findings[]): Answer => {
   const failures = listFailures(findings)
   const isUnread = failures.length > 0 && failures.length === findings.length
-  const nothing = isUnread ? [] : [`Nothing in the Brain seems to answer this, so nothing is cited (${whatItIs}).`]
+  const nothing = isUnread ? [] : [nothingFound]
   return { text: [...nothing, ...failures].join('\n\n'), sources: [], citations: [] }
 }
 
-/** What a person said, where nothing else answered. */
+/** The answer of a person, if nothing else answered. */
 export const answerByPerson = (reply: string): Answer => ({
   text: `Nothing in the Brain seems to answer this. A person was asked (${whatItIs}) and said:\n\n> ${quoteLine(reply)}`,
   sources: [],
@@ -85,6 +94,22 @@ export const answerEmpty = (): Answer => ({
   citations: [],
 })
 
+const maxLabelLength = 160
+
+/** A line of a quote. Code keeps its indentation, by which Markdown knows it as code. */
+const showLine = (line: string): string =>
+  line.startsWith('    ')
+    ? `>     ${line.slice(4)}`
+    : `> ${line.startsWith('- ') ? '- ' : ''}${quoteMarkdown(line.replace(/^- /, ''))}`
+
+/** A quote as a quotation in Markdown, with its number. */
+const showQuote = ({ text, label }: Quote, number: number): string => {
+  const [first = '', ...rest] = text.split('\n')
+  const heading = label === undefined ? '' : `${quoteMarkdown(label).slice(0, maxLabelLength).toWellFormed()} › `
+  const lines = rest.map(showLine)
+  return [`> ${heading}${quoteMarkdown(first)} [${number}]`, ...(lines.length > 0 ? ['>'] : []), ...lines].join('\n')
+}
+
 /** Quotes as an answer. */
 export const answerQuotes = (quotes: readonly Quote[], evidence: Evidence, findings: readonly Findings[]): Answer => {
   const groups = groupQuotes(quotes)
@@ -94,7 +119,7 @@ export const answerQuotes = (quotes: readonly Quote[], evidence: Evidence, findi
   for (const quote of quotes) {
     const number = groups.findIndex(({ from }) => toPlace(from) === toPlace(quote.from))
     const source = sources[number]
-    const line = `> ${quoteLine(quote.text)} [${number + 1}]`
+    const line = showQuote(quote, number + 1)
     if (source) {
       const startIndex = text.length + 2
       citations.push({ source, startIndex, endIndex: startIndex + line.length, citedText: quote.text })

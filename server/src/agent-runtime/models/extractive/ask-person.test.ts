@@ -33,7 +33,7 @@ test('D-74 what a person says is passed on as theirs, and nothing of it is a lin
   expect(text).toContain('> Bo does, \\[see](https://example.com).')
 })
 
-test('D-74 nobody is asked twice, and nobody where something answers', async () => {
+test('D-74 no person is asked twice, and none where something answers', async () => {
   const expired = { expired: true, note: 'Nobody answered in time.' }
   expect(await readText(withPeople([nothing, expired], ['knowledge_context', 'ask_human']))).toContain(
     'Nothing in the Brain',

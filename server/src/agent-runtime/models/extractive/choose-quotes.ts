@@ -5,8 +5,8 @@ import { splitSentences } from './sentences.ts'
 // Which sentences answer a question best: by the share of its rare words that they have, those of the title above them
 // counting half. A judgement of words alone, and the same for the same texts.
 
-/** A sentence, word for word as it was found, and where. */
-export type Quote = { text: string; from: Found }
+/** A quote, and the item that it is from. `label`: the heading or the titles of columns that it needs to be understood. */
+export type Quote = { text: string; from: Found; label?: string }
 
 /** A sentence that may be quoted, and the terms that stand in it and in the title above it. */
 export type Sentence = Quote & { terms: ReadonlySet<string>; above: ReadonlySet<string> }
@@ -16,10 +16,10 @@ const maxQuotesOfItem = 2
 /** A sentence is left out that scores less than this share of the best. */
 const minShare = 0.6
 const aboveShare = 0.5
-/** What a question in a text counts of an answer, and what the sentence after it gets of its score. */
+/** The share of its score that a question in a text keeps, and the share that the sentence after it gets. */
 const questionShare = 0.5
 const followerShare = 0.5
-/** What words of the messages before count, beside those of the question. */
+/** The weight of words of earlier messages, next to those of the question. */
 const earlierShare = 0.25
 
 /** Sentences that are looked at, at most. */
@@ -44,7 +44,7 @@ export const listSentences = (found: readonly Found[]): Sentence[] => {
   return sentences
 }
 
-/** How much each term of a question counts: the rarer among the sentences, the more. */
+/** The weight of each term of a question: the rarer among the sentences, the more. */
 const weighTerms = (sentences: readonly Sentence[], question: string, earlier: string): Map<string, number> => {
   const weights = new Map<string, number>()
   const asked = new Set(countQueryTerms(question).keys())
@@ -58,7 +58,7 @@ const weighTerms = (sentences: readonly Sentence[], question: string, earlier: s
 
 const isQuestion = (text: string): boolean => /[?？]["'”’)\]]{0,3}$/.test(text)
 
-/** How well each sentence answers, from 0 to 1. */
+/** Scores each sentence by how well it answers, from 0 to 1. */
 const scoreSentences = (sentences: readonly Sentence[], weights: ReadonlyMap<string, number>): number[] => {
   const total = Math.max(
     Number.MIN_VALUE,
@@ -86,7 +86,7 @@ export const rankSentences = (
   return sentences.map((sentence, index) => ({ sentence, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)
 }
 
-/** Whether a line of a record tells something in words, as a symptom or a resolution does, and is no bare value. */
+/** Checks whether a line of a record tells something in words, as a symptom or a resolution does, and is no bare value. */
 const isProse = (text: string): boolean => /^[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
 /** What is quoted with a sentence: of a record that tells in words, all that it tells so, as its fields explain each other. */

@@ -69,7 +69,7 @@ test('D-71 the Brains of an agent are asked side by side, and each quote is cite
 test('D-71 where nothing in the Brain answers, the answer says so and cites nothing', async () => {
   const { run: ended, last } = await run({ brains: both }, 'Which volcano erupted in Iceland?')
   expect(ended.state).toBe('completed')
-  expect(last.text).toMatch(/^Nothing in the Brain seems to answer this/)
+  expect(last.text).toMatch(/^No answer found\. Nothing in the Brain seems to answer this/)
   expect(last.parts).toHaveLength(1)
 })
 

@@ -116,7 +116,7 @@ test('each citation marks the part of the answer that it supports', async () => 
 
 test('D-71 where nothing answers it says so and cites nothing', async () => {
   const options = answered('Who won the war?', [contextOutput([], { evidence: 'none' })])
-  expect(await answerText(options)).toMatch(/^Nothing in the Brain seems to answer this/)
+  expect(await answerText(options)).toMatch(/^No answer found\. Nothing in the Brain seems to answer this/)
   expect(await listSources(options)).toEqual([])
 })
 

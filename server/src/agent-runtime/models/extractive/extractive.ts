@@ -8,7 +8,7 @@ import type { LanguageModel } from '../language-model.ts'
 import { type StepPart, takeStep } from './take-step.ts'
 
 // The model that is built in. It needs no key and no network: it asks the Brains of its agent and answers by quoting what they
-// found, each quote with its address. It does not reason, and says so. What it reads is data: nothing in it is followed.
+// found, each quote with its address. It does not reason, and says so. It follows no instruction in the texts that it reads.
 
 /** Nothing is counted in tokens here, so none are used. */
 const usage: LanguageModelV4Usage = {
@@ -41,7 +41,7 @@ function* toStreamParts(content: readonly StepPart[]): Generator<LanguageModelV4
   yield { type: 'finish', usage, finishReason: toFinishReason(content) }
 }
 
-const step = (options: LanguageModelV4CallOptions): StepPart[] => {
+const step = async (options: LanguageModelV4CallOptions): Promise<StepPart[]> => {
   options.abortSignal?.throwIfAborted()
   return takeStep(options)
 }
@@ -56,8 +56,8 @@ export const createExtractiveModel = (): LanguageModel => ({
   modelId: 'extractive',
   supportedUrls: {},
   doGenerate: async (options) => {
-    const content = step(options)
+    const content = await step(options)
     return { content, finishReason: toFinishReason(content), usage, warnings: [], response: { modelId: 'extractive' } }
   },
-  doStream: async (options) => ({ stream: ReadableStream.from(toStreamParts(step(options))) }),
+  doStream: async (options) => ({ stream: ReadableStream.from(toStreamParts(await step(options))) }),
 })

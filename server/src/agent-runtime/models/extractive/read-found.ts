@@ -14,11 +14,12 @@ export type Address = {
   title: string
 }
 
-/** An item that was found, the best first, with what was shown of it. */
-export type Found = Address & { evidence: Evidence; text: string }
+/** An item that was found, the best first, with what was shown of it. Records have a kind and may have a slug. */
+export type Found = Address & { evidence: Evidence; text: string; kind?: string; slug?: string }
 
 /** What one tool answered. `failure` says why it did not. */
-export type Findings = { found: Found[]; evidence: Evidence; failure?: string }
+export type Findings = Answered & { toolName: string }
+type Answered = { found: Found[]; evidence: Evidence; failure?: string }
 
 /** Characters that are read of what all tools answered, the same of each: some times as many as a context usually has. */
 const maxCharacters = 60_000
@@ -35,16 +36,20 @@ const told = z.object({ evidence })
 const frameStart = /^\[\[\w+ item (\d+): (\w+) ("(?:[^"\\]|\\.)*") version (\d+)(.*)\]\]$/
 const frameEnd = /^\[\[\w+ end \d+\]\]$/
 const quotedTitle = /^, ("(?:[^"\\]|\\.)*")/
+const quotedNames = /^, kind ("(?:[^"\\]|\\.)*")(?:, slug ("(?:[^"\\]|\\.)*"))?/
 const brainName = /^# Context from the Brain (\S+) at state \d+$/m
 
-type Frame = Address & { item: number; lines: string[] }
+type Frame = Address & { item: number; lines: string[]; kind?: string; slug?: string }
 
 const openFrame = (line: string, brain: string | undefined): Frame | undefined => {
   const [, item, type, id, version, notes = ''] = frameStart.exec(line) ?? []
   const known = itemType.safeParse(type)
   if (item === undefined || id === undefined || !known.success) return undefined
   const title = quotedTitle.exec(notes)?.[1]
+  const [, kind, slug] = quotedNames.exec(notes) ?? []
   return {
+    ...(kind === undefined ? {} : { kind: JSON.parse(kind) }),
+    ...(slug === undefined ? {} : { slug: JSON.parse(slug) }),
     ...{ brain, item: Number(item), type: known.data, id: JSON.parse(id), version: Number(version) },
     title: title === undefined ? '' : JSON.parse(title),
     lines: [],
@@ -70,7 +75,7 @@ const readFrames = (text: string): Frame[] => {
 /** What a record is called, where the lines of its fields say so. */
 const recordName = /^(?:title|name|label|subject|summary): (.{1,200})$/m
 
-const readContextFound = (value: z.infer<typeof context>): Findings => {
+const readContextFound = (value: z.infer<typeof context>): Answered => {
   const items = new Map(value.items.map((item) => [item.item, item]))
   const found = readFrames(value.context).map(({ item, lines, ...frame }) => {
     const known = items.get(item)
@@ -81,7 +86,7 @@ const readContextFound = (value: z.infer<typeof context>): Findings => {
   return { found, evidence: value.evidence }
 }
 
-const readValue = (value: unknown, brain: string | undefined): Findings | undefined => {
+const readValue = (value: unknown, brain: string | undefined): Answered | undefined => {
   const asContext = context.safeParse(value)
   if (asContext.success) return readContextFound(asContext.data)
   const asResults = searched.safeParse(value)
@@ -100,7 +105,7 @@ export const readJson = (text: string): unknown => {
 }
 
 /** An answer that comes as text: JSON, or a context with what is told beside it as JSON in the last part. */
-const readTexts = (texts: readonly string[], brain: string | undefined): Findings | undefined => {
+const readTexts = (texts: readonly string[], brain: string | undefined): Answered | undefined => {
   const [first = '', last = first] = [texts[0], texts.at(-1)]
   const whole = readValue(readJson(first), brain)
   if (whole) return whole
@@ -144,7 +149,7 @@ const readOne = ({ toolName, output }: LanguageModelV4ToolResultPart): Findings 
     : output.type === 'json'
       ? readValue(output.value, brain)
       : readTexts(listTexts(output), brain)
-  return read ?? { found: [], evidence: 'none', failure: describeFailure(output) }
+  return { toolName, ...(read ?? { found: [], evidence: 'none', failure: describeFailure(output) }) }
 }
 
 /** The items of one answer up to so many characters, the best first. */

@@ -12,6 +12,8 @@ export type Prompt = {
   conversation: readonly { role: 'user' | 'assistant'; content: string }[]
   /** What tools answered since the question, in the order of their calls. */
   results: readonly LanguageModelV4ToolResultPart[]
+  /** The arguments of those calls, by the id of each. */
+  inputs: ReadonlyMap<string, unknown>
 }
 
 const maxMessages = 8
@@ -45,16 +47,24 @@ const readConversation = (prompt: LanguageModelV4Prompt) =>
 export const readPrompt = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): Prompt => {
   const last = prompt.findLastIndex(({ role }) => role === 'user')
   const asked = prompt[last]
+  const since = prompt.slice(last + 1)
   return {
     instructions: prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n'),
     question: asked?.role === 'user' ? readEnd(joinTexts(asked.content), maxMessageLength) : '',
     conversation: readConversation(prompt.slice(0, last + 1)),
-    results: prompt
-      .slice(last + 1)
-      .flatMap((message) =>
-        message.role === 'tool' || message.role === 'assistant'
-          ? message.content.filter((part) => part.type === 'tool-result')
+    results: since.flatMap((message) =>
+      message.role === 'tool' || message.role === 'assistant'
+        ? message.content.filter((part) => part.type === 'tool-result')
+        : [],
+    ),
+    inputs: new Map(
+      since.flatMap((message) =>
+        message.role === 'assistant'
+          ? message.content.flatMap((part) =>
+              part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : [],
+            )
           : [],
       ),
+    ),
   }
 }

@@ -15,13 +15,17 @@ import {
   toSources,
 } from './answer.ts'
 import { findQuestion, findReply } from './ask-person.ts'
-import { chooseQuotes, listSentences, rankSentences } from './choose-quotes.ts'
+import { listSentences, rankSentences } from './choose-quotes.ts'
+import { findKindCalls, takeCountStep } from './counting/count-records.ts'
 import { fillSchema } from './fill-schema.ts'
 import { type Call, findTask, takeProposalStep } from './proposals/propose.ts'
-import { type Findings, readFindings } from './read-found.ts'
+import { quoteAnswer } from './quote-answer.ts'
+import { addDocuments, findReads } from './read-document.ts'
+import { type Findings, type Found, readFindings } from './read-found.ts'
 import { type Prompt, readPrompt } from './read-prompt.ts'
 
-// One step: the Brains are asked, all at once, or what they answered becomes the answer.
+// One step: the Brains are asked, all at once; the best documents are read, or records counted; then what was found becomes the
+// answer.
 
 /** What a step consists of. */
 export type StepPart = LanguageModelV4Text | LanguageModelV4Source | LanguageModelV4ToolCall
@@ -60,18 +64,18 @@ const toContent = ({ text, sources, citations }: Answer): StepPart[] => [
 const findBestEvidence = (findings: readonly Findings[]): Evidence =>
   (['strong', 'weak'] as const).find((one) => findings.some(({ evidence }) => evidence === one)) ?? 'none'
 
-const rank = ({ question, conversation }: Prompt, findings: readonly Findings[]) => {
-  const evidence = findBestEvidence(findings)
-  // Beside strong evidence, what is weak says little.
-  const found = findings.flatMap((one) => one.found.filter((item) => evidence !== 'none' && item.evidence === evidence))
-  const earlier = conversation.slice(0, -1).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
-  return { evidence, ranked: rankSentences(listSentences(found), { question, earlier: earlier.join('\n') }) }
-}
+const listBest = (findings: readonly Findings[], evidence: Evidence): Found[] =>
+  // Next to strong evidence, weak evidence says little.
+  findings.flatMap((one) => one.found.filter((item) => evidence !== 'none' && item.evidence === evidence))
 
 /** The answer by what was found. Where that is nothing a person is asked, where the agent may. */
-const answer = (options: LanguageModelV4CallOptions, prompt: Prompt, findings: readonly Findings[]): Answer | Call => {
-  const { evidence, ranked } = rank(prompt, findings)
-  const quotes = chooseQuotes(ranked)
+const answer = async (
+  options: LanguageModelV4CallOptions,
+  prompt: Prompt,
+  findings: readonly Findings[],
+): Promise<Answer | Call> => {
+  const evidence = findBestEvidence(findings)
+  const quotes = await quoteAnswer(listBest(findings, evidence), prompt.question)
   if (quotes.length > 0) return answerQuotes(quotes, evidence, findings)
   const reply = findReply(prompt)
   if (reply !== undefined) return answerByPerson(reply)
@@ -81,30 +85,55 @@ const answer = (options: LanguageModelV4CallOptions, prompt: Prompt, findings: r
 /** The answer in the form that is wanted, with the sources of what it was filled from. */
 const answerJson = (
   schema: { readonly [name: string]: unknown },
-  prompt: Prompt,
+  { question, conversation }: Prompt,
   findings: readonly Findings[],
 ): StepPart[] => {
-  const { ranked } = rank(prompt, findings)
-  const { output, quotes } = fillSchema(schema, ranked)
+  const earlier = conversation.slice(0, -1).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+  const sentences = listSentences(listBest(findings, findBestEvidence(findings)))
+  const { output, quotes } = fillSchema(schema, rankSentences(sentences, { question, earlier: earlier.join('\n') }))
   return [{ type: 'text', text: JSON.stringify(output) }, ...toSources(quotes)]
 }
 
+/** The first calls for a question: what the Brains have on it, and which kinds of records they have where it counts. */
+const askBrains = (options: LanguageModelV4CallOptions, prompt: Prompt, tools: readonly string[]): StepPart[] =>
+  toCalls([
+    ...tools.map((toolName) => ({ toolName, input: toInput(toolName, prompt) })),
+    ...(options.responseFormat?.type === 'json' ? [] : findKindCalls(options, prompt)),
+  ])
+
+/** The step after the Brains were asked. */
+const continueWith = async (
+  options: LanguageModelV4CallOptions,
+  prompt: Prompt,
+  results: Prompt['results'],
+): Promise<StepPart[]> => {
+  const findings = readFindings(results)
+  const { responseFormat } = options
+  if (responseFormat?.type === 'json') return answerJson({ ...responseFormat.schema }, prompt, findings)
+  if (results.length === 0) return toContent(answerBlind())
+  const count = takeCountStep(options, prompt)
+  if (count) return 'calls' in count ? toCalls(count.calls) : toContent(count.answer)
+  const reads = findReads(options, prompt, findings)
+  if (reads.length > 0) return toCalls(reads)
+  const next = await answer(
+    options,
+    prompt,
+    findings.map((one) => addDocuments(prompt, one)),
+  )
+  return 'toolName' in next ? toCalls([next]) : toContent(next)
+}
+
 /** Takes the next step of a run. */
-export const takeStep = (options: LanguageModelV4CallOptions): StepPart[] => {
+export const takeStep = async (options: LanguageModelV4CallOptions): Promise<StepPart[]> => {
   const prompt = readPrompt(options)
   const task = findTask(options, prompt)
   if (task) {
     const next = takeProposalStep(task, prompt)
     return 'calls' in next ? toCalls(next.calls) : toContent(next.answer)
   }
+  if (prompt.question === '') return toContent(answerEmpty())
   const tools = findTools(options)
   const results = prompt.results.filter(({ toolName }) => readsBrain.test(toolName))
-  if (prompt.question === '') return toContent(answerEmpty())
-  if (results.length === 0 && tools.length > 0)
-    return toCalls(tools.map((toolName) => ({ toolName, input: toInput(toolName, prompt) })))
-  const findings = readFindings(results)
-  const { responseFormat } = options
-  if (responseFormat?.type === 'json') return answerJson({ ...responseFormat.schema }, prompt, findings)
-  const next = results.length === 0 ? answerBlind() : answer(options, prompt, findings)
-  return 'toolName' in next ? toCalls([next]) : toContent(next)
+  if (results.length === 0 && tools.length > 0) return askBrains(options, prompt, tools)
+  return continueWith(options, prompt, results)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conflict, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './account-queries.ts'
+import { createAfterAnswer } from './after-answer.ts'
 import { runAuthWork } from './auth-work.ts'
 import { createCalls, onFirstUse } from './calls.ts'
 import { isGuessable } from './guessable-passwords.ts'
@@ -17,6 +18,8 @@ export type SignedIn = { userId: string; email: string; emailVerified: boolean; 
 export type Accounts = {
   /** Serves /api/auth/*. Throws if the database does not answer, instead of answering "no session". */
   handle(request: Request, clientAddress: string): Promise<Response>
+  /** Resolves when nothing is left to do for calls that were answered. */
+  idle(): Promise<void>
   /** The live session of a request's cookie. Throws if the database does not answer. */
   session(headers: Headers): Promise<SignedIn | undefined>
   /** Makes a verified account with its personal organization; used for the first administrator. */
@@ -28,16 +31,18 @@ export type Accounts = {
 type NewAccount = { email: string; password: string; name?: string }
 
 export const createAccounts = (deps: AuthDeps): Accounts => {
+  const afterAnswer = createAfterAnswer(deps.log)
   const betterAuth = onFirstUse(async () => {
     const { openBetterAuth } = await import('./better-auth.ts')
-    return openBetterAuth(deps)
+    return openBetterAuth(deps, afterAnswer)
   })
   const createVerified = async (account: NewAccount) => {
     const { password } = await (await betterAuth()).$context
     return createVerifiedAccount(deps, account, password)
   }
   return {
-    handle: createCalls(deps, betterAuth),
+    handle: createCalls(deps, { betterAuth, afterAnswer }),
+    idle: afterAnswer.idle,
     async session(headers) {
       if (!headers.has('cookie')) return undefined
       return runAuthWork(async () => {

@@ -5,6 +5,7 @@ import type { OpenIdProvider } from '../../../config/sign-in.ts'
 import type { Log } from '../../../shared/log.ts'
 import { toBasePath } from '../../../shared/network/base-path.ts'
 import { countCall, deleteEndedWindows } from './account-queries.ts'
+import type { AfterAnswer } from './after-answer.ts'
 import { openAuthDatabase } from './auth-database.ts'
 import { clientAddressHeader, rememberFailure } from './auth-work.ts'
 import { callHooks } from './call-hooks.ts'
@@ -28,16 +29,16 @@ const day = 24 * 60 * 60
 /** Adding a passkey needs a session no older than this, so that a page left open gives no lasting access. */
 const freshSeconds = 15 * 60
 
-export const openBetterAuth = async (deps: AuthDeps) => {
-  const options = authOptions(deps)
+export const openBetterAuth = async (deps: AuthDeps, afterAnswer: AfterAnswer) => {
+  const options = authOptions(deps, afterAnswer)
   const database = await openAuthDatabase(deps.db, options)
   return betterAuth({ ...options, database: () => database })
 }
 
 /** The same with the OpenID provider, after its discovery. */
-export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider) => {
+export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider, afterAnswer: AfterAnswer) => {
   const discovered = await discover(provider)
-  const options = authOptions(deps)
+  const options = authOptions(deps, afterAnswer)
   const plugins = [...options.plugins, openIdPlugin(deps, provider, discovered)]
   const database = await openAuthDatabase(deps.db, options)
   const opened = betterAuth({ ...options, plugins, database: () => database })
@@ -46,16 +47,16 @@ export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider)
   throw new Error('the provider’s discovery changed while it was read')
 }
 
-const openPlugins = (deps: AuthDeps) => [
+const openPlugins = (deps: AuthDeps, afterAnswer: AfterAnswer) => [
   organizationPlugin(deps),
   twoFactorPlugin(),
   passkeyPlugin(deps),
   guessingPlugin(deps),
   signInMethodsPlugin(deps),
-  signInUnlockPlugin(deps),
+  signInUnlockPlugin(deps, afterAnswer),
 ]
 
-const authOptions = (deps: AuthDeps) => {
+const authOptions = (deps: AuthDeps, afterAnswer: AfterAnswer) => {
   const { settings } = deps
   return {
     appName: 'Noema',
@@ -98,7 +99,7 @@ const authOptions = (deps: AuthDeps) => {
       updateAccountOnSignIn: false,
       storeStateStrategy: 'cookie',
     },
-    plugins: openPlugins(deps),
+    plugins: openPlugins(deps, afterAnswer),
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),

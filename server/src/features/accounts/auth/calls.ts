@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import { unavailable } from '../../../shared/errors.ts'
+import type { AfterAnswer } from './after-answer.ts'
 import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
 import { guessingCalls, toGuessed } from './sign-in-attempts.ts'
 import type { AuthDeps } from './types.ts'
@@ -27,12 +28,12 @@ const inEvenTime = async (answer: () => Promise<Response>): Promise<Response> =>
 }
 
 /** Sets up sign-in through the provider at first use, and retries until the provider answers. */
-const openProvider = async (deps: AuthDeps): Promise<Answerer> => {
+const openProvider = async (deps: AuthDeps, afterAnswer: AfterAnswer): Promise<Answerer> => {
   const provider = deps.settings.signIn.openIdProvider
   if (provider === undefined) throw new Error('there is no provider')
   const { openWithProvider } = await import('./better-auth.ts')
   try {
-    return await openWithProvider(deps, provider)
+    return await openWithProvider(deps, provider, afterAnswer)
   } catch (error) {
     deps.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'the OpenID provider is not usable')
     throw unavailable('The provider of this sign-in does not answer as it should. Try again in a minute.')
@@ -44,8 +45,10 @@ const leadBack = ({ settings }: AuthDeps): Answerer => ({
   handler: async () => Response.redirect(`${settings.appUrl}/?error=provider_unavailable`, 302),
 })
 
-export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth>) => {
-  const viaProvider = onFirstUse(() => openProvider(deps))
+type Parts = { betterAuth: () => Promise<BetterAuth>; afterAnswer: AfterAnswer }
+
+export const createCalls = (deps: AuthDeps, { betterAuth, afterAnswer }: Parts) => {
+  const viaProvider = onFirstUse(() => openProvider(deps, afterAnswer))
   const hasProvider = deps.settings.signIn.openIdProvider !== undefined
   // Better Auth hashes a new password for a tenth of a second while its transaction holds a connection. Many sign-ups at once
   // must not take every connection from the rest of the service.
@@ -66,7 +69,7 @@ export const createCalls = (deps: AuthDeps, betterAuth: () => Promise<BetterAuth
   const answerIn = async (request: Request, path: string): Promise<Response> => {
     const answer = async () => withUsualBody(await (await findAnswerer(path)).handler(request), request)
     if (path.endsWith('/sign-up/email')) return transactions.run(() => runAuthWork(answer))
-    if (/\/request-(password-reset|sign-in-unlock)$/.test(path)) return inEvenTime(() => runAuthWork(answer))
+    if (path.endsWith('/request-password-reset')) return inEvenTime(() => runAuthWork(answer))
     if (!wholeCalls.test(path)) return runAuthWork(answer)
     return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
   }

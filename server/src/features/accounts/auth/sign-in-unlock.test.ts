@@ -14,6 +14,7 @@ const post = (path: string, body: object, from = home) =>
   app.request('POST', `/api/auth${path}`, { headers: { origin: publicUrl, 'x-forwarded-for': from }, body })
 const signIn = (given: string, from = home) => post('/sign-in/email', { email: owner.email, password: given }, from)
 const readMails = async (email: string): Promise<string[]> => {
+  await app.app.accounts.idle()
   const text = `select body from mail_outbox where recipient = $1 and kind = 'sign_in' order by id`
   return (await app.database.pool.query(text, [email])).rows.map(({ body }) => body)
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createAuthEndpoint } from 'better-auth/api'
 import { z } from 'zod'
 import { deleteUnlock, insertUnlock } from './account-queries.ts'
+import type { AfterAnswer } from './after-answer.ts'
 import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
 import { refused } from './call-checks.ts'
 import { unlockEmail } from './email-templates.ts'
@@ -17,7 +18,7 @@ const unlockMinutes = 15
 
 const hashToken = (token: string): string => createHash('sha256').update(`sign-in-unlock ${token}`).digest('base64url')
 
-/** Mails a link to an account. The answer is the same if there is none. */
+/** Mails a link to an account, if there is one. The call is answered before, the same way and as soon for every address. */
 const mailLink = async (deps: AuthDeps, given: string): Promise<void> => {
   const email = given.trim().toLowerCase()
   const account = await withAuthConnection(deps.db, (db) => findUserByEmail(db, email))
@@ -33,11 +34,11 @@ const mailLink = async (deps: AuthDeps, given: string): Promise<void> => {
 const asked = z.object({ email: z.string() })
 const opened = z.object({ token: z.string().min(1).max(100) })
 
-export const signInUnlockPlugin = (deps: AuthDeps) => ({
+export const signInUnlockPlugin = (deps: AuthDeps, afterAnswer: AfterAnswer) => ({
   id: 'sign-in-unlock',
   endpoints: {
     requestSignInUnlock: createAuthEndpoint('/request-sign-in-unlock', { method: 'POST', body: asked }, async (ctx) => {
-      await mailLink(deps, ctx.body.email)
+      afterAnswer.add(() => mailLink(deps, ctx.body.email))
       return ctx.json({ status: true, message: 'If this address has an account, a link was sent to it.' })
     }),
     unlockSignIn: createAuthEndpoint('/unlock-sign-in', { method: 'POST', body: opened }, async (ctx) => {

@@ -166,6 +166,37 @@ test('KEY-08 a revoked Brain key stops on the next request; revoking again chang
   expect((await revoke(id)).body).toEqual(first.body)
 })
 
+test('KEY-08 AUT-20 revoking a Brain key pauses and lists the webhooks that it made or held, once', async () => {
+  const { key, secret } = (await mint({ name: 'agent', capabilities: ['read', 'admin'] })).body.data
+  const hook = (port: number) => ({ url: `http://127.0.0.1:${port}/`, types: ['record.accepted'] })
+  const create = async (by: string) =>
+    (await brain.call('POST', '/webhooks', hook(9), { key: by })).body.data.webhook.id
+  const [made, turned, kept] = [await create(secret), await create(brain.key), await create(brain.key)]
+  await brain.call('PATCH', `/webhooks/${turned}`, { url: hook(10).url }, { key: secret })
+  const read = async (id: string) => (await brain.call('GET', `/webhooks/${id}`)).body.data.webhook
+  const { paused } = (await revoke(key.id)).body.data
+  const { handle } = brain.brain
+  expect(paused.webhooks.sort((a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id))).toEqual([
+    { id: made, url: hook(9).url, brain: handle },
+    { id: turned, url: hook(10).url, brain: handle },
+  ])
+  expect(await read(made)).toMatchObject({ paused: true, ownerLeft: true })
+  expect(await read(kept)).toMatchObject({ paused: false, ownerLeft: false })
+  await brain.call('PATCH', `/webhooks/${made}`, { url: hook(9).url, paused: false })
+  expect((await revoke(key.id)).body.data.paused).toEqual({ webhooks: [] })
+  expect(await read(made)).toMatchObject({ paused: false, ownerLeft: false })
+})
+
+test('KEY-08 AUT-20 the webhooks of a replaced key go on until its last replacement is revoked', async () => {
+  const { key, secret } = (await mint({ name: 'agent', capabilities: ['read', 'admin'] })).body.data
+  const hook = { url: 'http://127.0.0.1:9/', types: ['record.accepted'] }
+  const { id } = (await brain.call('POST', '/webhooks', hook, { key: secret })).body.data.webhook
+  const second = (await rotate(key.id)).body.data.key.id
+  const third = (await rotate(second)).body.data.key.id
+  expect((await revoke(second)).body.data.paused).toEqual({ webhooks: [] })
+  expect((await revoke(third)).body.data.paused.webhooks).toMatchObject([{ id }])
+})
+
 test('KEY-08 a revocation on one node acts on the next request on every other', async () => {
   const node = await app.startNode()
   const { body } = await mint({ name: 'agent', capabilities: ['read'] })

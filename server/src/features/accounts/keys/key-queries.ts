@@ -162,6 +162,19 @@ export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: st
   return rows[0]
 }
 
+/** The keys that end with a revoked Brain key: itself, and those that it replaced if none of their replacements works. */
+export const selectEndedWith = async (db: Queryable, brainId: number, id: string, now: Date): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    with line as (
+      select key.id, key.revoked_at is null and key.replaced_by is null
+        and (key.expires_at is null or key.expires_at > ${now}) as works
+      from brain_keys as revoked join brain_keys as key
+        on key.brain_id = revoked.brain_id and coalesce(key.line, key.id) = coalesce(revoked.line, revoked.id)
+      where revoked.brain_id = ${brainId} and revoked.id = ${id})
+    select id from line where id = ${id} or not exists (select from line where works) order by id`.execute(db)
+  return rows.map(({ id: ended }) => ended)
+}
+
 /** Stores when keys were last used, and the people behind those that an older node minted. */
 export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now: Date): Promise<void> => {
   await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)

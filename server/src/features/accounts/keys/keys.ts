@@ -2,13 +2,15 @@ import type { Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
+import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey, revokeBrainKey } from '@noema/contracts/keys.ts'
+import type { z } from 'zod'
 import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, forbidden, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import type { Made } from '../../../storage/makers.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { holdAccess } from './ending.ts'
@@ -24,6 +26,7 @@ import {
   markReplaced,
   type NewKey,
   selectBrainKey,
+  selectEndedWith,
   selectMintedBrainKey,
   selectMintedManagementKey,
 } from './key-queries.ts'
@@ -220,13 +223,28 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
     return { key: brainKeyView(minted, now), secret, previous: { id, worksUntil: worksUntil.toISOString() } }
   })
 
-/** Revokes a Brain key; its next request is refused. */
-export const revokeBrainKeyById = (deps: Deps, target: BrainKeyTarget, id: string): Promise<BrainKey> =>
-  deps.db.transaction().execute(async (tx) => {
-    const now = deps.clock.now()
-    const held = await selectBrainKey(tx, target.brainId, id, { lock: true })
-    const row = held && (await markBrainKeyRevoked(tx, target.brainId, id, now))
+/** Pauses the webhooks of keys. */
+type PauseWebhooks = (tx: Tx, made: Made) => Promise<RevokedBrainKey['paused']['webhooks']>
+type RevokedBrainKey = z.infer<typeof revokeBrainKey.result>
+
+/**
+ * Revokes a Brain key; its next request is refused. Its webhooks belong to nobody else, so they are paused, and those of the keys that
+ * it replaced.
+ */
+export const revokeBrainKeyById = (
+  { db, clock, pauseWebhooks }: Deps & { pauseWebhooks: PauseWebhooks },
+  target: BrainKeyTarget,
+  id: string,
+): Promise<RevokedBrainKey> =>
+  db.transaction().execute(async (tx) => {
+    const now = clock.now()
+    const { brainId, organizationId } = target
+    const held = await selectBrainKey(tx, brainId, id, { lock: true })
+    const row = held && (await markBrainKeyRevoked(tx, brainId, id, now))
     if (!row) throw noSuchBrainKey(id)
-    if (held.revokedAt === null) await addAudit(tx, toAct(target, 'key.revoked', row), now)
-    return brainKeyView(row, now)
+    if (held.revokedAt !== null) return { key: brainKeyView(row, now), paused: { webhooks: [] } }
+    await addAudit(tx, toAct(target, 'key.revoked', row), now)
+    const makers = await selectEndedWith(tx, brainId, id, now)
+    const webhooks = await pauseWebhooks(tx, { makers, organizationIds: [organizationId] })
+    return { key: brainKeyView(row, now), paused: { webhooks } }
   })

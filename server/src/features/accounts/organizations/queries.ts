@@ -1,6 +1,7 @@
 import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
 import type { OrganizationDetail } from '@noema/contracts/administered-organizations.ts'
 import { sql } from 'kysely'
+import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -56,8 +57,7 @@ export const selectAdministered = async (
   id: string,
 ): Promise<(OrganizationRow & { verified: boolean }) | undefined> => {
   const { rows } = await sql<OrganizationRow & { verified: boolean }>`
-    select ${columns}, exists (select from member join "user" as account on account.id = member."userId"
-      where member."organizationId" = organization.id and role = 'owner' and account."emailVerified") as verified
+    select ${columns}, ${hasConfirmedOwner(sql`organization.id`)} as verified
     from organization where id = ${id} and ended_at is null`.execute(db)
   return rows[0]
 }

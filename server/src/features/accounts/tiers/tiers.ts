@@ -20,8 +20,9 @@ const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
 export const readTiers = ({
   caps,
   rates,
+  receiptsByTier,
   modelBudgets,
-}: Pick<Limits, 'caps' | 'rates' | 'modelBudgets'>): TierLimits[] =>
+}: Pick<Limits, 'caps' | 'rates' | 'receiptsByTier' | 'modelBudgets'>): TierLimits[] =>
   names.map((tier) => {
     const cap = caps[tier]
     const rate = tier === 'staff' ? null : rates[tier]
@@ -29,6 +30,7 @@ export const readTiers = ({
       ...{ tier, isDefault: tier === defaultTier, rate: rate && { perSecond: rate.perSecond, burst: rate.burst } },
       ...{ brains: cap?.brains ?? null, dailyWrites: cap?.dailyWrites ?? null },
       ...{ dailyBytes: cap?.dailyBytes ?? null, dailyRuns: cap?.dailyRuns ?? null },
+      receipts: receiptsByTier[tier],
       dailyModelCents: tier === 'unverified' ? 0 : tier === 'staff' ? null : modelBudgets[tier],
     }
   })

@@ -67,9 +67,12 @@ export const selectSomeAgents = async (db: Queryable, organizationId: string, li
   return rows.map(({ id }) => id)
 }
 
-/** Locks an organization, so that its agents are counted by one at a time; tells how many are live, and how many versions are kept. */
+/** Locks an organization until the transaction ends, so that its agents are counted by one at a time. */
+export const lockOrganization = (tx: Tx, organizationId: string) =>
+  sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
+
+/** How many agents of an organization are live, and how many versions it keeps. */
 export const countAgents = async (tx: Tx, organizationId: string): Promise<{ agents: number; versions: number }> => {
-  await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ agents: number; versions: number }>`select
     (select count(*) from agents where organization_id = ${organizationId} and archived_at is null) as agents,
     (select count(*) from agent_versions where organization_id = ${organizationId}) as versions`.execute(tx)

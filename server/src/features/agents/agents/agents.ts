@@ -27,6 +27,7 @@ import {
   countAgents,
   insertAgent,
   insertNextVersion,
+  lockOrganization,
   selectAgent,
   selectAgents,
   selectVersions,
@@ -118,17 +119,37 @@ const toLimits = (
   }
 }
 
-const checkCaps = async (tx: Tx, organizationId: string, { limits }: Deps, added: number): Promise<void> => {
+type Added = { agents: number; versions: number }
+
+/** Refuses an addition beyond the caps of an organization. */
+const checkCaps = async (tx: Tx, organizationId: string, { limits }: Deps, added: Added): Promise<void> => {
   const { max: maxAgents, maxVersions: maxAgentVersions } = limits.agents
   const count = await countAgents(tx, organizationId)
-  if (count.agents + added > maxAgents)
+  if (count.agents + added.agents > maxAgents)
     throw conflict(`This organization has ${maxAgents} agents, which is the maximum. Archive one first.`, {
       code: 'too_many_agents',
     })
-  if (count.versions >= maxAgentVersions)
+  if (count.versions + added.versions > maxAgentVersions)
     throw conflict(`This organization has ${maxAgentVersions} versions of agents, which is the maximum.`, {
       code: 'too_many_agent_versions',
     })
+}
+
+/**
+ * Runs writes that add to what is capped. All of them come before the lock under which the caps are checked, so that many
+ * callers at once hold it only for a count and the commit each. The check before the writes makes a refusal cheap.
+ */
+const addWithinCaps = async <Result>(
+  deps: Deps,
+  { tx, organizationId }: { tx: Tx; organizationId: string },
+  added: Added,
+  write: () => Promise<Result>,
+): Promise<Result> => {
+  await checkCaps(tx, organizationId, deps, added)
+  const result = await write()
+  await lockOrganization(tx, organizationId)
+  await checkCaps(tx, organizationId, deps, { agents: 0, versions: 0 })
+  return result
 }
 
 const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promise<Agent> => {
@@ -151,7 +172,6 @@ export const makeAgent = (
     await checkModel(place, given.model)
     await checkTools(place, given.tools)
     const brains = await pinBrains(place, given.brains)
-    await checkCaps(tx, organizationId, deps, 1)
     const projectId = await holdProject(tx, { organizationId, projectId: given.projectId })
     const { name, instructions, model, tools, outputSchema } = given
     const definition = {
@@ -161,13 +181,13 @@ export const makeAgent = (
     }
     const now = deps.clock.now()
     const id = newId('agt', now)
-    await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
-    await note?.(tx, id)
-    await auditAgent(tx, { organizationId, id, by: createdBy }, 'agent.created', {
-      after: { version: 1, definition },
-      at: now,
+    return addWithinCaps(deps, { tx, organizationId }, { agents: 1, versions: 1 }, async () => {
+      await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
+      await note?.(tx, id)
+      const after = { version: 1, definition }
+      await auditAgent(tx, { organizationId, id, by: createdBy }, 'agent.created', { after, at: now })
+      return readAgentIn(tx, { organizationId, id })
     })
-    return readAgentIn(tx, { organizationId, id })
   })
 }
 
@@ -211,13 +231,14 @@ export const changeAgent = (
       given,
     )
     if (canonicalJson(definition) === canonicalJson(row.definition)) return agentView(row)
-    await checkCaps(tx, organizationId, deps, 0)
     const now = deps.clock.now()
     const next = { version: row.version + 1, definition }
-    await insertNextVersion(tx, organizationId, { id, ...next, createdBy, now })
-    const agent = { organizationId, id, by: createdBy }
-    await auditAgent(tx, agent, 'agent.changed', { before: row, after: next, at: now })
-    return readAgentIn(tx, { organizationId, id })
+    return addWithinCaps(deps, { tx, organizationId }, { agents: 0, versions: 1 }, async () => {
+      await insertNextVersion(tx, organizationId, { id, ...next, createdBy, now })
+      const agent = { organizationId, id, by: createdBy }
+      await auditAgent(tx, agent, 'agent.changed', { before: row, after: next, at: now })
+      return readAgentIn(tx, { organizationId, id })
+    })
   })
 }
 

@@ -13,7 +13,7 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { changeBrain, putBrainByHandle } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
-import type { CommitEngine } from '../../writing/commit/commit-engine.ts'
+import type { Commits } from '../../writing/commit/commit-engine.ts'
 import { findAgent, makeAgent } from '../agents/agents.ts'
 import { checkModel } from '../agents/references.ts'
 import type { SharedKeys } from '../providers/access.ts'
@@ -33,7 +33,7 @@ type Deps = {
   clock: Clock
   topics: Pick<Topics, 'publish'>
   brainLocks: BrainLocks
-  commitEngine: CommitEngine
+  commitEngine: Commits
   limits: Pick<Limits, 'agents' | 'triggers'>
   sharedKeys: SharedKeys
 }

@@ -6,14 +6,14 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readSchema } from '../../knowledge/schema/schema.ts'
 import type { Submitter } from '../../writing/commit/apply-or-stage.ts'
 import { submitChange } from '../../writing/commit/commit.ts'
-import type { CommitEngine } from '../../writing/commit/commit-engine.ts'
+import type { Commits } from '../../writing/commit/commit-engine.ts'
 import { proposeEvolution } from '../../writing/schema-changes/schema-changes.ts'
 import type { PackFile } from './types.ts'
 
 // What a pack changes in a Brain: proposals, which a person decides about. They are sent under the pack's own name and with an
 // idempotency key, so that an install that died before it was told of the change finds it.
 
-type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
+type Deps = { db: Db; clock: Clock; commitEngine: Commits }
 type Place = { brain: BrainRow; submitter: Submitter }
 
 const readChange = ({ answer }: { answer: { data: string } }): string => JSON.parse(answer.data).change.id

@@ -13,12 +13,13 @@ import {
   unconfirmedOwner,
   unreadableSecrets,
 } from './access.ts'
+import { findErrorMessage, findMismatch } from './provider-answers.ts'
 import { toSafeText } from './safe-text.ts'
 import { takeCent } from './spending-queries.ts'
 
 // Whether a provider can be used: the cheapest call that its API has, or one that makes a model say a word.
 
-const limits = { idleSeconds: 30, totalSeconds: 30, maxBytes: 16 * 1024 * 1024 }
+const limits = { idleSeconds: 30, totalSeconds: 30, maxBytes: 4 * 1024 * 1024 }
 const maxErrorBytes = 16 * 1024
 
 type Probe = { path: string; body?: object }
@@ -44,27 +45,23 @@ const sayWord: Record<ProviderKind, (model: string) => Probe> = {
   }),
 }
 
-/** The beginning of an answer's text; the rest is not waited for. */
-const readBeginning = async (response: Response): Promise<string> => {
+/** The text of a response, or its beginning. */
+const readText = async (response: Response, maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes >= maxErrorBytes) break
+    if (bytes >= maxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxErrorBytes).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-/** The message of an error as these APIs answer it, or else the text itself. */
-const findMessage = (text: string): string => {
-  try {
-    const { error } = JSON.parse(text)
-    const message = typeof error === 'string' ? error : error?.message
-    return typeof message === 'string' ? message : text
-  } catch {
-    return text
-  }
+/** Returns why the response is an error; undefined if it is what the probe asked for. */
+const findFault = async (response: Response, kind: ProviderKind, probe: Probe): Promise<string | undefined> => {
+  if (response.ok) return findMismatch(await readText(response, limits.maxBytes), kind, probe.body === undefined)
+  const text = await readText(response, maxErrorBytes)
+  return findErrorMessage(text) ?? text
 }
 
 const call = async ({ outbound }: AccessDeps, organization: string, access: ProviderAccess, probe: Probe) => {
@@ -80,9 +77,9 @@ const call = async ({ outbound }: AccessDeps, organization: string, access: Prov
       },
       ...(probe.body ? { body: JSON.stringify(probe.body) } : {}),
     })
-    if (response.ok) await response.body?.cancel()
-    const error = response.ok ? null : toSafeText(findMessage(await readBeginning(response)), secrets)
-    return { ok: response.ok, status: response.status, error }
+    const fault = await findFault(response, kind, probe)
+    const error = fault === undefined ? null : toSafeText(fault, secrets)
+    return { ok: fault === undefined, status: response.status, error }
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
     if (error.isPostponed)

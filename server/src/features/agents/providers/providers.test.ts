@@ -186,6 +186,35 @@ test('D-78 a test that fails says how, in the words of the provider, without a s
   expect(app.logLines.join()).not.toContain(apiKey)
 })
 
+const kinds = ['openai', 'openai-compatible', 'anthropic', 'google']
+
+test.each(kinds)('D-78 a test of %s is not ok where a successful response is not that of its API', async (kind) => {
+  await put('page', { ...compatible(), kind })
+  const html = `<html>login of ${apiKey}</html>`
+  const begins = /is not as its API describes it: .* It begins: <html>login of \*\*\*<\/html>$/
+  const refused = { message: 'No credits.' }
+  for (const [body, error] of [
+    [html, expect.stringMatching(begins)],
+    ['', expect.stringMatching(/is not as its API describes it: .* It is empty\.$/)],
+    [{ hello: 'world' }, expect.stringContaining('It begins: {"hello":"world"}')],
+    [{ error: refused }, 'No credits.'],
+    ['null', expect.stringContaining('It begins: null')],
+  ] as const) {
+    models.says(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body }))
+    const answer = { ok: false, status: 200, error, milliseconds: expect.any(Number) }
+    expect((await tryOut('page')).body.data).toEqual(answer)
+    expect((await tryOut('page', { model: 'm' })).body.data).toEqual(answer)
+  }
+})
+
+test('D-78 models are listed in the forms that compatible servers use', async () => {
+  await put('lists', compatible())
+  for (const body of [[{ id: 'm' }], { data: [{ id: 'm' }] }, { object: 'list', data: null }, { models: [] }]) {
+    models.says([{ status: 200, body }])
+    expect((await tryOut('lists')).body.data).toMatchObject({ ok: true, error: null })
+  }
+})
+
 test('only so many tests of a provider run at once', async () => {
   await put('slow', compatible())
   const answered = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Limits } from '../../../config/config.ts'
 import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
+import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { findOwner, toDay } from '../../kernel/usage/usage-queries.ts'
 
@@ -45,9 +46,7 @@ export const correctSpending = (db: Queryable, { owner, day }: TakenSpending, di
 
 /** Whether an owner of an organization has confirmed their address. */
 export const isConfirmed = async (db: Queryable, organizationId: string): Promise<boolean> => {
-  const { rows } = await sql`select from member as owner join "user" as account on account.id = owner."userId"
-    where owner."organizationId" = ${organizationId} and owner.role = 'owner' and account."emailVerified" limit 1`.execute(
-    db,
-  )
-  return rows.length > 0
+  const { rows } = await sql<{ isConfirmed: boolean }>`
+    select ${hasConfirmedOwner(sql`${organizationId}::text`)} as "isConfirmed"`.execute(db)
+  return rows[0]?.isConfirmed === true
 }

@@ -3,6 +3,7 @@ import type { RunInput } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
+import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { ownedTogether, toDay } from '../../kernel/usage/usage-queries.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
@@ -55,8 +56,7 @@ export const selectStandings = async (
         and id = coalesce(found."projectId", found.agent->>'projectId')) as "isProjectArchived"
     from (
       select wanted.index, wanted."organizationId", wanted."projectId", organization.tier,
-        exists (select from member as owner join "user" as account on account.id = owner."userId"
-          where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified,
+        ${hasConfirmedOwner(sql`organization.id`)} as verified,
         ${startableAgent(sql`wanted."organizationId"`, sql`wanted."agentId"`)} as agent,
         (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
           and organization_id in ${ownedTogether(sql`wanted."organizationId"`)}) as runs,

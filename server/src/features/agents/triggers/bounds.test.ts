@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createMember } from '../../../test/app.ts'
+import { addBrain, createMember } from '../../../test/app.ts'
 import { createTriggerWork } from './fire-triggers.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
 
@@ -96,6 +96,26 @@ test.each([
   const refused = await call('POST', path, { ...given(), ...wrong })
   expect(refused.status).toBe(status)
   expect(JSON.stringify(refused.body)).toContain(says)
+})
+
+test('D-77 a Brain is named by its handle, its id, or both if they name the same one', async () => {
+  const { knowledgeGraphId, ...rest } = given()
+  const { handle: brain } = scene.brain.brain
+  for (const names of [{ brain }, { knowledgeGraphId }, { brain, knowledgeGraphId }]) {
+    const made = await call('POST', path, { ...rest, ...names })
+    expect(made).toMatchObject({ status: 201, body: { data: { trigger: { knowledgeGraphId } } } })
+  }
+  const other = await addBrain(app, scene.brain, `${brain}-other`)
+  for (const [names, status, says] of [
+    [{}, 400, 'body.brain'],
+    [{ brain: 'nowhere' }, 404, 'body.brain'],
+    [{ brain: 'nowhere', knowledgeGraphId }, 404, 'body.brain'],
+    [{ brain, knowledgeGraphId: other.brain.id }, 400, 'body.knowledgeGraphId'],
+    [{ brain, knowledgeGraphId: 'brn_1' }, 400, 'body.knowledgeGraphId'],
+  ] as const) {
+    const refused = await call('POST', path, { ...rest, ...names })
+    expect([names, refused.status, refused.body.error.details]).toMatchObject([names, status, [{ path: says }]])
+  }
 })
 
 test('D-77 another organization neither sees nor changes nor is reached by a trigger', async () => {

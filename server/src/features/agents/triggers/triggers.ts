@@ -5,11 +5,11 @@ import type { Limits } from '../../../config/config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
-import { conflict, notFound, unknownReference } from '../../../shared/errors.ts'
+import { conflict, invalidArgument, notFound, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/ending.ts'
-import { selectBrainById } from '../../kernel/brains/brain-queries.ts'
+import { selectBrainById, selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { selectLiveAgents } from '../agents/agent-queries.ts'
@@ -94,26 +94,51 @@ const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Prom
 const toScopes = (scopes: Trigger['kindScopes']): Trigger['kindScopes'] =>
   [...new Set(scopes.map(({ entityKind }) => entityKind))].map((entityKind) => ({ entityKind }))
 
+type BrainNames = Pick<BodyOutput<typeof createTrigger>, 'brain' | 'knowledgeGraphId'>
+
+/** The refusal of a Brain that the organization does not have. */
+const unknownBrain = ({ brain, knowledgeGraphId }: BrainNames) =>
+  brain === undefined
+    ? unknownReference(
+        ['knowledgeGraphId'],
+        `This organization has no Brain of the id ${JSON.stringify(knowledgeGraphId)}. List its Brains to see their ids.`,
+      )
+    : unknownReference(
+        ['brain'],
+        `This organization has no Brain ${JSON.stringify(brain)}. List its Brains to see those that there are.`,
+      )
+
+/** The Brain that a trigger names by its handle, its id, or both. */
+const findNamedBrain = async (db: Queryable, organizationId: string, names: BrainNames) => {
+  const { brain: handle, knowledgeGraphId } = names
+  const id =
+    handle === undefined ? knowledgeGraphId : (await selectIdsByHandles(db, organizationId, [handle])).get(handle)
+  const found = id === undefined ? undefined : await selectBrainById(db, organizationId, id)
+  if (!found) throw unknownBrain(names)
+  if (knowledgeGraphId !== undefined && knowledgeGraphId !== found.id)
+    throw invalidArgument(
+      ['knowledgeGraphId'],
+      'This is not the id of the Brain that brain names. Give one of the two.',
+    )
+  return found
+}
+
 /** Makes a trigger; `note` tells its id to whoever keeps it, in the transaction that makes it. */
 export const makeTrigger = async (
   deps: Deps,
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
-  { knowledgeGraphId, ...given }: BodyOutput<typeof createTrigger>,
+  { brain: named, knowledgeGraphId, ...given }: BodyOutput<typeof createTrigger>,
   note?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<ListedTrigger> => {
-  const brain = await selectBrainById(deps.db, organizationId, knowledgeGraphId)
-  const refused = unknownReference(
-    ['knowledgeGraphId'],
-    `This organization has no Brain of the id ${JSON.stringify(knowledgeGraphId)}. List its Brains to see their ids.`,
-  )
-  if (!brain) throw refused
+  const names = { brain: named, knowledgeGraphId }
+  const brain = await findNamedBrain(deps.db, organizationId, names)
   const { brainId } = brain
   const now = deps.clock.now()
   const id = newId('trg', now)
   return deps.brainLocks.run(brainId, (wait) =>
     deps.db.transaction().execute(async (tx) => {
       const position = await lockHead(tx, brainId, wait)
-      if (position === undefined) throw refused
+      if (position === undefined) throw unknownBrain(names)
       await holdAccess(tx, createdBy, { organizationId })
       await checkAgent(tx, organizationId, given.agentId)
       if ((await countTriggers(tx, organizationId)) >= deps.limits.triggers.max)

@@ -28,7 +28,7 @@ export type DeliverDeps = {
   traces: DeliveryTraces
 }
 
-/** How long a webhook's turn is at most: shorter than its lease by more than the last delivery of a turn takes. */
+/** The maximum length of a webhook's turn: shorter than its lease by more than the last delivery of a turn takes. */
 const turnMilliseconds = 10_000
 
 /** When the second and third attempt begin, after the one before: about 20 and 90 seconds after the first. */
@@ -38,7 +38,7 @@ const postponedMilliseconds = 1_000
 /** After an event that was skipped because its receiver let every call run out: the next would take as long. */
 const restMilliseconds = 60_000
 const unreadableSecretMilliseconds = 60_000
-/** How long what a deleted Brain's webhooks had not received yet is still sent to them; then only its last event. */
+/** For this long a deleted Brain's webhooks are still sent the events that they had not received; then only its last event. */
 const afterDeletionMilliseconds = 3_600_000
 
 type Progress = Pick<Outcome, 'examined' | 'settled' | 'attempts'>
@@ -57,7 +57,7 @@ const readHead = (event: string) => {
 }
 type EventHead = ReturnType<typeof readHead>
 
-/** What is kept of an attempt: its line in the log, and where it failed, the failure. */
+/** The stored part of an attempt: its line in the log and, if it failed, the failure. */
 const toReport = (sent: Sent, { cursor, type }: EventHead, { at, attempts }: { at: Date; attempts: number }) => {
   const { status, error, answer, milliseconds, delivered } = sent
   const outcome = delivered ? 'delivered' : attempts < webhookLimits.attempts ? 'retrying' : 'skipped'
@@ -83,7 +83,7 @@ type Attempt = {
   event: string
   /** The span of the write that the event tells of. */
   trace: TraceContext | undefined
-  /** Where the webhook stands, and what becomes of its lease, once this event is settled. */
+  /** The webhook's position and the fate of its lease, once this event is settled. */
   settled: { examined: number | undefined; next: 'keep' | 'release' }
 }
 
@@ -98,7 +98,7 @@ const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortS
   const sent = await deps.traces.run(trace, { webhook: webhook.id, attempt: progress.attempts + 1 }, () =>
     sendSigned(deps.outbound, { ...webhook, sign, at }, message),
   )
-  // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
+  // A failure and a cut by the node's own end look the same, so neither counts.
   if (!sent.delivered && stopping.aborted) return toOutcome(progress, { next: 'retry_at', dueAt: at })
   if (sent.isPostponed) return toOutcome(progress, { next: 'retry_at', dueAt: later(at, postponedMilliseconds) })
   const attempts = progress.attempts + 1

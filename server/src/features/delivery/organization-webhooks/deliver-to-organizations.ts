@@ -27,7 +27,7 @@ const postponedMilliseconds = 1_000
 const maxDeleted = 200
 const keptMilliseconds = 30 * 86_400_000
 
-/** What an attempt comes to: with which the delivery ends, or is tried again after a while. */
+/** The outcome of an attempt: the delivery ends with it, or is tried again after a while. */
 const toAttempt = (sent: Sent, attempts: number, { at, now }: { at: Date; now: Date }): Attempt => {
   const { delivered, status, answer, milliseconds } = sent
   const wait = delivered ? undefined : retrySeconds[attempts]
@@ -56,7 +56,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
     const sent = await inTraceOfDelivery(deps, delivery, () =>
       sendTo(deps, endpoint, at, { id: delivery.id, body: delivery.body }),
     )
-    // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
+    // A failure and a cut by the node's own end look the same, so neither counts.
     const isCut = !sent.delivered && stopping.aborted
     const { attempts, lastAttempt } = delivery
     const now = deps.clock.now()

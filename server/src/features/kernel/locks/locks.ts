@@ -14,9 +14,12 @@ const [minPause, maxPause] = [20, 250]
 
 /** The refusal of a call whose Brain another call holds for long. */
 const busyBrain = () =>
-  unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.', {
-    code: 'brain_busy',
-  })
+  unavailable(
+    'Another call is changing this Brain and takes longer than usual, as an import does. Try again shortly.',
+    {
+      code: 'brain_busy',
+    },
+  )
 
 /** The refusal of a call when too many calls wait for the same Brain. */
 export const crowdedBrain = () =>

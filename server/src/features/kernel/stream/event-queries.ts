@@ -1,19 +1,27 @@
 import { type RawBuilder, sql } from 'kysely'
+import { fromLines, toLines } from '../../../storage/json-lines.ts'
 import { defineStatement, type Statement } from '../../../storage/statements.ts'
 import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.ts'
 
 export type EventRow = { position: number; type: string; event: object }
 
-const insert = defineStatement<{ brainId: number; rows: string }, object>(
-  ({ brainId, rows }) => sql`
+type BoundRows = { brainId: number; positions: readonly number[]; types: readonly string[]; events: string }
+
+const insert = defineStatement<BoundRows, object>(
+  ({ brainId, positions, types, events }) => sql`
   insert into events (brain_id, position, type, event)
-  select ${brainId}::bigint, position, type, event
-  from json_to_recordset(${rows}::json) as row (position bigint, type text, event json)`,
+  select ${brainId}::bigint, position, type, event::json
+  from rows from (unnest(${positions}::bigint[], ${types}::text[]), ${fromLines(events)}) as row (position, type, event)`,
 )
 
 /** Inserts events, as a part of the statement that commits a batch or by itself. */
 export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statement =>
-  insert({ brainId, rows: JSON.stringify(rows) })
+  insert({
+    brainId,
+    positions: rows.map(({ position }) => position),
+    types: rows.map(({ type }) => type),
+    events: toLines(rows.map(({ event }) => JSON.stringify(event))),
+  })
 
 /**
  * A page as it leaves the database: the Brain's head, and the page's events as one text, all of one moment. More may have

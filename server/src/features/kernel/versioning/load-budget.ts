@@ -3,8 +3,16 @@ import { ApiError, validation } from '../../../shared/errors.ts'
 // A few bytes of a request can name megabytes of stored content. What a request may read is therefore bounded by the sizes of
 // the rows: PostgreSQL sums them up, and sends no content where the sum is too high.
 
-/** The most bytes of content that the requests of one commit read together. */
-export const maxLoadedBytes = 64 * 1024 * 1024
+const MiB = 1024 * 1024
+
+/** The most bytes of content that one request reads. */
+export const maxLoadedBytes = 64 * MiB
+
+/** The most bytes of content that several requests read together for one commit. */
+export const maxSharedBytes = 8 * MiB
+
+/** The most bytes of content that a request reads on the main thread if it can move to the worker for large requests. */
+export const maxMovableBytes = MiB
 
 /** What each version counts besides its content: it becomes objects, and rows and events of the commit. */
 export const versionBytes = 1_024
@@ -27,7 +35,10 @@ export type Measured<Row> = Row & { size: number }
 export type LoadBudget = { left: number }
 
 /** Takes rows from the budget. Throws if their content was too much to be read. */
-export const takeFrom = <Row extends object>(budget: LoadBudget, rows: readonly Measured<Row>[]): readonly Row[] => {
+export const takeFrom = <Row extends object>(
+  budget: LoadBudget,
+  rows: readonly Measured<Row>[],
+): readonly Measured<Row>[] => {
   for (const { size } of rows) budget.left -= size + versionBytes
   if (budget.left < 0) throw tooMuchContent()
   return rows

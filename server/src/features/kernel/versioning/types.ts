@@ -31,7 +31,10 @@ export type Version<Item extends Content = Content> = {
   /** When it ended, and whether no other follows. Set for versions that a write or an import ends; not read with others. */
   endedAt?: string | null
   isGone?: boolean
-  /** How many bytes its content has as JSON text, where it is known; and the text, if a write made it. */
+  /**
+   * How many bytes its content has as JSON text, with those of its other long columns if a write made it; and the text, if a write
+   * made it.
+   */
   size?: number
   json?: string
   content: Item
@@ -54,8 +57,8 @@ export type Applying = {
   change: string
   at: string
   stateVersion: number
-  /** How much of the records of the change its patches worked on. */
-  patched: { bytes: number }
+  /** How much of the records of the change its patches worked on, and whether more may move to the worker for large requests. */
+  patched: { bytes: number; mayMove?: boolean }
   /** The provenance of every version that the change makes. */
   provenance: Provenance
   /** Ids that stand for other items within the change: of statements that exist under another id. */

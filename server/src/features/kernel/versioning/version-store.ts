@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { fromLines, toLines } from '../../../storage/json-lines.ts'
 import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
@@ -104,11 +105,12 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
       sql.ref(type),
     ]),
     values: sql.join([
-      sql`id, version, "fromState", "toState", octet_length(content::text)`,
+      sql`id, version, "fromState", "toState", octet_length(content)`,
       ...all.map(([name, { write }]) => write ?? sql.ref(name)),
-      sql`content`,
+      sql`content::json`,
     ]),
-    row: sql.join([place, ...typed(all), sql`content json`]),
+    row: sql.join([place, ...typed(all)]),
+    rowNames: sql.join([sql`id, version, "fromState", "toState"`, ...all.map(([name]) => sql.ref(name)), sql`content`]),
     endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
     endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
     sizes: {
@@ -134,12 +136,10 @@ const createRowStatements = <Row extends Version, New extends Row>(
   parts: Parts,
 ): RowStatements<Row, New> => {
   const table = sql.table(name)
-  const insert = defineStatement<{ brainId: number; rows: string }, object>(
-    ({
-      brainId,
-      rows,
-    }) => sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
-      from json_to_recordset(${rows}::json) as row (${parts.row})`,
+  const insert = defineStatement<{ brainId: number; rows: string; contents: string }, object>(
+    ({ brainId, rows, contents }) => sql`
+      insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
+      from rows from (json_to_recordset(${rows}::json) as (${parts.row}), ${fromLines(contents)}) as row (${parts.rowNames})`,
   )
   const end = defineStatement<{ brainId: number; rows: string }, object>(
     ({ brainId, rows }) => sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
@@ -149,14 +149,16 @@ const createRowStatements = <Row extends Version, New extends Row>(
   )
   return {
     insert: (brainId, rows) => {
-      const texts = rows.map((row) => {
-        const { id, version, fromState, toState, content, json = JSON.stringify(content) } = row
-        const columns = JSON.stringify({ id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) })
-        return `${columns.slice(0, -1)},"content":${json}}`
-      })
       const inserts: Statement[] = []
-      for (let start = 0; start < texts.length; start += rowsAtOnce)
-        inserts.push(insert({ brainId, rows: `[${texts.slice(start, start + rowsAtOnce).join(',')}]` }))
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        const some = rows.slice(start, start + rowsAtOnce)
+        const columns = some.map((row) => {
+          const { id, version, fromState, toState } = row
+          return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) }
+        })
+        const contents = toLines(some.map(({ content, json = JSON.stringify(content) }) => json))
+        inserts.push(insert({ brainId, rows: JSON.stringify(columns), contents }))
+      }
       return inserts
     },
     endsByKey: true,

@@ -1,4 +1,5 @@
 import { conflict } from '../../../shared/errors.ts'
+import type { Content } from './types.ts'
 
 /** Refuses a write that expects another version than the current one (D-06). */
 export const checkVersion = (what: string, expected: number, current: number | null): void => {
@@ -11,4 +12,10 @@ export const checkVersion = (what: string, expected: number, current: number | n
       details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
     },
   )
+}
+
+/** The JSON text of content that a write makes, and its bytes. */
+export const writeContent = (content: Content): { json: string; size: number } => {
+  const json = JSON.stringify(content)
+  return { json, size: Buffer.byteLength(json) }
 }

@@ -22,6 +22,7 @@ export type ContentWrites = {
   document: DocumentWrites['document']
   schema: SchemaWrites
   recordLimits: RecordLimits
+  hasUnreadSlugs: boolean
   undo: UndoLog
   /** True if any operation of the batch refers to records that need not exist. */
   hasReferences: boolean
@@ -57,6 +58,7 @@ export const createContentWrites = (schema: CompiledSchema, at: string, recordLi
   return {
     undo,
     hasReferences: false,
+    hasUnreadSlugs: false,
     recordLimits,
     schema: new SchemaWrites(undo, schema, at),
     record: new VersionWrites(undo, records.table),

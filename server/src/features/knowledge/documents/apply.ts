@@ -2,7 +2,7 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
-import { checkVersion } from '../../kernel/versioning/versioning.ts'
+import { checkVersion, writeContent } from '../../kernel/versioning/versioning.ts'
 import { type DocumentDetails, isKept, keepDocument } from './content.ts'
 import type { DocumentVersion, NewDocumentVersion, ServedDocument } from './document-queries.ts'
 import { sha256 } from './hash.ts'
@@ -43,18 +43,19 @@ const applyPut = (
   if (given.ifMatch !== undefined) checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
   if (served && changesNothing(served.content, given, hash)) return toOutcome(base, served)
   const number = (newest?.version ?? 0) + 1
+  const content = {
+    ...{ id, version: number, hash },
+    ...keepDocument(given),
+    length: text.length,
+    stateVersion,
+    provenance: { ...given.provenance, ...applying.provenance },
+    createdAt: served?.content.createdAt ?? at,
+    updatedAt: at,
+  }
+  const { json, size } = writeContent(content)
   const version: NewDocumentVersion = {
     ...{ id, version: number, fromState: stateVersion, toState: null, endedChange: null },
-    content: {
-      ...{ id, version: number, hash },
-      ...keepDocument(given),
-      length: text.length,
-      stateVersion,
-      provenance: { ...given.provenance, ...applying.provenance },
-      createdAt: served?.content.createdAt ?? at,
-      updatedAt: at,
-    },
-    text,
+    ...{ content, text, json, size: size + Buffer.byteLength(text) },
   }
   document.put(version, null, applying)
   return { ...toOutcome(base, version), events: [servedEvent(version)], created: !served }

@@ -1,10 +1,10 @@
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, MovesToWorker, notFound, validation } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Applying, OperationOf, Outcome } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
-import { checkVersion } from '../../kernel/versioning/versioning.ts'
+import { checkVersion, writeContent } from '../../kernel/versioning/versioning.ts'
 import { compareRecords, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
 import type { SchemaWrites } from '../schema/write-set.ts'
 import type { RecordVersion } from './record-queries.ts'
@@ -13,7 +13,13 @@ import type { RecordVersion } from './record-queries.ts'
 export type RecordLimits = { maxFields: number; maxBytes: number }
 
 /** The write set of a commit batch for records, with the schema and the limits that check it. */
-export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites; recordLimits: RecordLimits }
+export type RecordWrites = {
+  record: VersionWrites<RecordVersion>
+  schema: SchemaWrites
+  recordLimits: RecordLimits
+  /** True if it is unknown who holds some of the slugs, because an index checks them. */
+  hasUnreadSlugs: boolean
+}
 
 type RecordOutcome = Outcome<RecordVersion>
 
@@ -29,11 +35,10 @@ const checkFields = ({ maxFields }: RecordLimits, fields: JsonObject): void => {
 }
 
 /** The JSON text of a record and its bytes. Refuses a record with too many. */
-const writeJson = ({ maxBytes }: RecordLimits, written: BrainRecord): { json: string; size: number } => {
-  const json = JSON.stringify(written)
-  const size = Buffer.byteLength(json)
-  if (size > maxBytes) throw refuseLarge(`${size} bytes as JSON`, maxBytes)
-  return { json, size }
+const writeRecord = ({ maxBytes }: RecordLimits, written: BrainRecord): ReturnType<typeof writeContent> => {
+  const text = writeContent(written)
+  if (text.size > maxBytes) throw refuseLarge(`${text.size} bytes as JSON`, maxBytes)
+  return text
 }
 
 /** What a field of a record that is patched counts beside its bytes. */
@@ -42,9 +47,13 @@ const fieldBytes = 256
 /** The most that the patches of one change may work on: even a small patch copies its record. */
 const maxPatchedBytes = 32 * 1024 * 1024
 
+/** The most that they work on before their request moves to the worker for large requests, if it can. */
+const maxMovablePatches = 2 * 1024 * 1024
+
 /** Counts a record that is to be patched. Throws, before that work, where a change patches too much. */
 const countPatched = ({ content: { fields }, size = 0 }: RecordVersion, { patched }: Applying): void => {
   patched.bytes += size + fieldBytes * Object.keys(fields).length
+  if (patched.mayMove && patched.bytes > maxMovablePatches) throw new MovesToWorker()
   if (patched.bytes > maxPatchedBytes)
     throw validation('The patches of this change work on more than 32 MiB of records. Split it into smaller ones.', {
       code: 'too_much_content',
@@ -114,7 +123,7 @@ const writeVersion = (
     createdAt: before?.createdAt ?? at,
     updatedAt: at,
   }
-  const text = writeJson(recordLimits, written)
+  const text = writeRecord(recordLimits, written)
   const key = checkSlug(writes, id, content)
   const version = {
     id,

@@ -72,7 +72,8 @@ const loadRecords = async (
   if (others.length > 0) record.addLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
-  if (slugs.size > 0 && !(leavesKeysToIndexes && writesEachOnce(operations)))
+  if (slugs.size > 0 && leavesKeysToIndexes && writesEachOnce(operations)) writes.hasUnreadSlugs = true
+  else if (slugs.size > 0)
     for (const held of await selectSlugHolders(db, brainId, [...slugs]))
       record.addHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))

@@ -122,12 +122,13 @@ function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generato
 }
 
 /** Computes the emergent structure from the changes of records: counts and types. */
-export const followStructure = (
+export function* followStructure(
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly Move[],
-): RowChanges<Tally> => {
+): Generator<void, RowChanges<Tally>> {
   const tallies = new Map<string, Tally>()
-  for (const move of moves)
+  for (const [index, move] of moves.entries()) {
+    if (index > 0) yield
     for (const found of findEmerged(schema, move)) {
       const name = emergedId(found.kind, found.field)
       const tally = tallies.get(name)
@@ -136,6 +137,7 @@ export const followStructure = (
         for (const type of found.seen) if (!tally.seen.includes(type)) tally.seen.push(type)
       } else tallies.set(name, { ...found, at })
     }
+  }
   return { statements: emergedStatements, made: [...tallies.values()], ended: [] }
 }
 

@@ -3,6 +3,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome, Version } from '../../kernel/versioning/types.ts'
 import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
+import { writeContent } from '../../kernel/versioning/versioning.ts'
 import { keepRepeat, keepStatement, type StatementContent } from './content.ts'
 import { toIdentity } from './identity.ts'
 import type { AssertedStatement, StatementVersion } from './statement-queries.ts'
@@ -55,9 +56,11 @@ const makeVersion = (
   const identity = toIdentity(given)
   const number = (before?.version ?? 0) + 1
   const provenance = { ...given.provenance, ...applying.provenance }
+  const written = { id, ...content, stateVersion, provenance, assertedAt: at }
   const version: StatementVersion = {
     ...{ id, version: number, identity, fromState: stateVersion, toState: null, endedChange: null, retraction: null },
-    content: { id, ...content, stateVersion, provenance, assertedAt: at },
+    ...writeContent(written),
+    content: written,
   }
   statement.put(version, identity, applying)
   const outcome = toOutcome(before?.version ?? null, version)

@@ -29,7 +29,7 @@ const aliveMilliseconds = 3 * tellSeconds * 1000
 const keptMilliseconds = 86_400_000
 const cachedMilliseconds = 5_000
 
-/** How full the disk is that a folder is on; undefined where that cannot be told. */
+/** The share of a folder's disk that is used; undefined where it is unknown. */
 const readDisk = async (folder: string | undefined) => {
   const found = folder === undefined ? undefined : await statfs(folder).catch(() => undefined)
   return found && { free: found.bavail * found.bsize, total: found.blocks * found.bsize }
@@ -44,14 +44,14 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
   const tell = async (): Promise<void> => {
     const disk = await readDisk(dataDir)
     const now = clock.now()
-    const told = {
+    const report = {
       ...node,
       seenAt: now,
       diskFree: disk?.free ?? null,
       diskTotal: disk?.total ?? null,
       workers: health(),
     }
-    await upsertNode(db, told, new Date(now.getTime() - keptMilliseconds))
+    await upsertNode(db, report, new Date(now.getTime() - keptMilliseconds))
   }
   return {
     name: 'tell that this node lives',
@@ -123,7 +123,7 @@ export const createServiceHealth = (deps: Deps, findSpace: FindSpace) => {
       const health = look(deps, findSpace)
       const mine = { at: now, health }
       seen = mine
-      // What failed is looked at again by whoever asks next.
+      // The next request tries a failed check again.
       health.catch(() => {
         if (seen === mine) seen = undefined
       })

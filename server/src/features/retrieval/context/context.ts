@@ -2,12 +2,14 @@ import type { readContext } from '@noema/contracts/context.ts'
 import { contextTokens } from '@noema/contracts/context.ts'
 import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import { readText } from '@noema/contracts/messages.ts'
+import type { MinEvidence } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { isEnough } from '../evidence/evidence.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
-import { findRelevant, type SearchDeps } from '../search/search.ts'
+import type { Hit } from '../search/results.ts'
+import { type Found, findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { toExcerpt } from './excerpt.ts'
 
@@ -43,6 +45,13 @@ const toQuestion = ({ query, messages = [] }: ContextRequest): { q: string; ques
   return { q: said.join('\n'), question: findQuestions(said[0] ?? '') }
 }
 
+/**
+ * The least evidence of a hit in a context. Next to strong evidence, weak evidence adds little and takes space in the budget. But a
+ * passage that is not embedded yet is judged by its words alone, which is stricter: a weak one may be the answer.
+ */
+const toMinEvidence = ({ evidence, mode }: Found, { similarity }: Hit): MinEvidence =>
+  evidence === 'strong' && (mode === 'lexical' || !Number.isNaN(similarity)) ? 'strong' : 'weak'
+
 /** Answers a context, and leaves a receipt of the versions that it served. */
 export const runContext = async (
   deps: SearchDeps & { receipts: ReceiptWriter; clock: Clock },
@@ -61,12 +70,10 @@ export const runContext = async (
     // Some are passages of one document, and some say the same.
     ...{ limit: limit * 2, passagesEach: 4 },
   })
-  const { hits, evidence, stateVersion, degraded } = found
+  const { hits, stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.default
   const origin = { handle: brain.handle, stateVersion }
-  // Next to strong evidence, weak evidence adds little and takes space in the budget.
-  const min = minEvidence ?? (evidence === 'strong' ? 'strong' : 'weak')
-  const excerpts = hits.filter((hit) => isEnough(hit.evidence, min)).map(toExcerpt)
+  const excerpts = hits.filter((hit) => isEnough(hit.evidence, minEvidence ?? toMinEvidence(found, hit))).map(toExcerpt)
   const assembled = assemble(excerpts, { origin, tokens, limit })
   const { context, items, used, dropped } = assembled
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })

@@ -7,7 +7,7 @@ import type { FromProcess, Loaded, ProcessOptions, ToProcess } from './process-m
 
 const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}')
 
-const politeness = 10
+const politeness = 7
 const maxThreads = Math.min(availableParallelism(), 2)
 /** Each thread loads the weights again: those of a larger model are loaded once. */
 const maxShared = 256 * 1024 * 1024

@@ -14,5 +14,7 @@ export const readIndexing = async (
 ): Promise<BrainDetail['indexing']> => {
   const found = await selectIndexing(db, brainId)
   if (!found) throw noSuchBrain(handle)
-  return { ...found, pendingPassages: vectors ? Math.max(0, found.pendingPassages) : 0 }
+  const pendingPassages = vectors ? Math.max(0, found.pendingPassages) : 0
+  const secondsLeft = pendingPassages === 0 ? 0 : (vectors?.pace.secondsFor(brainId, pendingPassages) ?? null)
+  return { ...found, pendingPassages, secondsLeft }
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../../../config/config.ts'
 import { firstUuidAt } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { toItemKey } from './leave-receipt.ts'
-import { deleteItems, deleteReceiptsBefore, deleteReceiptsUpTo, mayHaveMore, selectBeyond } from './queries.ts'
+import { deleteItems, deleteReceiptsBefore, deleteReceiptsUpTo, estimateMost, selectBeyond } from './queries.ts'
 import { toItems } from './served.ts'
 
 const atOnce = 1_000
@@ -34,11 +34,21 @@ export const expireReceipts = async (
   await deleteAll(db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
 }
 
-/** Deletes the oldest receipts of Brains that have more than their maximum. Safe on any number of nodes and to repeat. */
-export const boundReceipts = async ({ db, limits }: { db: Db; limits: Pick<Limits, 'receipts'> }): Promise<void> => {
-  if (!(await mayHaveMore(db, limits.receipts.max))) return
+/**
+ * Deletes the oldest receipts of Brains that have more than the tier of their organization allows. Safe on any number of nodes and to
+ * repeat.
+ */
+export const boundReceipts = async ({
+  db,
+  limits: { receiptsByTier },
+}: {
+  db: Db
+  limits: Pick<Limits, 'receiptsByTier'>
+}): Promise<void> => {
+  const most = await estimateMost(db)
+  if (most < Math.min(...Object.values(receiptsByTier))) return
   for (let after = 0; ; ) {
-    const found = await selectBeyond(db, { after, max: limits.receipts.max })
+    const found = await selectBeyond(db, { after, receiptsByTier, most })
     if (!found) return
     const { brainId, last } = found
     if (last !== null) await deleteAll(db, (tx) => deleteReceiptsUpTo(tx, { brainId, last, limit: atOnce }))

@@ -1,6 +1,8 @@
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { sql } from 'kysely'
+import type { ReceiptsByTier } from '../../../config/tiers.ts'
+import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, RunPrepared } from '../../../storage/database.ts'
 import { defineStatement } from '../../../storage/statements.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -192,25 +194,36 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
-/**
- * Checks whether a Brain may have more receipts than this: not if the database estimates that all Brains together have
- * fewer.
- */
-export const mayHaveMore = async (db: Queryable, max: number): Promise<boolean> => {
+/** The most receipts that a Brain may have: twice what the database estimates for all Brains together. */
+export const estimateMost = async (db: Queryable): Promise<number> => {
   const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
     where oid = 'receipts'::regclass`.execute(db)
   const estimate = rows[0]?.estimate ?? -1
-  // A negative estimate means that there is none yet. Half leaves room for receipts that were written since.
-  return estimate < 0 || estimate > max / 2
+  // A negative estimate means that there is none yet. Twice leaves room for receipts that were written since.
+  return estimate < 0 ? Number.POSITIVE_INFINITY : estimate * 2
 }
 
-/** The next Brain that has receipts, and the newest of its receipts beyond the maximum. */
-export const selectBeyond = async (db: Queryable, { after, max }: { after: number; max: number }) => {
+/**
+ * The next Brain that has receipts, and the newest of its receipts beyond the maximum of its organization's tier. A Brain that cannot
+ * have so many is not counted. A Brain that is being erased has no tier and is left alone.
+ */
+export const selectBeyond = async (
+  db: Queryable,
+  { after, receiptsByTier, most }: { after: number; receiptsByTier: ReceiptsByTier; most: number },
+) => {
   const { rows } = await sql<{ brainId: number; last: string | null }>`
-    with next as (select min(brain_id) as brain_id from receipts where brain_id > ${after})
-    select brain_id as "brainId", (select id from receipts where receipts.brain_id = next.brain_id
-      order by id desc offset ${max} limit 1) as last
-    from next where brain_id is not null`.execute(db)
+    with next as (select min(brain_id) as brain_id from receipts where brain_id > ${after}),
+    allowed as (
+      select next.brain_id, (${JSON.stringify(receiptsByTier)}::json->>case
+          when organization.tier = 'staff' or ${hasConfirmedOwner(sql`organization.id`)} then organization.tier
+          else 'unverified' end)::bigint as max
+      from next left join (brains as brain join organization on organization.id = brain.organization_id)
+        on brain.brain_id = next.brain_id
+      where next.brain_id is not null)
+    select brain_id as "brainId", case when max < ${most}::float8 then (
+      select id from receipts where receipts.brain_id = allowed.brain_id
+      order by id desc offset allowed.max limit 1) end as last
+    from allowed`.execute(db)
   return rows[0]
 }
 

@@ -247,3 +247,32 @@ test('D-53 beyond NOEMA_MAX_RECEIPTS of a Brain the oldest receipts are purged, 
   expect(rows[0].left).toBe(4)
   await bounded.close()
 })
+
+test('D-53 the tier of the organization bounds the receipts of its Brains', async () => {
+  const bounded = await startTestApp({ NOEMA_TIERS: '{"unverified":{"receipts":2},"business":{"receipts":4}}' })
+  const served = { records: [{ id: 'r', version: 1 }] }
+  const places = {
+    unverified: await createBrain(bounded, 'unverified', { verified: false }),
+    free: await createBrain(bounded, 'free'),
+    business: await createBrain(bounded, 'business'),
+  }
+  await bounded.database.pool.query(`update organization set tier = 'business' where id = $1`, [
+    places.business.organizationId,
+  ])
+  for (const place of Object.values(places)) for (let n = 0; n < 5; n++) await leaveFor(bounded, place, served)
+  const bound = bounded.app.workers.find(({ name }) => name === 'bound receipts')
+  const count = async () => {
+    await bound?.run()
+    const listed = Object.entries(places).map(async ([name, place]) => [
+      name,
+      (await place.call('GET', '/receipts?record=r')).body.data.receipts.length,
+    ])
+    return Object.fromEntries(await Promise.all(listed))
+  }
+  expect(await count()).toEqual({ unverified: 2, free: 5, business: 4 })
+  // With an estimate of the database, too, that leaves out Brains that cannot have as many.
+  await bounded.database.pool.query('analyze receipts')
+  for (let n = 0; n < 3; n++) await leaveFor(bounded, places.unverified, served)
+  expect(await count()).toEqual({ unverified: 2, free: 5, business: 4 })
+  await bounded.close()
+})

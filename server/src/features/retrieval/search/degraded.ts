@@ -10,9 +10,17 @@ export const notYetIndexed = (count: number): Degradation => ({
   message: `${count} of the newest changes are not searchable yet. Search again in a moment.`,
 })
 
-export const notYetEmbedded = (count: number): Degradation => ({
+/** Seconds as people say them. */
+const toDuration = (seconds: number): string =>
+  seconds < 90
+    ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+    : `${Math.round(seconds / 60).toLocaleString('en')} minutes`
+
+/** `secondsLeft`: how long embedding them will take, where that is known. */
+export const notYetEmbedded = (count: number, secondsLeft: number | null): Degradation => ({
   reason: 'not_yet_embedded',
-  message: `${count} passages can only be found by their words until they are embedded. Search again later.`,
+  message: `${count} ${count === 1 ? 'passage is' : 'passages are'} not embedded yet: meaning counts less in this ranking, and they are found by their words alone. ${secondsLeft === null ? 'Search again later.' : `Search again in about ${toDuration(secondsLeft)}.`}`,
+  secondsLeft,
 })
 
 /** Names one of the items that could not be indexed; there may be more than are listed. */
@@ -32,7 +40,12 @@ export const notReranked: Degradation = {
   message: 'No reranker is available, so the results are in the order of the search itself.',
 }
 
+export const meaningTurnedOff: Degradation = {
+  reason: 'meaning_unavailable',
+  message: 'The operator turned search by meaning off, so the results were found by words only.',
+}
+
 export const meaningUnavailable: Degradation = {
   reason: 'meaning_unavailable',
-  message: 'There is no embedding model, or it did not answer in time, so the results were found by words only.',
+  message: 'The embedding model did not answer in time, so the results were found by words only. Search again later.',
 }

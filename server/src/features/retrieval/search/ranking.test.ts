@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { neighbourSlots } from '../lexical-index/types.ts'
 import { chooseFeedback, rank, type Scores } from './ranking.ts'
@@ -131,13 +132,56 @@ test('a version is shown once, by its best passage', () => {
   expect(order(candidates)).toEqual([2, 3])
 })
 
-test('a passage whose meaning is not known yet counts as average by meaning', () => {
+test('a passage whose meaning is not known yet counts by its words alone', () => {
   const candidates = [
     candidate(1, { lexical: 2, semantic: 0.1 }),
     candidate(2, { lexical: 2 }),
     candidate(3, { lexical: 2, semantic: 0.9 }),
   ]
   expect(order(candidates)).toEqual([3, 2, 1])
+})
+
+test('while few have a vector, the best of those does not come before what words find', () => {
+  const candidates = [
+    candidate(1, { lexical: 9 }),
+    candidate(2, { lexical: 8 }),
+    candidate(3, { lexical: 7 }),
+    candidate(4, { lexical: 6, semantic: 0.9 }),
+    candidate(5, { lexical: 1, semantic: 0.1 }),
+  ]
+  expect(order(candidates)).toEqual([1, 2, 3, 4, 5])
+})
+
+const hundredths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 100)
+const given = fc.array(fc.record({ lexical: hundredths(0, 2_000), semantic: hundredths(-100, 100) }), {
+  minLength: 1,
+  maxLength: 40,
+})
+
+test('without any vector the order is that of words, and with all it is by the mean of both', () => {
+  const standardize = (values: readonly number[]) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+    const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
+    return values.map((value) => (value - mean) / unit)
+  }
+  fc.assert(
+    fc.property(given, (all) => {
+      const [byWords, byMeaning] = [all.map(({ lexical }) => lexical), all.map(({ semantic }) => semantic)]
+      const none = byWords.map(() => Number.NaN)
+      const passages = [...all.keys()]
+      const toScores = (ways: readonly Scores[]) => {
+        const around = new Int32Array(all.length * neighbourSlots).fill(-1)
+        const candidates = { passages, proposed: all.length, around, versions: passages, scores: new Float32Array() }
+        const ranked = rank(candidates, ways)
+        return passages.map((passage) => ranked.find((one) => one.passage === passage)?.score ?? Number.NaN)
+      }
+      expect(toScores([byWords, none])).toEqual(toScores([byWords]))
+      const [words, meaning] = [standardize(byWords), standardize(byMeaning)]
+      for (const [index, score] of toScores([byWords, byMeaning]).entries())
+        expect(score).toBeCloseTo(((words[index] ?? 0) + (meaning[index] ?? 0)) / 2, 9)
+    }),
+  )
 })
 
 test('equal candidates keep the order of their numbers', () => {

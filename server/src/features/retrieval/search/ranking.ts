@@ -12,12 +12,12 @@ const neighbourShares = [0.5, 0.25, 0.125, 0.35, 0.175, 0.0875]
 export type Scores = ArrayLike<number>
 
 /**
- * Adds the scores of one way on a common scale: how many standard deviations each is above the mean of those proposed. Sums of
- * these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not. A passage
- * that was not proposed is at most one deviation below the minimum of those that were: where all proposals are alike, a
- * neighbour without a score would otherwise be endlessly far below them, and draw down the passages next to it.
+ * The scores of one way on a common scale: how many standard deviations each is above the mean of those proposed; NaN where there
+ * is none. Sums of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does
+ * not. A passage that was not proposed is at most one deviation below the minimum of those that were: where all proposals are
+ * alike, a neighbour without a score would otherwise be endlessly far below them, and draw down the passages next to it.
  */
-const addStandard = (scores: Scores, proposed: number, part: number, own: Float64Array): void => {
+const standardize = (scores: Scores, proposed: number): Float64Array => {
   let [count, sum, squares, min] = [0, 0, 0, Number.POSITIVE_INFINITY]
   for (let index = 0; index < proposed; index++) {
     const score = scores[index] ?? Number.NaN
@@ -33,18 +33,42 @@ const addStandard = (scores: Scores, proposed: number, part: number, own: Float6
   }
   const deviation = Math.sqrt(squares / Math.max(1, count))
   const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
-  for (let index = 0; index < scores.length; index++) {
-    const score = scores[index] ?? Number.NaN
-    const value = Number.isNaN(score) ? mean : score
-    own[index] = (own[index] ?? 0) + (part * (Math.max(value, min - unit) - mean)) / unit
-  }
+  const standard = new Float64Array(scores.length)
+  for (let index = 0; index < scores.length; index++)
+    standard[index] = (Math.max(scores[index] ?? Number.NaN, min - unit) - mean) / unit
+  return standard
 }
 
-/** The own score of each candidate, without its neighbours; the first `proposed` were proposed. The average is 0. */
-const fuseScores = (ways: readonly Scores[], proposed: number): Float64Array => {
-  const scored = ways.filter((scores) => Array.prototype.some.call(scores, (score) => !Number.isNaN(score)))
-  const own = new Float64Array(ways[0]?.length ?? 0)
-  for (const scores of scored) addStandard(scores, proposed, 1 / scored.length, own)
+/**
+ * The share of what was found by words that has a vector, each passage counted by how well its words match. While a Brain is being
+ * embedded, passages found by meaning are the best of those that happen to have a vector, not the best of all.
+ */
+const findCoverage = (byWords: Float64Array, byMeaning: Float64Array, proposed: number): number => {
+  let [covered, whole] = [0, 0]
+  for (let index = 0; index < proposed; index++) {
+    const matching = Math.max(0, byWords[index] ?? 0)
+    whole += matching
+    if (!Number.isNaN(byMeaning[index])) covered += matching
+  }
+  return whole === 0 ? 1 : covered / whole
+}
+
+/**
+ * The own score of each candidate, without its neighbours; the first `proposed` were proposed. The average is 0. A passage without a
+ * vector counts by its words alone. Meaning counts half where it could compare everything that was found by words, and the less
+ * the less it could: by the square of the coverage no share of embedded passages is worse than words alone.
+ */
+const fuseScores = ([first = [], second]: readonly Scores[], proposed: number): Float64Array => {
+  const own = standardize(first, proposed)
+  const byMeaning = second && standardize(second, proposed)
+  const part = byMeaning ? 0.5 * findCoverage(own, byMeaning, proposed) ** 2 : 0
+  for (let index = 0; index < own.length; index++) {
+    const words = own[index] ?? 0
+    const meaning = byMeaning?.[index] ?? Number.NaN
+    if (!Number.isNaN(meaning)) own[index] = (1 - part) * words + part * meaning
+    // A search by meaning alone compares all but what has no vector yet.
+    else if (Number.isNaN(words)) own[index] = 0
+  }
   return own
 }
 

@@ -16,6 +16,7 @@ import type { VectorSearch } from '../vectors/vector-search.ts'
 import type { Vectors } from '../vectors/vectors.ts'
 import {
   type Degradation,
+  meaningTurnedOff,
   meaningUnavailable,
   notAllExamined,
   notReranked,
@@ -210,11 +211,13 @@ const findInOrder = async (deps: Running, brain: BrainRow, request: SearchReques
     lexical,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
-      ...(lacksMeaning ? [meaningUnavailable] : []),
+      ...(lacksMeaning ? [deps.vectors ? meaningUnavailable : meaningTurnedOff] : []),
       ...(found.hits.length < limit && !isAll ? [notAllExamined] : []),
       ...(lexical.missing > 0 ? [notYetIndexed(lexical.missing)] : []),
       ...(lexical.unsearchable.length > 0 ? [notSearchable(lexical.unsearchable)] : []),
-      ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
+      ...(unembedded > 0
+        ? [notYetEmbedded(unembedded, deps.vectors?.pace.secondsFor(brain.brainId, unembedded) ?? null)]
+        : []),
     ],
     stateVersion: lexical.stateVersion,
   }

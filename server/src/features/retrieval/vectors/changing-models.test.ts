@@ -151,7 +151,7 @@ test('while another model embeds a Brain again the former one answers, for new i
   expect(textsFor('words').at(-1)).toBe('plane')
   expect(await findAnswering()).toBe('words/96')
   const { body } = await node.request('GET', brain.path, { key: brain.key })
-  expect(body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+  expect(body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0, secondsLeft: 0 })
   hold.open()
   await untilAnswering('newer/48')
   const asked = textsFor('words').length

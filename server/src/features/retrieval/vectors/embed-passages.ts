@@ -6,6 +6,7 @@ import { type Embedder, EmbedderUnavailable, TextsRefused } from '../embedding/t
 import { passagesTopics } from '../lexical-index/indexer.ts'
 import { livePassagesAfter, passageTexts } from '../lexical-index/lexical-index.ts'
 import type { Spaces } from './claim-spaces.ts'
+import type { EmbeddingPace } from './embedding-pace.ts'
 import type { FormerEmbedders } from './former-embedders.ts'
 import { type BrainSpace, insertVectors, openProgress, type Progress } from './queries.ts'
 import { brainsToEmbed, brainsToKeep, selectAnswering, switchSpace } from './space-queries.ts'
@@ -24,11 +25,12 @@ export type EmbeddingDeps = {
   log: Log
   embedder: Embedder
   formers: FormerEmbedders
+  pace: EmbeddingPace
   pollSpaces(): Promise<Spaces>
 }
 
-/** The embedder of passages, and its space. */
-type By = { db: Db; log: Log; embedder: Embedder; space: string }
+/** The embedder of passages, and its space. `pace` measures how fast it is. */
+type By = { db: Db; log: Log; embedder: Embedder; space: string; pace?: EmbeddingPace }
 
 /** Passages of one turn: a Brain with more continues after others had their turn. */
 const passagesAtOnce = 64
@@ -84,7 +86,8 @@ const embedBrain = async (by: By, brainId: number, { stopping }: BrainTurn): Pro
   const key = { brainId, space: by.space }
   const found = await openProgress(by.db, brainId, by.space)
   if (!found || found.passage >= found.lastPassage || stopping.aborted) return found
-  return embedNext(by, key, found)
+  const embed = () => embedNext(by, key, found)
+  return by.pace ? by.pace.measure(brainId, embed, (made) => (made ? made.passage - found.passage : 0)) : embed()
 }
 
 const isWhole = ({ passage, lastPassage }: Progress): boolean => passage >= lastPassage
@@ -110,10 +113,10 @@ const runTurn = async (
   spaces: Spaces,
   turn: BrainTurn,
 ): Promise<BrainTurnEnd> => {
-  const { db, log, clock, embedder } = deps
+  const { db, log, clock, embedder, pace } = deps
   const { own, target } = spaces
   if (own === target) await keepFormer(deps, brainId, spaces, turn)
-  const progress = await embedBrain({ db, log, embedder, space: own }, brainId, turn)
+  const progress = await embedBrain({ db, log, embedder, space: own, pace }, brainId, turn)
   if (!progress) return 'done'
   if (own === target) await switchSpace(db, { brainId, space: own }, clock.now())
   return isWhole(progress) || turn.stopping.aborted ? 'done' : 'unfinished'

@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '../../../storage/database-address.ts'
 import { type Calibration, knownCalibrations, measureCalibration, probes } from '../embedding/calibration.ts'
 import { type Embedder, type EmbedderSource, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
 import { createSpacePoll, type Spaces } from './claim-spaces.ts'
+import { EmbeddingPace } from './embedding-pace.ts'
 import { FormerEmbedders } from './former-embedders.ts'
 import type { Pgvector } from './pgvector.ts'
 import { createIndexKeeper } from './pgvector-indexes.ts'
@@ -50,6 +51,8 @@ export class Vectors {
   readonly pollSpaces: () => Promise<Spaces>
   /** The models of spaces that Brains still answer by. */
   readonly formers: FormerEmbedders
+  /** How fast this node embeds the passages of Brains. */
+  readonly pace: EmbeddingPace
   /** Builds missing indexes in the database and drops others, unless another node is doing so. */
   readonly keepIndexes: (stopping?: AbortSignal) => Promise<void>
   readonly #log: Log
@@ -70,6 +73,7 @@ export class Vectors {
     const isOwn = (other: EmbedderSource) => JSON.stringify(other) === JSON.stringify(deps.source)
     const openSource = (other: EmbedderSource) => (isOwn(other) ? undefined : deps.openSource(other))
     this.formers = new FormerEmbedders({ ...deps, openSource })
+    this.pace = new EmbeddingPace(deps.clock)
     this.#prepared = prepared
     this.keepIndexes = createIndexKeeper(deps)
     this.#log = log

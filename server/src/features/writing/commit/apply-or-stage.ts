@@ -106,7 +106,7 @@ export const applyChange = (
     at: batch.now.toISOString(),
     stateVersion: batch.stateVersion + 1,
     twins: new Map(),
-    patched: { bytes: 0 },
+    patched: { bytes: 0, mayMove: batch.mayMove },
   })
   const moves = record.moves.slice(movesBefore)
   return { ...done, dates: schema.schema.tellsDates ? countReminders(schema, moves) : 0 }

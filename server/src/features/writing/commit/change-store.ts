@@ -5,12 +5,15 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { DueKey, DuePage } from '../../../shared/concurrency/leased-work.ts'
 import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { fromLines, toLines } from '../../../storage/json-lines.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { timeText } from '../../kernel/export-lines/export-line-queries.ts'
 import type { LinePage } from '../../kernel/export-lines/types.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
+import { type LoadBudget, type Measured, maxLoadedBytes, takeFrom } from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, ResolvedOperation } from '../../kernel/versioning/types.ts'
+import { selectWithin } from '../../kernel/versioning/version-store.ts'
 import type { Tag } from '../../knowledge/schema/evolve.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -75,41 +78,51 @@ export const undecided = {
 
 export const toRef = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
 
-const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
-  corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,
-  "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "writeHash" text,
-  trace text, "createdAt" timestamptz)`
+type BoundRows = { brainId: number; rows: string; items: string }
+
+const toBoundRows = (brainId: number, changes: readonly StoredChange[]): BoundRows => ({
+  brainId,
+  rows: JSON.stringify(changes.map(({ items: _items, ...row }) => row)),
+  items: toLines(changes.map(({ items }) => JSON.stringify(items))),
+})
+
+/** The changes of a statement as rows. */
+const fromRows = ({ rows, items }: BoundRows) => sql`rows from (
+    json_to_recordset(${rows}::json) as (id text, decision text, application text, "stagedBy" json, reason text,
+      corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, "decidedBy" json, "decidedAt" timestamptz,
+      "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "writeHash" text, trace text, "createdAt" timestamptz),
+    ${fromLines(items)})
+  as row (id, decision, application, "stagedBy", reason, corrects, supersedes, "baseState", "stateVersion", "decidedBy",
+    "decidedAt", "decisionReason", "publishAt", "blockedBy", "writeHash", trace, "createdAt", items)`
 
 /** Inserts changes, as one part of the statement that commits them. */
-export const insertChanges = (brainId: number, rows: readonly StoredChange[]): Statement =>
-  insert({ brainId, rows: JSON.stringify(rows) })
-
-type BoundRows = { brainId: number; rows: string }
+export const insertChanges = (brainId: number, changes: readonly StoredChange[]): Statement =>
+  insert(toBoundRows(brainId, changes))
 
 const insert = defineStatement<BoundRows, object>(
-  ({ brainId, rows }) => sql`
+  ({ brainId, ...bound }) => sql`
   insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
     publish_at, blocked_by, write_hash, trace, created_at)
   select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}::bigint), id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
     case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
-    reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
+    reason, corrects, supersedes, "baseState", "stateVersion", items::json, "decidedBy"->>'id', "decidedBy", "decidedAt",
     "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), "createdAt"
-  from json_to_recordset(${rows}::json) as row ${recordType}`,
+  from ${fromRows({ brainId, ...bound })}`,
 )
 
 /** Updates changes, as one part of the statement that commits them. */
-export const updateChanges = (brainId: number, rows: readonly StoredChange[]): Statement =>
-  update({ brainId, rows: JSON.stringify(rows) })
+export const updateChanges = (brainId: number, changes: readonly StoredChange[]): Statement =>
+  update(toBoundRows(brainId, changes))
 
 const update = defineStatement<BoundRows, object>(
-  ({ brainId, rows }) => sql`
+  ({ brainId, ...bound }) => sql`
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
-    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
+    state_version = row."stateVersion", items = row.items::json, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
     decided_at = row."decidedAt",
     decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy",
     trace = decode(row.trace, 'hex'), write_hash = decode(row."writeHash", 'hex')
-  from json_to_recordset(${rows}::json) as row ${recordType}
+  from ${fromRows({ brainId, ...bound })}
   where change.brain_id = ${brainId}::bigint and change.id = row.id`,
 )
 
@@ -140,19 +153,25 @@ export const fromRecord = <Row extends Times>(row: Row) => ({
   createdAt: row.createdAt.toISOString(),
 })
 
-const selectByIds = defineStatement<{ brainId: number; ids: readonly string[] }, StoredChange>(
-  ({ brainId, ids }) => sql<StoredChange>`select ${toColumns(timeText)}, items from changes
-    where brain_id = ${brainId} and id = any(${ids}::text[])`,
+const selectByIds = defineStatement<
+  { brainId: number; ids: readonly string[]; budget: number },
+  Measured<StoredChange>
+>(
+  ({ brainId, ids, budget }) => sql<Measured<StoredChange>>`
+    select ${toColumns(timeText)}, ${selectWithin(budget, sql`octet_length(items::text)`, { items: sql`items` })}
+    from changes where brain_id = ${brainId} and id = any(${ids}::text[])`,
 )
 
-/** The changes of these ids. */
+/** The changes of these ids. Throws where they exceed the budget. */
 export const selectChanges = async (
   db: Queryable,
   brainId: number,
   ids: readonly string[],
-): Promise<StoredChange[]> => {
+  budget: LoadBudget = { left: maxLoadedBytes },
+): Promise<readonly StoredChange[]> => {
   if (ids.length === 0) return []
-  return runStatement(db, selectByIds({ brainId, ids }))
+  const found = await runStatement(db, selectByIds({ brainId, ids, budget: budget.left }))
+  return takeFrom(budget, found).map(({ size: _size, ...change }) => change)
 }
 
 /** The pending changes that were staged by writes of these hashes. */

@@ -30,6 +30,8 @@ export class CommitBatch {
   readonly updatedChanges = new Map<string, StoredChange>()
   /** The span, packed, of the request that runs now, where it is traced. */
   trace: Buffer | undefined
+  /** Whether the request that runs now can be repeated on the worker for large requests. */
+  mayMove = false
   /** The refusal of a request whose content was too much to be read. It is the only one of its batch. */
   refusal: ApiError | undefined
   readonly undo: UndoLog

@@ -106,8 +106,18 @@ type Deps = {
   maxWaiting: number
 }
 
+/** Commits writes to Brains. `mayMove`: whether its callers can repeat a request on the worker for large requests. */
+export type Commits = {
+  readonly mayMove: boolean
+  /** Waits until the request is committed. Throws its refusal; then nothing of it was written. */
+  submit(brainId: number, request: Request): Promise<Answered>
+  /** The same for callers that can. */
+  movable(): Commits
+}
+
 /** Commits to a database, with a queue for each Brain that has writes. Other nodes have queues of their own. */
-export class CommitEngine {
+export class CommitEngine implements Commits {
+  readonly mayMove = false
   readonly #deps: Deps
   readonly #queues = new Map<number, Queue>()
   readonly #working = new Set<Promise<void>>()
@@ -116,7 +126,6 @@ export class CommitEngine {
     this.#deps = deps
   }
 
-  /** Waits until the request is committed. Throws its refusal; then nothing of it was written. */
   async submit(brainId: number, request: Request): Promise<Answered> {
     const since = performance.now()
     const waiter = isTracing ? currentWaiter() : undefined
@@ -127,6 +136,12 @@ export class CommitEngine {
     )
     if ('error' in result) throw result.error
     return result
+  }
+
+  movable(): Commits {
+    const submit: Commits['submit'] = (brainId, request) => this.submit(brainId, { ...request, mayMove: true })
+    const commits: Commits = { mayMove: true, submit, movable: () => commits }
+    return commits
   }
 
   /** Resolves when the queues are empty. */

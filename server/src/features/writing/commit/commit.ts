@@ -5,7 +5,7 @@ import type { ApiError } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import { applyOrStage, type Submitter, type Written } from './apply-or-stage.ts'
-import type { CommitEngine } from './commit-engine.ts'
+import type { Commits } from './commit-engine.ts'
 import { resolveOperations } from './resolve-operations.ts'
 import type { WritePrecondition } from './write-request.ts'
 
@@ -40,7 +40,7 @@ const hashWrite = (caller: string, { operations, corrects, reason }: Write): str
  * every repeat gets the first answer. `answer` makes the answer from the result; it is stored with the change.
  */
 export const submitChange = (
-  deps: { commitEngine: CommitEngine; clock: Clock },
+  deps: { commitEngine: Commits; clock: Clock },
   submitter: Submitter,
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },

@@ -1,17 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../../../shared/errors.ts'
+import { ApiError, MovesToWorker } from '../../../shared/errors.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { isTooMuchContent, maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
+import {
+  isTooMuchContent,
+  type LoadBudget,
+  maxLoadedBytes,
+  maxMovableBytes,
+  maxSharedBytes,
+} from '../../kernel/versioning/load-budget.ts'
+import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { createContentWrites } from '../../knowledge/content/content.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, checkSameRequest } from '../../platform/idempotency/idempotency.ts'
-import { selectChanges, selectPendingWrites } from './change-store.ts'
+import { type StoredChange, selectChanges, selectPendingWrites } from './change-store.ts'
 import { CommitBatch } from './commit-batch.ts'
 import type { LockedBrain } from './commit-queries.ts'
 import type { DeferredWriteRequest, Run, WriteRequest, WriteResult } from './write-request.ts'
-import { loadContent } from './write-set.ts'
+import { listChanges, loadContent } from './write-set.ts'
 
 /**
  * The start of a batch. `leavesKeysToIndexes`: no key that only one live item may hold is read, because the unique indexes check
@@ -19,16 +26,24 @@ import { loadContent } from './write-set.ts'
  */
 type Beginning = { brain: LockedBrain; now: Date; answers: Answers; leavesKeysToIndexes: boolean }
 
+/** A batch in memory, the results of its requests, and the rows that it writes. */
+type Executed = { batch: CommitBatch; results: WriteResult[]; changes: RowChanges[] }
+
 /** A request whose reads are done. */
-type Ready = Pick<WriteRequest, 'claim' | 'trace'> & { run: Run }
+type Ready = Pick<WriteRequest, 'claim' | 'trace' | 'mayMove'> & { run: Run }
 
 /** Runs one request, or finds the answer that its idempotency key got before. A refused one leaves no trace. */
-const runRequest = (batch: CommitBatch, answers: Answers, { claim, run, trace }: Ready): WriteResult => {
+const runRequest = (
+  batch: CommitBatch,
+  answers: Answers,
+  { claim, run, trace, mayMove = false }: Ready,
+): WriteResult => {
   const { undo } = batch
   try {
     const earlier = claim && answers.given.get(claim.name)
     if (earlier) return { answer: checkSameRequest(earlier, claim), replayed: true }
     batch.trace = trace
+    batch.mayMove = mayMove
     const answer = run(batch)
     // The effects so far are final.
     undo.length = 0
@@ -52,16 +67,16 @@ const refusedWith = (error: unknown) => ({
 export const prepareDeferred = async (
   tx: Tx,
   { brain, now, answers }: Beginning,
-  { claim, prepare, trace }: DeferredWriteRequest,
+  { claim, prepare, trace, mayMove = false }: DeferredWriteRequest,
 ): Promise<WriteRequest> => {
   const isAnswered = claim !== undefined && answers.given.has(claim.name)
   const prepared = isAnswered
     ? refusedWith(undefined)
-    : await prepare(tx, brain, now).catch((error: unknown) => {
+    : await prepare(tx, brain, { now, mayMove }).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
         return refusedWith(error)
       })
-  return { ...prepared, changeIds: [], claim, caps: undefined, ...(trace ? { trace } : {}) }
+  return { ...prepared, changeIds: [], claim, caps: undefined, mayMove, ...(trace ? { trace } : {}) }
 }
 
 /** The precondition of a request could not be checked, so that the transaction is lost; its neighbors are not the cause. */
@@ -89,24 +104,52 @@ export class NeedsOwnBatch extends Error {}
 const toRefusal = (error: unknown, requests: readonly WriteRequest[]): ApiError => {
   if (!isTooMuchContent(error)) throw error
   if (requests.length > 1) throw new NeedsOwnBatch()
+  if (requests[0]?.mayMove) throw new MovesToWorker()
   return error
 }
 
-/** How long requests run in memory until other work of the node has its turn. */
+/** How much content a batch may read. */
+const toBudget = ([first, ...others]: readonly WriteRequest[]): LoadBudget => {
+  if (others.length > 0) return { left: maxSharedBytes }
+  return { left: first?.mayMove ? maxMovableBytes : maxLoadedBytes }
+}
+
+/** How long steps run in memory until other work of the node has its turn. */
 const turnMilliseconds = 10
 
-/** Runs requests one after another. */
-const runAll = async (batch: CommitBatch, answers: Answers, requests: readonly Ready[]): Promise<WriteResult[]> => {
-  const results: WriteResult[] = []
+/** Runs a task that yields between its steps, so that other work of this thread runs in between where the steps take long. */
+const runInTurns = async <Result>(task: Generator<void, Result>): Promise<Result> => {
   let begun = performance.now()
+  for (;;) {
+    const step = task.next()
+    if (step.done) return step.value
+    if (performance.now() - begun <= turnMilliseconds) continue
+    await setImmediate()
+    begun = performance.now()
+  }
+}
+
+/** Runs requests one after another, in memory, and lists the rows that they write together. */
+function* runAll(batch: CommitBatch, answers: Answers, requests: readonly Ready[]): Generator<void, Executed> {
+  const results: WriteResult[] = []
   for (const request of requests) {
-    if (performance.now() - begun > turnMilliseconds) {
-      await setImmediate()
-      begun = performance.now()
-    }
+    if (results.length > 0) yield
     results.push(runRequest(batch, answers, request))
   }
-  return results
+  return { batch, results, changes: yield* listChanges(batch.content) }
+}
+
+/** Reads the changes that requests name. */
+const readNamed = async (
+  db: Queryable,
+  { brainId, changeIds, budget }: { brainId: number; changeIds: readonly string[]; budget: LoadBudget },
+  requests: readonly WriteRequest[],
+): Promise<readonly StoredChange[]> => {
+  try {
+    return await selectChanges(db, brainId, changeIds, budget)
+  } catch (error) {
+    throw toRefusal(error, requests)
+  }
 }
 
 /** Reads the content that a batch of requests needs, and runs each request on it, in memory. */
@@ -115,15 +158,15 @@ export const executeBatch = async (
   { schemas, recordLimits }: { schemas: SchemaCache; recordLimits: RecordLimits },
   { brain, now, answers, leavesKeysToIndexes }: Beginning,
   requests: readonly WriteRequest[],
-): Promise<{ batch: CommitBatch; results: WriteResult[] }> => {
+): Promise<Executed> => {
   const { brainId } = brain
+  const budget = toBudget(requests)
   const content = createContentWrites(await schemas(db, brainId, brain.schemaVersion), now.toISOString(), recordLimits)
   const changeIds = requests.flatMap((request) => request.changeIds)
-  const named = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
+  const named = changeIds.length > 0 ? await readNamed(db, { brainId, changeIds, budget }, requests) : []
   // A decision may apply its change now, so the content that its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   const operations = [...requests.flatMap((request) => request.operations), ...proposed]
-  const budget = { left: maxLoadedBytes }
   const refusal = await loadContent(db, content, operations, { brainId, leavesKeysToIndexes, budget }).then(
     () => undefined,
     (error: unknown) => toRefusal(error, requests),
@@ -134,11 +177,13 @@ export const executeBatch = async (
   const waiting = pending.filter(({ id }) => !changeIds.includes(id))
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   batch.refusal = refusal
+  const reading = {
+    isOnly: requests.length === 1,
+    budget,
+    toRefusal: (error: unknown) => toRefusal(error, requests),
+  }
   const ready: Ready[] = []
   for (const request of requests)
-    ready.push({
-      ...request,
-      run: 'run' in request ? request.run : await request.load(db, batch, { isOnly: requests.length === 1, budget }),
-    })
-  return { batch, results: await runAll(batch, answers, ready) }
+    ready.push({ ...request, run: 'run' in request ? request.run : await request.load(db, batch, reading) })
+  return runInTurns(runAll(batch, answers, ready))
 }

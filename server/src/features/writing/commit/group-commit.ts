@@ -8,13 +8,12 @@ import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
-import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
+import { type Answers, type IdempotencyClaim, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
 import { toCommitStatement } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
-import { listChanges } from './write-set.ts'
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache; recordLimits: RecordLimits }
 
@@ -77,6 +76,31 @@ const findHead = async (
   return requests.every(isUnlocked) ? { head: { ...read, isShared: false }, requests } : undefined
 }
 
+/**
+ * Whether a Brain is still as a batch found it. Then all that the batch read is of that moment, and its refusals hold as they
+ * would under the lock.
+ */
+const isStillAt = async (prepared: RunPrepared, head: Head, now: Date): Promise<boolean> => {
+  const toPlace = ({ position, stateVersion, schemaVersion, mode, availability, reviewRules }: LockedBrain) =>
+    JSON.stringify([position, stateVersion, schemaVersion, mode, availability, reviewRules])
+  const found = await readBrain(prepared, head.brainId, { now, isCapped: false })
+  return found !== undefined && toPlace(found) === toPlace(head)
+}
+
+const listClaims = (requests: readonly { claim: IdempotencyClaim | undefined }[]): IdempotencyClaim[] =>
+  requests.flatMap(({ claim }) => claim ?? [])
+
+/** Whether a request of a batch that read no keys was refused, and may have been answered before or be refused for a slug first. */
+const mayEndOtherwise = async (
+  db: Db,
+  { brain, content }: CommitBatch,
+  { requests, results }: { requests: readonly WriteRequest[]; results: readonly WriteResult[] },
+): Promise<boolean> => {
+  const refused = requests.filter((_, index) => 'error' in (results[index] ?? {}))
+  if (refused.length === 0 || content.hasUnreadSlugs) return refused.length > 0
+  return (await loadAnswers(db, brain.brainId, listClaims(refused))).given.size > 0
+}
+
 type Unlocked = { head: Head; requests: readonly WriteRequest[]; now: Date; wait: LockWait }
 
 /**
@@ -91,26 +115,20 @@ const runUnlocked = async (
 ): Promise<Committed | 'retry' | undefined> => {
   const answers: Answers = leavesKeysToIndexes
     ? { given: new Map(), made: [] }
-    : await loadAnswers(
-        db,
-        head.brainId,
-        requests.flatMap(({ claim }) => claim ?? []),
-      )
-  const { batch, results } = await executeBatch(
+    : await loadAnswers(db, head.brainId, listClaims(requests))
+  const { batch, results, changes } = await executeBatch(
     db,
     judging,
     { brain: head, now, answers, leavesKeysToIndexes },
     requests,
   )
-  // A request that is refused may have been answered before, or be refused for a key first.
-  const refused = results.filter((result) => 'error' in result)
-  if (leavesKeysToIndexes && refused.length > 0) return refused.length < results.length ? 'retry' : undefined
-  const changes = listChanges(batch.content)
+  if (leavesKeysToIndexes && (await mayEndOtherwise(db, batch, { requests, results }))) return 'retry'
   // Other rows are ended as others see them, so only under the lock; so are steps of several statements.
   const needsLock = changes.some(({ ended, statements }) => ended.length > 0 && !statements.endsByKey)
   if (needsLock || batch.steps.length > 0) return undefined
   const commit = toCommitStatement(batch, { changes, answers, lockWait: wait })
-  if (!commit || commit.before.length > 0) return undefined
+  if (!commit) return (await isStillAt(prepared, head, now)) ? committed(batch, results, false) : undefined
+  if (commit.before.length > 0) return undefined
   try {
     await prepared(commit.statement)
     return committed(batch, results, false)
@@ -121,10 +139,16 @@ const runUnlocked = async (
   }
 }
 
+/** The most operations of a batch that may run a second time because a key was not read. */
+const maxRepeated = 500
+
 const commitUnlocked = async (deps: Deps, unlocked: Unlocked): Promise<Committed | undefined> => {
   const { mayStage } = unlocked.head
   // A change that is staged meets no index, so its keys are read.
-  const mayLeaveKeys = !mayStage && unlocked.requests.every(({ isForReview = false }) => !isForReview)
+  const mayLeaveKeys =
+    !mayStage &&
+    unlocked.requests.every(({ isForReview = false }) => !isForReview) &&
+    unlocked.requests.reduce((sum, { operations }) => sum + operations.length, 0) <= maxRepeated
   const done = mayLeaveKeys ? await runUnlocked(deps, unlocked, true) : 'retry'
   if (done !== 'retry') return done
   const again = await runUnlocked(deps, unlocked, false)
@@ -147,17 +171,16 @@ const commitLocked = (
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
     const brain = caps ? { ...found, used: await confirmUsage(tx, found, { caps, now }) } : found
-    const claims = submitted.flatMap(({ claim }) => claim ?? [])
-    const answers = await loadAnswers(tx, brainId, claims)
+    const answers = await loadAnswers(tx, brainId, listClaims(submitted))
     const beginning = { brain, now, answers, leavesKeysToIndexes: false }
     const requests: WriteRequest[] = []
     for (const request of submitted)
       requests.push(
         'prepare' in request ? await prepareDeferred(tx, beginning, request) : await checkPrecondition(tx, request),
       )
-    const { batch, results } = await executeBatch(tx, judging, beginning, requests)
+    const { batch, results, changes } = await executeBatch(tx, judging, beginning, requests)
     for (const step of batch.steps) await step(tx)
-    const commit = toCommitStatement(batch, { changes: listChanges(batch.content), answers })
+    const commit = toCommitStatement(batch, { changes, answers })
     for (const part of commit?.before ?? []) await runStatement(tx, part)
     if (commit) await prepared(commit.statement, tx)
     return committed(batch, results, head !== undefined && head.position !== found.position)

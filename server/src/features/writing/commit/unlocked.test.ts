@@ -1,7 +1,9 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { afterEach, expect, test, vi } from 'vitest'
+import { conflict } from '../../../shared/errors.ts'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
+import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import { submitChange } from './commit.ts'
 
 // Writes run without the Brain's lock where no other node writes to it. They must be answered as under the lock.
@@ -45,6 +47,8 @@ const steps: Step[] = [
   { operations: [put('ada', { slug: null }), put('bob', { slug: 'ada' })] },
   { operations: [put('ada', { slug: 'ada' }), put('bob', { slug: null })] },
   { operations: [put('bob', { slug: null }), put('ada', { slug: 'ada' })] },
+  // Both are refused; the slug comes first.
+  { operations: [put('carl', { slug: 'ada' }), { op: 'record.patch', id: 'none', fields: {} }] },
   { operations: [assert('s2', 'hello')] },
   { operations: [{ op: 'record.delete', id: 'ada' }, put('ada', { slug: 'ada' }), assert('s3', 'hello')] },
   { operations: [{ op: 'statement.retract', id: 's3' }] },
@@ -101,12 +105,11 @@ test('a write without the lock is answered as one under it, and leaves the same 
   const brain = await createBrain(app, 'unlocked')
   const transactions = countCommits()
   const unlocked = await writeAll(brain, undefined)
-  // Those that write nothing: repeats, refusals and writes that change nothing.
-  expect(transactions.count).toBe(9)
+  expect(transactions.count).toBe(0)
   const locked = await writeAll(await addBrain(app, brain, 'locked'), async () => {})
   expect(unlocked).toEqual(locked)
   expect(unlocked.events).toHaveLength(19)
-  expect(transactions.count).toBe(9 + steps.length)
+  expect(transactions.count).toBe(steps.length)
 })
 
 test('a write without the lock is one statement, and finds the writes of another node', async () => {
@@ -122,6 +125,32 @@ test('a write without the lock is one statement, and finds the writes of another
     const patched = await brain.call('PATCH', '/records/r', { fields: { m: n } })
     expect(patched.body.data.record).toMatchObject({ version: n + 2, fields: { n, m: n } })
   }
+})
+
+test('a write that is refused, or changes nothing, runs once, alone and among others', async () => {
+  const brain = await createBrain(app, 'once')
+  const brainId = await findBrainId(brain)
+  const submit = (run: () => StoredAnswer) =>
+    app.app.deps.commitEngine.submit(brainId, {
+      ...{ operations: [], changeIds: [], claim: undefined, caps: undefined },
+      run,
+    })
+  const refuse = vi.fn<() => StoredAnswer>(() => {
+    throw conflict('Refused.')
+  })
+  const change = vi.fn<() => StoredAnswer>(() => ({ outcome: 'done', data: '{}' }))
+  const transactions = countCommits()
+  await expect(submit(refuse)).rejects.toThrow('Refused.')
+  await submit(change)
+  expect([refuse.mock.calls.length, change.mock.calls.length]).toEqual([1, 1])
+  const together = [submit(refuse), brain.call('PUT', '/records/r', { kind: 'k' }), submit(change)]
+  expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ])
+  expect([refuse.mock.calls.length, change.mock.calls.length]).toEqual([2, 2])
+  expect(transactions.count).toBe(0)
 })
 
 test('a write that meets a key which was taken meanwhile is refused, and its neighbors are written', async () => {

@@ -172,6 +172,35 @@ test('D-08 a record with more statements than one commit may read is deleted onc
   expect((await brain.call('DELETE', '/records/s')).status).toBe(200)
 })
 
+test('AUT-12 D-18 statements and documents are charged by the bytes that they store, and a repeat by none', async () => {
+  const brain = await createBrain(app, 'charged', { verified: false })
+  await brain.call('PUT', '/records/s', { kind: 'k' })
+  const spend = async (call: () => Promise<Answered>): Promise<number> => {
+    const before = await readBytesToday(brain)
+    expect((await call()).status).toBeLessThan(300)
+    return (await readBytesToday(brain)) - before
+  }
+  const readSizes = async (table: string, beside: string): Promise<number> => {
+    const { rows } = await app.database.pool.query<{ size: number }>(
+      `select sum(size + ${beside})::int as size from ${table}
+        where brain_id = (select brain_id from brains where id = $1)`,
+      [brain.brain.id],
+    )
+    return rows[0]?.size ?? 0
+  }
+  const subject = { id: 's', kind: 'k' }
+  const statement = { id: 'said', subject, predicate: 'p', object: { value: 'ä'.repeat(1_000) } }
+  expect(await spend(() => brain.call('POST', '/statements', statement))).toBe(await readSizes('statements', '0'))
+  expect(await spend(() => brain.call('POST', '/statements', statement))).toBe(0)
+  const document = { text: 'ä'.repeat(1_000), title: 'What it is called.' }
+  const put = () => brain.call('POST', '/documents', { id: 'd', ...document })
+  const documents = () => readSizes('document_versions', 'octet_length(text)')
+  expect(await spend(put)).toBe(await documents())
+  const before = await documents()
+  const retired = (await brain.call('DELETE', '/documents/d')).body.data.change
+  expect(await spend(() => brain.call('POST', `/changes/${retired.id}/revert`, {}))).toBe((await documents()) - before)
+})
+
 test('AUT-12 D-18 the bytes of a day are those of the versions that are stored: by a patch, a revert, and a publication', async () => {
   const brain = await createBrain(app, 'first', { verified: false })
   const length = 900_000

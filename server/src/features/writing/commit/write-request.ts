@@ -1,4 +1,5 @@
 import type { Caps } from '../../../config/tiers.ts'
+import type { ApiError } from '../../../shared/errors.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
@@ -14,6 +15,16 @@ export type WritePrecondition = (tx: Tx) => Promise<void>
 
 /** The work of a request, in memory: it returns the answer, or throws the refusal. */
 export type Run = (batch: CommitBatch) => StoredAnswer
+
+/** How a request reads its other input. */
+export type Reading = {
+  /** Whether no other request is in the batch. */
+  isOnly: boolean
+  /** How much content the batch may still read. */
+  budget: LoadBudget
+  /** The refusal of a request that exceeds the budget. Throws other errors, and where it should be repeated in another way. */
+  toRefusal: (error: unknown) => ApiError
+}
 
 /**
  * A request to change a Brain: a write, or a decision on a change. The content that it names is read before it runs, and is still
@@ -32,16 +43,17 @@ export type WriteRequest = {
   caps: Caps
   /** The span that it is part of, packed, where it is traced. */
   trace?: Buffer
+  /** Whether its caller can repeat it on the worker for large requests. */
+  mayMove?: boolean
   /** Checked in the transaction. A batch has at most one request with a precondition. */
   precondition?: WritePrecondition | undefined
 } & (
   | { run: Run }
   | {
       /**
-       * Reads its other input, within the batch's budget, once the content is read. `isOnly`: whether no other request is in the
-       * batch; it throws `NeedsOwnBatch` where that must be so.
+       * Reads its other input, once the content is read. Throws `NeedsOwnBatch` where no other request may be in the batch.
        */
-      load: (db: Queryable, batch: CommitBatch, reading: { isOnly: boolean; budget: LoadBudget }) => Promise<Run>
+      load: (db: Queryable, batch: CommitBatch, reading: Reading) => Promise<Run>
     }
 )
 
@@ -53,7 +65,12 @@ export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined
   caps: Caps
   trace?: Buffer
-  prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
+  mayMove?: boolean
+  prepare: (
+    tx: Tx,
+    brain: LockedBrain,
+    reading: { now: Date; mayMove: boolean },
+  ) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
 }
 
 /** How a request ended: its answer, or the error that it alone is refused with. */

@@ -20,7 +20,7 @@ export type Applied = {
   made: number | null
   view: object
   created: boolean
-  /** How many bytes the version that it made has; undefined where it stores what was sent. */
+  /** How many bytes the version that it made has; undefined where it made none. */
   size: number | undefined
   madeBy: { change: string; stateVersion: number }
 }
@@ -55,11 +55,16 @@ export const findMissing = ({ record }: ContentWrites, operations: readonly Reso
 }
 
 /** All rows that a commit batch writes: content, the schema, and the indexes and dates that follow from the records. */
-export const listChanges = ({ record, statement, document, schema: writes }: ContentWrites): RowChanges[] => {
+export function* listChanges({
+  record,
+  statement,
+  document,
+  schema: writes,
+}: ContentWrites): Generator<void, RowChanges[]> {
   const { schema, evolved } = writes
   const { moves } = record
   const changes: RowChanges[] = [record, statement, document].flatMap((kind) => kind.changes() ?? [])
-  if (moves.length > 0) changes.push(followStructure(writes, moves))
+  if (moves.length > 0) changes.push(yield* followStructure(writes, moves))
   if (moves.length > 0 && schema.hasIndexes) changes.push(followIndexes(schema, moves))
   if (moves.length > 0 && schema.tellsDates) changes.push(followDates(writes, moves))
   return evolved ? [...changes, { statements: schemaStatements, made: [evolved], ended: [] }] : changes

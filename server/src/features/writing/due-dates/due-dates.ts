@@ -11,7 +11,7 @@ import {
   selectDueBrains,
 } from '../../knowledge/dates/reminder-queries.ts'
 import type { Reminder } from '../../knowledge/dates/reminders.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 
 /** Most reminders of one commit batch: what bounds how long a write waits for them. */
 const atOnce = 500
@@ -22,7 +22,7 @@ const maxBatches = 20
 /** Between two batches of one Brain, so that writers on other nodes get its lock in between. */
 const giveWayMilliseconds = 5
 
-type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
+type Deps = { db: Db; clock: Clock; commitEngine: Commits }
 
 const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueReminder): NewEvent => ({
   type: 'date.reached',

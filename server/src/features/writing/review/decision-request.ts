@@ -1,14 +1,13 @@
 import type { Caps } from '../../../config/tiers.ts'
 import type { JsonObject } from '../../../shared/text/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { isTooMuchContent, type LoadBudget } from '../../kernel/versioning/load-budget.ts'
 import { kindByOperation } from '../../knowledge/content/content.ts'
 import { loadHolders } from '../../knowledge/schema/write-set.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import { NeedsOwnBatch } from '../commit/execute-batch.ts'
-import type { WriteRequest } from '../commit/write-request.ts'
+import type { Reading, WriteRequest } from '../commit/write-request.ts'
 import { isSchemaChange } from '../schema-changes/apply-schema-change.ts'
 import { countDuplicates } from '../schema-changes/count-violations.ts'
 import { summarize } from './change-view.ts'
@@ -51,14 +50,12 @@ const readBases = async (
   db: Queryable,
   batch: CommitBatch,
   patched: readonly ChangeItem[],
-  { isOnly, budget }: { isOnly: boolean; budget: LoadBudget },
+  { budget, toRefusal }: Reading,
 ): Promise<ItemVersions> => {
   try {
     return await readItemVersions(db, batch.brain.brainId, patched, { known: findNewest(batch, patched), budget })
   } catch (error) {
-    if (!isTooMuchContent(error)) throw error
-    if (!isOnly) throw new NeedsOwnBatch()
-    batch.refusal = error
+    batch.refusal = toRefusal(error)
     return new ItemVersions([])
   }
 }
@@ -68,20 +65,21 @@ const loadGrounds = async (
   db: Queryable,
   batch: CommitBatch,
   changeId: string,
-  { edits, publishes, caps, isOnly, budget }: Omit<Act, 'claim' | 'run'> & { isOnly: boolean; budget: LoadBudget },
+  { edits, publishes, caps }: Pick<Act, 'edits' | 'publishes' | 'caps'>,
+  reading: Reading,
 ): Promise<Deciding> => {
   const { content, brain } = batch
   const change = batch.findChange(changeId)
   const isOfSchema = publishes && change !== undefined && isSchemaChange(change)
   // All that a batch writes is judged by one schema.
-  if (isOfSchema && !isOnly) throw new NeedsOwnBatch()
+  if (isOfSchema && !reading.isOnly) throw new NeedsOwnBatch()
   // Of all that is published: one that fits now may be outdated by a neighbor in its batch.
   const patched = (publishes && !batch.refusal ? (change?.items ?? []) : []).filter(
     ({ operation }) =>
       operation !== undefined && kindByOperation.get(operation.op)?.operations[operation.op] === 'patches',
   )
   if (edits && edits.length > 0) await loadHolders(db, brain.brainId, content.schema, edits)
-  const bases = await readBases(db, batch, patched, { isOnly, budget })
+  const bases = await readBases(db, batch, patched, reading)
   const duplicates = isOfSchema ? await countDuplicates(db, brain.brainId, [change]) : undefined
   return { batch, bases, duplicates, caps }
 }
@@ -90,7 +88,7 @@ const loadGrounds = async (
 export const toRequest = (id: string, { claim, caps, publishes, edits, run }: Act): WriteRequest => ({
   ...{ operations: [], changeIds: [id], claim, caps },
   load: async (tx, batch, reading) => {
-    const deciding = await loadGrounds(tx, batch, id, { edits, publishes, caps, ...reading })
+    const deciding = await loadGrounds(tx, batch, id, { edits, publishes, caps }, reading)
     return () => run(deciding)
   },
 })

@@ -12,14 +12,14 @@ import {
   selectHeldChanges,
 } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 import { toAnswer, toRequest } from './decision-request.ts'
 import { type Deciding, publishApproved } from './decisions.ts'
 
 // Approved changes that are published without anyone asking at that moment: when their time has come, and when a hold that
 // was in their way is released.
 
-type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock; log: Log }
+type Deps = { commitEngine: Commits; db: Db; clock: Clock; log: Log }
 
 /** Changes of one turn, after which other Brains have theirs. */
 const maxChanges = 50

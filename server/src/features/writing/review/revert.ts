@@ -1,11 +1,17 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import { ApiError, conflict, notFound } from '../../../shared/errors.ts'
+import { ApiError, conflict, MovesToWorker, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type LoadBudget, maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
+import {
+  isTooMuchContent,
+  type LoadBudget,
+  maxLoadedBytes,
+  maxMovableBytes,
+} from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, Inverse, Version } from '../../kernel/versioning/types.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import { type ChangeItem, type StoredChange, selectChanges } from '../commit/change-store.ts'
 import type { Write } from '../commit/commit.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 import { readItemVersions } from './item-versions.ts'
 
 // The inverse of a landed change, as operations: what it made is ended, what it ended is made again. What others wrote
@@ -41,9 +47,8 @@ const readEndedAlong = async (db: Db, brainId: number, { items, stateVersion }: 
   return along
 }
 
-const invertItems = async (db: Db, brainId: number, landed: Landed): Promise<Inverse[]> => {
+const invertItems = async (db: Db, brainId: number, landed: Landed, budget: LoadBudget): Promise<Inverse[]> => {
   const items = mergeItems(landed.items)
-  const budget = { left: maxLoadedBytes }
   const versions = await readItemVersions(db, brainId, items, { budget })
   const along = await readEndedAlong(db, brainId, landed, budget)
   const { id: change, stateVersion } = landed
@@ -92,8 +97,8 @@ const endedAlong = (newest: Version, landed: { change: string; stateVersion: num
 })
 
 /** The operations that undo a landed change. Each that depends on what is there now expects just that version. */
-const invertChange = async (db: Db, brainId: number, id: string): Promise<Operation[]> => {
-  const [change] = await selectChanges(db, brainId, [id])
+const invertChange = async (db: Db, brainId: number, id: string, budget: LoadBudget): Promise<Operation[]> => {
+  const [change] = await selectChanges(db, brainId, [id], budget)
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
   if (change.application !== 'applied')
     throw conflict(
@@ -102,7 +107,7 @@ const invertChange = async (db: Db, brainId: number, id: string): Promise<Operat
         code: 'not_applied',
       },
     )
-  const inverses = await invertItems(db, brainId, toLanded(change))
+  const inverses = await invertItems(db, brainId, toLanded(change), budget)
   const of = (part: keyof Inverse) => inverses.flatMap((inverse) => inverse[part] ?? [])
   // Statements rest on records: retracted before those go, asserted after those are back.
   const operations = [...of('ends'), ...of('writes'), ...of('rests')]
@@ -115,15 +120,17 @@ const toLanded = ({ id, stateVersion, items }: StoredChange): Landed => ({ id, s
 
 /** The write that undoes a landed change, or why there is none. */
 export const planRevert = async (
-  deps: { db: Db },
+  { db, commitEngine: { mayMove } }: { db: Db; commitEngine: Commits },
   brainId: number,
   id: string,
   reason: string | undefined,
 ): Promise<Write> => {
+  const budget = { left: mayMove ? maxMovableBytes : maxLoadedBytes }
   const write = { isBatch: true, corrects: id, reason, asked: ['revert', id, reason ?? null] }
   try {
-    return { ...write, operations: await invertChange(deps.db, brainId, id) }
+    return { ...write, operations: await invertChange(db, brainId, id, budget) }
   } catch (error) {
+    if (mayMove && isTooMuchContent(error)) throw new MovesToWorker()
     if (!(error instanceof ApiError)) throw error
     return { ...write, corrects: undefined, operations: [], refusal: error }
   }

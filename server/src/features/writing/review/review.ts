@@ -10,7 +10,7 @@ import { brainList, heldBrain } from '../../kernel/brains/brains.ts'
 import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import { selectChangePage, selectChanges } from '../commit/change-store.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
@@ -18,7 +18,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 // What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
 // it takes its turn with the writes of its Brain.
 
-type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
+type Deps = { commitEngine: Commits; db: Db; clock: Clock }
 
 /** Which change is decided on, by whom, the limit of what may be stored by it, and under which idempotency key. */
 export type Decision = { id: string; actor: Actor; caps: Caps; idempotencyKey: string | undefined }

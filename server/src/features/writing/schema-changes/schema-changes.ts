@@ -16,12 +16,12 @@ import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { Submitter } from '../commit/apply-or-stage.ts'
 import { type ChangeItem, type StoredChange, toRef, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
 
-type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
+type Deps = { db: Db; clock: Clock; commitEngine: Commits }
 
 /** A proposal that was found sound on the schema that it rests on. */
 type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] }

@@ -1,7 +1,8 @@
 import type { Snapshot } from '@noema/contracts/snapshots.ts'
-import { conflict } from '../../../shared/errors.ts'
+import { conflict, MovesToWorker } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
+import { maxMovableBytes } from '../../kernel/versioning/load-budget.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type StoredAnswer, toOutcome, toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
 import { applyOrStage, type Submitter } from '../commit/apply-or-stage.ts'
@@ -82,6 +83,11 @@ const readOperations = async (tx: Tx, brainId: number, snapshot: string): Promis
     return { op: 'document.put', ...details, id, text }
   })
 
+/** Leaves long texts to the worker for large requests. */
+const checkMovable = (items: readonly { length: number }[], mayMove: boolean): void => {
+  if (mayMove && items.reduce((sum, { length }) => sum + length, 0) > maxMovableBytes) throw new MovesToWorker()
+}
+
 /** Keeps the plan that holds now in place of the one that does not, and refuses with it. */
 const replanned = (row: SnapshotRow, plan: Plan, difference: ReturnType<typeof planDifference>): Prepared => ({
   operations: [],
@@ -146,7 +152,7 @@ export const applySubmission = (
 ): DeferredWriteRequest => ({
   claim,
   caps: submitter.caps,
-  prepare: async (tx, brain) => {
+  prepare: async (tx, brain, { mayMove }) => {
     const { brainId } = brain
     const { source, planRevision, allowRetire } = request
     const row = await lockSnapshot(tx, brainId, source, request.snapshot)
@@ -169,6 +175,7 @@ export const applySubmission = (
     const ready: SnapshotRow = { ...row, counts, served: plan.served, planHash }
     const waiting = await findWaitingChange(tx, brain, source, planHash)
     if (waiting) return answerWaiting(ready, waiting)
+    checkMovable(stored, mayMove)
     const operations = await readOperations(tx, brainId, row.id)
     return { operations, run: (batch) => applyNow(batch, ready, operations, submitter) }
   },

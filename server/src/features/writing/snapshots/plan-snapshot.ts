@@ -161,7 +161,7 @@ export const planSubmission = (
 ): DeferredWriteRequest => ({
   claim,
   caps: submitter.caps,
-  prepare: async (tx, brain, now) => {
+  prepare: async (tx, brain, { now }) => {
     if (brain.availability === 'held') throw heldBrain()
     const found =
       request.snapshot === undefined ? undefined : await findOpen(tx, brain.brainId, request, request.snapshot)

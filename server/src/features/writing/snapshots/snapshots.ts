@@ -7,7 +7,7 @@ import { readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { readListPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { Submitter } from '../commit/apply-or-stage.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { Commits } from '../commit/commit-engine.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
@@ -17,7 +17,7 @@ import { toView } from './snapshot-view.ts'
 // looked at, and then applied as one change (D-60). Both go through the commit engine, so that a plan is made of, and applied
 // to, a Brain that nobody else moves meanwhile.
 
-type Deps = { db: Db; commitEngine: CommitEngine }
+type Deps = { db: Db; commitEngine: Commits }
 type Key = { idempotencyKey: string | undefined }
 
 /** Plans what a source's documents become: opens a snapshot, adds to one, or completes it. */

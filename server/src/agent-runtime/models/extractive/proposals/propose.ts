@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4ToolResultPart } from '
 import type { Operation } from '@noema/contracts/batch.ts'
 import { z } from 'zod'
 import { type Answer, quoteLine, toSource } from '../answer.ts'
+import { readShown, readValue, type ShownDocument as Shown } from '../read-document.ts'
 import { describeFailure, readJson } from '../read-found.ts'
 import type { Prompt } from '../read-prompt.ts'
 import { type ProposedStatement, readStatements } from './read-statements.ts'
@@ -21,9 +22,6 @@ type Tools = { read: string; write: string }
 /** What the run was asked to read. */
 type Task = { tools: Tools; document: string }
 
-const documentShown = z.object({
-  document: z.object({ id: z.string(), version: z.int(), title: z.string().nullable(), text: z.string() }),
-})
 const people = z.object({
   records: z.array(z.object({ id: z.string(), kind: z.string(), slug: z.string().nullable() })),
 })
@@ -38,7 +36,6 @@ const heldStatements = z.object({
 })
 const outcome = z.object({ outcome: z.enum(['landed', 'staged']), change: z.object({ id: z.string() }) })
 
-type Shown = z.infer<typeof documentShown>['document']
 type Person = { name: string; slug: string }
 
 const findTools = ({ tools = [], toolChoice }: LanguageModelV4CallOptions): Tools | undefined => {
@@ -61,26 +58,6 @@ export const findTask = (options: LanguageModelV4CallOptions, { instructions, qu
   const tools = directive.test(instructions) ? findTools(options) : undefined
   const document = tools && findDocument(question)
   return tools && document !== undefined ? { tools, document } : undefined
-}
-
-/** The text of a document that was cut for being long: as much of it as was shown. */
-const readCut = (value: unknown): Shown | undefined => {
-  const cut = z.object({ beginning: z.string() }).safeParse(value)
-  if (!cut.success) return undefined
-  // Within the text each quotation mark stands behind a backslash, so this is where it begins.
-  const at = cut.data.beginning.lastIndexOf(',"text":"')
-  if (at === -1) return undefined
-  const text = cut.data.beginning.slice(at + 9).replace(/\\(?:u[\da-f]{0,3})?$/i, '')
-  const opened = cut.data.beginning.slice(0, at)
-  return documentShown.safeParse(readJson(`${opened},"text":"${text}"}}`)).data?.document
-}
-
-const readValue = ({ output }: LanguageModelV4ToolResultPart): unknown =>
-  output.type === 'json' ? output.value : output.type === 'text' ? readJson(output.value) : undefined
-
-const readShown = (result: LanguageModelV4ToolResultPart): Shown | undefined => {
-  const value = readValue(result)
-  return documentShown.safeParse(value).data?.document ?? readCut(value)
 }
 
 /** A name as a slug: what people are found by again. */

@@ -1,0 +1,43 @@
+import { chooseQuotes, listSentences, type Quote, rankSentences } from './choose-quotes.ts'
+import { hasTerm, listCandidates, toPart } from './quoting/candidates.ts'
+import { chooseBlocks } from './quoting/choose-blocks.ts'
+import { createPause } from './quoting/pacing.ts'
+import { type Question, readQuestion } from './quoting/question.ts'
+import { rankBlocks } from './quoting/rank-blocks.ts'
+import { chooseFields } from './quoting/record-fields.ts'
+import type { Found } from './read-found.ts'
+
+// The quotes that answer a question: the field of a record that it names, else the block of a document or the statement that
+// has its words, else what a record tells in sentences.
+
+/** The share of a question's words that a record has to have, if it is quoted for its sentences. */
+const minShare = 0.7
+
+/** A line that tells something in words, and is neither a bare value nor what the record is called. */
+const isTelling = (text: string): boolean =>
+  /^(?!(?:title|name|label|subject|summary): )[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
+
+/** Chooses what records tell in sentences, such as a symptom and its resolution. */
+const chooseProse = (found: readonly Found[], text: string, { terms }: Question): Quote[] => {
+  const main = terms.filter(({ weight }) => weight >= 1)
+  const telling = found.filter((one) => {
+    const part = toPart(one.text)
+    const known = main.filter((term) => hasTerm(part, term)).length
+    return one.type === 'record' && main.length > 0 && known >= main.length * minShare
+  })
+  const quotes = chooseQuotes(rankSentences(listSentences(telling), { question: text, earlier: '' }))
+  return quotes[0] && isTelling(quotes[0].text) ? quotes : []
+}
+
+/** Chooses what is quoted as the answer to a question; nothing where nothing plainly answers. */
+export const quoteAnswer = async (found: readonly Found[], question: string): Promise<Quote[]> => {
+  const pause = createPause()
+  const asked = readQuestion(question)
+  if (asked.terms.length === 0) return []
+  const fields = chooseFields(found, asked)
+  if (fields.length > 0) return fields
+  const candidates = await listCandidates(found, pause)
+  const ranked = await rankBlocks(candidates, asked, pause)
+  const blocks = chooseBlocks(ranked, candidates, asked)
+  return blocks.length > 0 ? blocks : chooseProse(found, question, asked)
+}

@@ -1,0 +1,77 @@
+import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
+import type { Found } from '../read-found.ts'
+import type { Block } from './blocks.ts'
+import { readBlocks } from './blocks.ts'
+import type { Pause } from './pacing.ts'
+import { hasIdentifier, type Term } from './question.ts'
+
+// The blocks of what was found as candidates for an answer, each with the terms of its parts.
+
+/** A text in lower case with its terms. */
+type Part = { text: string; terms: ReadonlySet<string> }
+
+export type Candidate = {
+  from: Found
+  block: Block
+  own: Part
+  /** The nearest heading, what is above that, and the title of the item. */
+  heading: Part
+  above: Part
+  title: Part
+  /** The terms of everything below the same heading. */
+  section: Set<string>
+}
+
+export const toPart = (text: string): Part => ({
+  text: text.toLowerCase(),
+  terms: new Set([...tokenize(text)].map(({ term }) => term)),
+})
+
+const emptyPart = toPart('')
+
+/** Makes candidates of the blocks of one item. Parts that blocks share are made once. */
+const createBuilder = (from: Found) => {
+  const parts = new Map<string, Part>()
+  const sections = new Map<string, Set<string>>()
+  const share = (text: string): Part => {
+    const part = text === '' ? emptyPart : (parts.get(text) ?? toPart(text))
+    parts.set(text, part)
+    return part
+  }
+  // An id may be a path: its last part names the document.
+  const title = toPart(`${from.title} ${from.type === 'document' ? (from.id.split('/').at(-1) ?? '') : ''}`)
+  return (block: Block): Candidate => {
+    const own = toPart(block.text)
+    const path = block.headings.join('\n')
+    const section = sections.get(path) ?? new Set()
+    sections.set(path, section)
+    for (const term of own.terms) section.add(term)
+    const above = [...block.headings.slice(0, -1), ...block.above].join('\n')
+    return { from, block, own, heading: share(block.headings.at(-1) ?? ''), above: share(above), title, section }
+  }
+}
+
+/** The maximum of blocks that are compared. */
+const maxCandidates = 6_000
+
+/** The candidates of items, in their order. Text of records is read by their fields elsewhere. */
+export const listCandidates = async (found: readonly Found[], pause: Pause): Promise<Candidate[]> => {
+  const candidates: Candidate[] = []
+  for (const from of found) {
+    if (from.type === 'record') continue
+    const build = createBuilder(from)
+    for (const blocks of readBlocks(from.text)) {
+      for (const block of blocks) {
+        if (candidates.length === maxCandidates) return candidates
+        candidates.push(build(block))
+        await pause()
+      }
+      await pause()
+    }
+  }
+  return candidates
+}
+
+/** Checks whether a part has a term of a question. */
+export const hasTerm = ({ text, terms }: Part, { term, isIdentifier }: Term): boolean =>
+  isIdentifier ? hasIdentifier(text, term) : terms.has(term)

@@ -1,0 +1,165 @@
+import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
+import { splitSentences } from '../sentences.ts'
+import { fitsForms, tellsCount } from './answer-form.ts'
+import { type Candidate, hasTerm, toPart } from './candidates.ts'
+import { beginsWith, findNaming, type Naming } from './naming.ts'
+import type { Pause } from './pacing.ts'
+import { isMain, type Question, type Term } from './question.ts'
+
+// Ranks blocks by how well they answer a question: by the share of its words that they, the headings above them and the title of
+// their item have, the rarer the more. Only words count, and the same texts always get the same ranks.
+
+/** `naming`: how far its name, or the heading above it, is what the question asks about. */
+export type RankedBlock = { candidate: Candidate; coverage: number; naming: number; score: number }
+
+/** The share of a term that counts, by its position. */
+const shares = { own: 1, heading: 1, above: 0.85, title: 0.7, section: 0.35 } as const
+
+const findShare = (candidate: Candidate, term: Term): number => {
+  if (hasTerm(candidate.own, term)) return shares.own
+  if (hasTerm(candidate.heading, term)) return shares.heading
+  if (hasTerm(candidate.above, term)) return shares.above
+  if (hasTerm(candidate.title, term)) return shares.title
+  return !term.isIdentifier && candidate.section.has(term.term) ? shares.section : 0
+}
+
+/** Blocks that are added to those that there are: among a few blocks each word looks rare or common by chance. */
+const assumedBlocks = 30
+
+type Weights = ReadonlyMap<Term, number>
+
+/** The weight of each term: the rarer among the blocks, the more. */
+const weighTerms = async (candidates: readonly Candidate[], { terms }: Question, pause: Pause): Promise<Weights> => {
+  const counts = new Map(terms.map((term) => [term, 0.5]))
+  for (const { own, heading } of candidates) {
+    for (const term of terms)
+      if (hasTerm(own, term) || hasTerm(heading, term)) counts.set(term, (counts.get(term) ?? 0) + 1)
+    await pause()
+  }
+  const all = candidates.length + assumedBlocks
+  return new Map(terms.map((term) => [term, term.weight * Math.log(all / (counts.get(term) ?? 1))]))
+}
+
+const measureCoverage = (candidate: Candidate, weights: Weights): number => {
+  let [sum, total] = [0, Number.MIN_VALUE]
+  for (const [term, weight] of weights) {
+    total += weight
+    const share = findShare(candidate, term)
+    if (share === 0 && term.isIdentifier) return 0
+    sum += weight * share
+  }
+  return sum / total
+}
+
+const nearness = 4
+
+/** The share of neighbours in the question that are near each other in a text; 1 where a question has none. */
+const measureNearness = (text: string, { terms }: Question): number => {
+  const places = Map.groupBy(
+    [...tokenize(text)].map(({ term }, at) => ({ term, at })),
+    ({ term }) => term,
+  )
+  const main = terms.filter((term) => isMain(term) && !term.isIdentifier)
+  const pairs = main.slice(1).map((term, index) => [main[index]?.term ?? '', term.term] as const)
+  const near = pairs.filter(([a, b]) =>
+    places.get(a)?.some(({ at }) => places.get(b)?.some((other) => Math.abs(other.at - at) <= nearness)),
+  )
+  return pairs.length === 0 ? 1 : near.length / pairs.length
+}
+
+/** A heading or a name with this share of what is asked is that of the answer. */
+const minNaming = 0.5
+/** An explanation is below a heading that has little else, or begins with what it explains. */
+const minExplainedNaming = 0.7
+
+const instruction =
+  /(?<!\b(?:automatically|not|be|been|is|are|was|were) )\b(?:call|use|using|set|pass|add|run|create|register|install|enable|provide|import|increase|avoid|check|replace|configure|define|we recommend|you (?:can|may|must|should|need))s?\b/i
+const code = /`[^`\n]+`|\w\(|(?<!\S)\d/
+
+/** Checks whether a text says what to do, with code. */
+const instructs = (text: string, hasCode: boolean): boolean => instruction.test(text) && (hasCode || code.test(text))
+
+/** Checks whether one sentence has all that the block has of the question, so that no two sentences only seem to answer. */
+const tells = ({ block, own, above }: Candidate, question: Question): boolean => {
+  const said = question.terms.filter((term) => isMain(term) && hasTerm(own, term))
+  return [...splitSentences(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
+    const part = toPart(sentence)
+    return (
+      said.every((term) => hasTerm(part, term)) &&
+      measureNearness(sentence, question) > 0 &&
+      fitsForms(question, sentence, above.text) &&
+      (!question.forms.has('instructions') || instructs(sentence, block.code !== undefined))
+    )
+  })
+}
+
+/** Checks whether a block is about the subject of the question, and does not only mention it. */
+const isAbout = (candidate: Candidate, question: Question, naming: Naming): boolean => {
+  const { forms, terms } = question
+  const named = Math.max(naming.heading, naming.own)
+  const main = terms.filter(isMain)
+  // One word is soon mentioned.
+  if (main.length === 1 && named < minNaming && !beginsWith(candidate, question)) return false
+  if (forms.has('explanation')) return naming.heading >= minExplainedNaming || beginsWith(candidate, question)
+  if (named >= minNaming) return !forms.has('instructions') || instruction.test(candidate.block.text)
+  return !forms.has('reason') && (candidate.block.kind === 'row' || forms.has('default') || tells(candidate, question))
+}
+
+const longText = 500
+
+/** The score of a block in addition to its words and its name. */
+const measureBonus = (candidate: Candidate, question: Question, near: number): number => {
+  const { forms, terms } = question
+  const { block } = candidate
+  const first = forms.has('explanation') && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
+  const tells =
+    (forms.has('instructions') && instructs(block.text, block.code !== undefined)) ||
+    (forms.has('count') && tellsCount(question, block.text))
+  const length = Math.max(0, Math.log2(block.text.length / longText)) * 0.05
+  return (terms.length > 1 ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
+}
+
+/** A block with its score; undefined where it has not the form of an answer, or only mentions what is asked. */
+const rankOne = (candidate: Candidate, coverage: number, question: Question): RankedBlock | undefined => {
+  const { block, above } = candidate
+  if (onlyLinks(block.text) || !fitsForms(question, block.text, above.text)) return undefined
+  const naming = findNaming(candidate, question)
+  const near = measureNearness(block.text, question)
+  if (!isAbout(candidate, question, naming)) return undefined
+  const named = Math.max(naming.heading, naming.own)
+  return {
+    candidate,
+    coverage,
+    naming: named,
+    score: coverage + named * 0.3 + measureBonus(candidate, question, near),
+  }
+}
+
+const onlyLinks = (text: string): boolean =>
+  !/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^\]]{0,300}\]\([^)]{0,500}\)/g, ''))
+
+/** A block is compared further if it covers so much of the question. */
+const minCoverage = 0.7
+const maxCompared = 80
+
+/** The blocks that may answer a question, the best first. */
+export const rankBlocks = async (
+  candidates: readonly Candidate[],
+  question: Question,
+  pause: Pause,
+): Promise<RankedBlock[]> => {
+  const weights = await weighTerms(candidates, question, pause)
+  const covering: { candidate: Candidate; coverage: number }[] = []
+  for (const candidate of candidates) {
+    const coverage = measureCoverage(candidate, weights)
+    if (coverage >= minCoverage) covering.push({ candidate, coverage })
+    await pause()
+  }
+  const ranked: RankedBlock[] = []
+  for (const { candidate, coverage } of covering.sort((a, b) => b.coverage - a.coverage).slice(0, maxCompared)) {
+    const one = rankOne(candidate, coverage, question)
+    if (one) ranked.push(one)
+    await pause()
+  }
+  return ranked.sort((a, b) => b.score - a.score)
+}
