@@ -27,7 +27,7 @@ const isOperator = (text: string | undefined): text is keyof typeof operators =>
   text !== undefined && Object.hasOwn(operators, text)
 
 /** Parses conditions such as status=late, amount>=100 and tags={"in":["a","b"]}. All of them must be true. */
-export const parseWhere = (given: readonly string[] = []): NonNullable<Body['where']> => {
+const parseWhere = (given: readonly string[] = []): NonNullable<Body['where']> => {
   const where: Record<string, Record<string, unknown>> = {}
   for (const condition of given) {
     const [, name, operator, text = ''] = /^([^<>=]+)(<=|>=|<|>|=)([\s\S]*)$/.exec(condition) ?? []

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { deleteDocument, listDocuments, putDocument, showDocument } from '../commands/documents.ts'
 import { deleteRecord, listRecords, patchRecord, putRecord, showRecord } from '../commands/records.ts'
+import { importRecords } from '../commands/records-import.ts'
 import { type Adding, brainOption, collect, keyOption, limitOption } from './adding.ts'
 
 const asOfOption = ['--as-of <state>', 'as it was at this state version'] as const
@@ -19,6 +20,36 @@ const putDocumentHelp = `
 Examples:
   noema documents put notes.md --brain handbook
   git log -20 | noema documents put - --brain handbook --id git/log --title 'Latest commits'`
+
+const importHelp = `
+Each line of a .jsonl file is the fields of a record; the first line of a .csv file names the columns, and an empty cell is no
+field. A column is read as numbers or as true and false if all of its values are written so; 007 stays text. --types says
+otherwise: --types zip:string,amount:number (string, number, integer, boolean, json).
+
+The ids of the records follow from the rows, so importing a file again changes only what changed in it. After an interruption
+--resume continues behind the last batch. Rejected rows are listed in <file>.rejected.jsonl with line and reason, the others are
+written; then the exit code is 6.
+
+Examples:
+  noema records import orders.csv --brain shop --kind order --slug orderId
+  noema records import orders.jsonl --brain shop --kind order --slug orderId --resume --json`
+
+const addRecordImport = (records: Command, { context, finish }: Adding): void => {
+  records
+    .command('import')
+    .description('Write the rows of a .jsonl or .csv file as records')
+    .argument('<file>')
+    .option(...brainOption)
+    .requiredOption('--kind <kind>', 'the kind of the records')
+    .option('--slug <field>', 'the field that names a record: its slug, and its id after the kind')
+    .option('--id <field>', 'the field with the id (default: from the slug, or from the row)')
+    .option('--types <types>', 'types of columns, as name:type, separated by commas')
+    .option('--resume', 'continue an interrupted import')
+    .addHelpText('after', importHelp)
+    .action(async (file: string, _, command: Command) =>
+      finish(await importRecords(context, file, command.optsWithGlobals())),
+    )
+}
 
 const addRecordWrites = (records: Command, { context, finish }: Adding): void => {
   records
@@ -86,6 +117,7 @@ export const addRecordCommands = (adding: Adding): void => {
     .option('--history', 'list its versions instead')
     .action(async (id: string, _, command: Command) => finish(await showRecord(context, id, command.optsWithGlobals())))
   addRecordWrites(records, adding)
+  addRecordImport(records, adding)
 }
 
 /** Adds the commands about documents. */

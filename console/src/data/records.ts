@@ -48,6 +48,26 @@ export const recordPagesQuery = (
     staleTime: 60_000,
   })
 
+/** The number of records of a kind that a filter finds. It is counted again when the list is read at another state. */
+export const recordCountQuery = (
+  { organization, client }: Session,
+  handle: string,
+  { filter, stateVersion }: { filter: RecordFilter & { kind: string }; stateVersion: number },
+) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'record-pages', 'count', filter, stateVersion],
+    queryFn: async ({ signal }) => {
+      const { kind, slug, where, asOf } = filter
+      const conditions = { ...(slug !== undefined && { slug }), ...where }
+      // Conditions on fields are about the current state, as they are in the list.
+      const at = where === undefined ? asOf : undefined
+      const body = { kind, where: conditions, asOf: at, count: true, limit: 1, consumerId }
+      const { count } = await client.brain(handle).query(body, { signal })
+      return count ?? null
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** One record, now or at an earlier state. */
 export const recordQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
   queryOptions({

@@ -22,6 +22,7 @@ import { ColumnChoice } from './column-choice.tsx'
 import { chooseColumns, type FieldColumn, listFieldColumns } from './columns.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { NewRecord } from './new-record.tsx'
+import { RecordCount } from './record-count.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { useRecordList } from './use-record-list.ts'
 
@@ -196,6 +197,13 @@ export const RecordsPage = () => {
         onChange={(where) => change({ where: toWhereText(where) })}
       />
       <Narrowed handle={handle} search={search} />
+      {search.kind !== undefined && search.linksTo === undefined && list.stateVersion !== undefined && (
+        <RecordCount
+          handle={handle}
+          filter={{ ...toFilter(search), kind: search.kind }}
+          stateVersion={list.stateVersion}
+        />
+      )}
       <div className={isOpen ? 'records-split' : 'records-whole'}>
         <RecordTable list={list} columns={columns} search={search} onOpen={(id) => change({ record: id })} />
         {search.record !== undefined && (

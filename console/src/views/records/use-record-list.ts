@@ -47,6 +47,8 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   return {
     query,
     records,
+    /** The state of the first page. */
+    stateVersion: read,
     /** The rows of the first page, which stay the same while others load. */
     firstRecords,
     /** A record that is on the screen or near it. */

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RecordFilter } from '../../data/record-filter.ts'
+import { recordCountQuery } from '../../data/records.ts'
+import { useSession } from '../../session/session.tsx'
+
+type RecordCountProps = { handle: string; filter: RecordFilter & { kind: string }; stateVersion: number }
+
+/** How many records of a kind the filter finds; empty until that is known. */
+export const RecordCount = ({ handle, filter, stateVersion }: RecordCountProps) => {
+  const session = useSession()
+  const { data } = useQuery(recordCountQuery(session, handle, { filter, stateVersion }))
+  const found = data && `${data.value.toLocaleString('en')} ${data.value === 1 ? 'record' : 'records'}`
+  // The line is there before the number, so that nothing moves.
+  return (
+    <p className="muted small" role="status">
+      {found === undefined || found === null ? '\u00a0' : data?.exact ? found : `At least ${found}`}
+    </p>
+  )
+}
