@@ -63,12 +63,12 @@ export type KeyAuthentication = {
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
   const managementKey = createLookUp<WantedKey, FoundManagementKey>({
-    one: (wanted) => prepared(findManagementKey({ ...wanted, now: clock.now() })),
-    many: (wanted) => prepared(findManagementKeys({ wanted: toWantedSet(wanted), now: clock.now() })),
+    one: (wanted) => prepared(findManagementKey({ ...wanted, now: clock.now().toISOString() })),
+    many: (wanted) => prepared(findManagementKeys({ wanted: toWantedSet(wanted), now: clock.now().toISOString() })),
   })
   const brainKey = createLookUp<WantedKey, FoundBrainKey>({
-    one: ({ hash }) => prepared(findBrainKey({ hash, now: clock.now() })),
-    many: (wanted) => prepared(findBrainKeys({ wanted: toWantedSet(wanted), now: clock.now() })),
+    one: ({ hash }) => prepared(findBrainKey({ hash, now: clock.now().toISOString() })),
+    many: (wanted) => prepared(findBrainKeys({ wanted: toWantedSet(wanted), now: clock.now().toISOString() })),
   })
   const used = new Set<string>()
   const markUsed = async () => {

@@ -58,7 +58,8 @@ const place = sql`wanted.place`
 const hashColumn = sql`hash text`
 const handleColumn = sql`wanted.handle`
 
-const worksAt = (now: Date) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
+/** `now`: ISO text. */
+const worksAt = (now: string) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
 const joinManagementKeys = ({
@@ -70,7 +71,7 @@ const joinManagementKeys = ({
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
-  now: Date
+  now: string
 }) => sql<FoundManagementKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
     key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns}
@@ -82,7 +83,7 @@ const joinManagementKeys = ({
   where ${worksAt(now)}`
 
 /** The management key of a token. */
-export const findManagementKey = defineStatement<WantedKey & { now: Date }, FoundManagementKey>(
+export const findManagementKey = defineStatement<WantedKey & { now: string }, FoundManagementKey>(
   ({ hash, handle, now }) => sql<FoundManagementKey>`
     ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
     and key.hash = decode(${hash}, 'hex')`,
@@ -90,14 +91,17 @@ export const findManagementKey = defineStatement<WantedKey & { now: Date }, Foun
 )
 
 /** The management keys of a set of tokens. */
-export const findManagementKeys = defineStatement<WantedSet & { now: Date }, FoundManagementKey>(({ wanted, now }) => {
-  const from = sql`${toRecordset(wanted, hashColumn)}
+export const findManagementKeys = defineStatement<WantedSet & { now: string }, FoundManagementKey>(
+  ({ wanted, now }) => {
+    const from = sql`${toRecordset(wanted, hashColumn)}
     cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
-  return joinManagementKeys({ from, place, handle: handleColumn, now })
-}, byKeys)
+    return joinManagementKeys({ from, place, handle: handleColumn, now })
+  },
+  byKeys,
+)
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
-const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: Date }) =>
+const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: string }) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
     key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns}
@@ -107,7 +111,7 @@ const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place:
   where ${worksAt(now)}`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
-export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Date }, FoundBrainKey>(
+export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: string }, FoundBrainKey>(
   ({ hash, now }) =>
     joinBrainKeys({
       from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
@@ -118,7 +122,7 @@ export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: Dat
 )
 
 /** The Brain keys of a set of tokens. */
-export const findBrainKeys = defineStatement<WantedSet & { now: Date }, FoundBrainKey>(({ wanted, now }) => {
+export const findBrainKeys = defineStatement<WantedSet & { now: string }, FoundBrainKey>(({ wanted, now }) => {
   const from = sql`${toRecordset(wanted, hashColumn)}
     cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
   return joinBrainKeys({ from, place, now })

@@ -24,7 +24,7 @@ import { type BoundStatement, definedTexts, toBoundStatement } from './statement
 /** PostgreSQL's sign that a connection is in no transaction, reported at the end of each statement. */
 const outsideTransactions = 'I'
 
-/** Whether PostgreSQL answered with an error, after which the connection can be used again. */
+/** True if PostgreSQL answered with an error, after which the connection can be used again. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
@@ -104,7 +104,7 @@ type Parts = {
   watch: HangWatch
   disk: DiskWatch
   names: StatementNames
-  /** Whether every statement with parameters is prepared, and not only those that are defined or named before. */
+  /** True if every statement with parameters is prepared, and not only those that are defined or named before. */
   preparesAll: boolean
 }
 
@@ -239,7 +239,7 @@ export const createRun =
     }
   }
 
-/** How many statements a shared connection has under way, and for how long it takes new ones: then it is released. */
+/** The number of statements that a shared connection has under way, and for how long it takes new ones: then it is released. */
 const maxSharing = 16
 const sharingMilliseconds = 500
 

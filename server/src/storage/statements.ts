@@ -144,7 +144,7 @@ export const defineStatement = <Params extends object, Row extends object>(
     const { text, parameters } = only ?? findVariant(params)
     const values = parameters.map((one) => {
       const value = one instanceof Parameter ? params[one.name as keyof Params] : one
-      if (typeof value === 'string') return value
+      if (typeof value === 'string' || Buffer.isBuffer(value)) return value
       return typeof value === 'number' ? `${value}` : toSentValue(value)
     })
     return { text, values, isShort }

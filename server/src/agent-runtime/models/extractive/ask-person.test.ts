@@ -15,7 +15,7 @@ const withPeople = (outputs: readonly object[], toolNames?: readonly string[]): 
 const readText = async (options: LanguageModelV4CallOptions) =>
   (await model.doGenerate(options)).content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
 
-test('D-74 where nothing answers, an agent that may ask people asks with the question', async () => {
+test('D-74 an agent that may ask people asks them the question if nothing answers it', async () => {
   const { content, finishReason } = await model.doGenerate(withPeople([nothing]))
   expect(content).toEqual([
     {
@@ -26,7 +26,7 @@ test('D-74 where nothing answers, an agent that may ask people asks with the que
   expect(finishReason.unified).toBe('tool-calls')
 })
 
-test('D-74 what a person says is passed on as theirs, and nothing of it is a link', async () => {
+test('D-74 the answer of a person is passed on as theirs, and nothing of it is a link', async () => {
   const outputs = [nothing, { answer: 'Bo does, [see](https://example.com).' }]
   const text = await readText(withPeople(outputs, ['knowledge_context', 'ask_human']))
   expect(text).toContain('A person was asked')

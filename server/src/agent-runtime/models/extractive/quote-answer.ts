@@ -2,7 +2,7 @@ import { chooseQuotes, listSentences, type Quote, rankSentences } from './choose
 import { hasTerm, listCandidates, toPart } from './quoting/candidates.ts'
 import { chooseBlocks } from './quoting/choose-blocks.ts'
 import { createPause, type Pause } from './quoting/pacing.ts'
-import { isMain, type Question, readQuestion } from './quoting/question.ts'
+import { type Question, readQuestion } from './quoting/question.ts'
 import { rankBlocks } from './quoting/rank-blocks.ts'
 import { chooseFields } from './quoting/record-fields.ts'
 import type { Found } from './read-found.ts'
@@ -26,7 +26,7 @@ const chooseProse = async (
   text: string,
   { question: { terms }, pause }: { question: Question; pause: Pause },
 ): Promise<Quote[]> => {
-  const main = terms.filter(isMain)
+  const main = terms.filter(({ weight }) => weight >= 1)
   const telling: Found[] = []
   for (const one of found) {
     if (one.type !== 'record' || main.length === 0 || telling.length === maxTelling) continue

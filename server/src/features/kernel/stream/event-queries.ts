@@ -5,21 +5,21 @@ import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.t
 
 export type EventRow = { position: number; type: string; event: object }
 
-type BoundRows = { brainId: number; positions: readonly number[]; types: readonly string[]; events: string }
+type BoundRows = { brainId: number; positions: string; types: string; events: string }
 
 const insert = defineStatement<BoundRows, object>(
   ({ brainId, positions, types, events }) => sql`
   insert into events (brain_id, position, type, event)
   select ${brainId}::bigint, position, type, event::json
-  from rows from (unnest(${positions}::bigint[], ${types}::text[]), ${fromLines(events)}) as row (position, type, event)`,
+  from rows from (unnest(${positions}::bigint[]), ${fromLines(types)}, ${fromLines(events)}) as row (position, type, event)`,
 )
 
 /** Inserts events, as a part of the statement that commits a batch or by itself. */
 export const insertEvents = (brainId: number, rows: readonly EventRow[]): Statement =>
   insert({
     brainId,
-    positions: rows.map(({ position }) => position),
-    types: rows.map(({ type }) => type),
+    positions: `{${rows.map(({ position }) => position).join(',')}}`,
+    types: rows.map(({ type }) => type).join('\n'),
     events: rows.map(({ event }) => JSON.stringify(event)).join('\n'),
   })
 

@@ -55,18 +55,17 @@ export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): S
   return given
 }
 
-/** Loads the stored answers for these claims. */
+/** Loads the stored answers for the claims of requests. */
 export const loadAnswers = async (
   db: Queryable,
   brainId: number,
-  claims: readonly IdempotencyClaim[],
+  requests: readonly { claim: IdempotencyClaim | undefined }[],
 ): Promise<Answers> => {
+  const claims = requests.flatMap(({ claim }) => claim ?? [])
   const answers: Answers = { given: new Map(), made: [] }
   if (claims.length === 0) return answers
-  const rows = await runStatement(
-    db,
-    selectAnswers({ brainId, senders: claims.map(({ sender }) => sender), keys: claims.map(({ key }) => key) }),
-  )
+  const wanted = JSON.stringify(claims.map(({ sender, key }) => ({ sender, key })))
+  const rows = await runStatement(db, selectAnswers({ brainId, wanted }))
   for (const { sender, key, code, data, fingerprint } of rows)
     answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
   return answers

@@ -2,11 +2,9 @@ import type { readContext } from '@noema/contracts/context.ts'
 import { contextTokens } from '@noema/contracts/context.ts'
 import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import { readText } from '@noema/contracts/messages.ts'
-import type { MinEvidence } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
-import { isEnough } from '../evidence/evidence.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import type { Hit } from '../search/results.ts'
 import { type Found, findRelevant, type SearchDeps } from '../search/search.ts'
@@ -46,11 +44,16 @@ const toQuestion = ({ query, messages = [] }: ContextRequest): { q: string; ques
 }
 
 /**
- * The least evidence of a hit in a context. Next to strong evidence, weak evidence adds little and takes space in the budget. But a
- * passage that is not embedded yet is judged by its words alone, which is stricter: a weak one may be the answer.
+ * Chooses the hits of a context where the request names no evidence. Next to strong evidence, weak evidence adds little and takes
+ * space in the budget. But a passage that is not embedded yet is judged by its words alone, which is stricter: a weak one may be
+ * the answer.
  */
-const toMinEvidence = ({ evidence, mode }: Found, { similarity }: Hit): MinEvidence =>
-  evidence === 'strong' && (mode === 'lexical' || !Number.isNaN(similarity)) ? 'strong' : 'weak'
+const chooseHits = ({ hits, evidence, mode }: Found): Hit[] =>
+  hits.filter(
+    (hit) =>
+      hit.evidence === 'strong' ||
+      (hit.evidence === 'weak' && (evidence !== 'strong' || (mode !== 'lexical' && Number.isNaN(hit.similarity)))),
+  )
 
 /** Answers a context, and leaves a receipt of the versions that it served. */
 export const runContext = async (
@@ -67,13 +70,14 @@ export const runContext = async (
     )
   const found = await findRelevant(deps, brain, {
     ...{ q, question, mode: 'hybrid', kinds, types: include, asOf, validAt, isReranked: rerank === true },
+    minEvidence,
     // Some are passages of one document, and some say the same.
     ...{ limit: limit * 2, passagesEach: 4 },
   })
-  const { hits, stateVersion, degraded } = found
+  const { stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.default
   const origin = { handle: brain.handle, stateVersion }
-  const excerpts = hits.filter((hit) => isEnough(hit.evidence, minEvidence ?? toMinEvidence(found, hit))).map(toExcerpt)
+  const excerpts = (minEvidence === undefined ? chooseHits(found) : found.hits).map(toExcerpt)
   const assembled = assemble(excerpts, { origin, tokens, limit })
   const { context, items, used, dropped } = assembled
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })

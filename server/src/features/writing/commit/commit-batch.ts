@@ -11,6 +11,10 @@ import type { ContentWrites } from '../../knowledge/content/content.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './commit-queries.ts'
 
+/** Checks whether a change is one of the schema. All its items then are. */
+export const isSchemaChange = ({ items }: Pick<StoredChange, 'items'>): boolean =>
+  items.some(({ evolve }) => evolve !== undefined)
+
 /**
  * The effects of a commit batch's requests so far, in memory, on top of the Brain as the batch found it. Each request works on
  * it in turn; one that throws is rolled back and leaves no trace.

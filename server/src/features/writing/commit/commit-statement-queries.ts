@@ -87,9 +87,10 @@ const toParts = (batch: CommitBatch, changes: readonly RowChanges[], answers: An
   if (answers.made.length > 0) inserts.push(insertMade(brainId, at, answers))
   if (events.length > 0) inserts.push(insertEvents(brainId, placeEvents(brain, brain.position, at, events)))
   inserts.push(...statements)
+  const bind = (statement: Statement) => ('text' in statement ? statement : toBound(statement))
   return [
-    ...ends.map((statement) => ({ statement: toBound(statement), ends: true })),
-    ...inserts.map((statement) => ({ statement: toBound(statement), ends: false })),
+    ...ends.map((statement) => ({ statement: bind(statement), ends: true })),
+    ...inserts.map((statement) => ({ statement: bind(statement), ends: false })),
   ]
 }
 

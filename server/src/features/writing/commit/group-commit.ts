@@ -8,7 +8,7 @@ import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
-import { type Answers, type IdempotencyClaim, loadAnswers } from '../../platform/idempotency/idempotency.ts'
+import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
 import { toCommitStatement } from './commit-statement-queries.ts'
@@ -87,9 +87,6 @@ const isStillAt = async (prepared: RunPrepared, head: Head, now: Date): Promise<
   return found !== undefined && toPlace(found) === toPlace(head)
 }
 
-const listClaims = (requests: readonly { claim: IdempotencyClaim | undefined }[]): IdempotencyClaim[] =>
-  requests.flatMap(({ claim }) => claim ?? [])
-
 /** Whether a request of a batch that read no keys was refused, and may have been answered before or be refused for a slug first. */
 const mayEndOtherwise = async (
   db: Db,
@@ -98,7 +95,7 @@ const mayEndOtherwise = async (
 ): Promise<boolean> => {
   const refused = requests.filter((_, index) => 'error' in (results[index] ?? {}))
   if (refused.length === 0 || content.hasUnreadSlugs) return refused.length > 0
-  return (await loadAnswers(db, brain.brainId, listClaims(refused))).given.size > 0
+  return (await loadAnswers(db, brain.brainId, refused)).given.size > 0
 }
 
 type Unlocked = { head: Head; requests: readonly WriteRequest[]; now: Date; wait: LockWait }
@@ -115,7 +112,7 @@ const runUnlocked = async (
 ): Promise<Committed | 'retry' | undefined> => {
   const answers: Answers = leavesKeysToIndexes
     ? { given: new Map(), made: [] }
-    : await loadAnswers(db, head.brainId, listClaims(requests))
+    : await loadAnswers(db, head.brainId, requests)
   const { batch, results, changes } = await executeBatch(
     db,
     judging,
@@ -171,7 +168,7 @@ const commitLocked = (
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
     const brain = caps ? { ...found, used: await confirmUsage(tx, found, { caps, now }) } : found
-    const answers = await loadAnswers(tx, brainId, listClaims(submitted))
+    const answers = await loadAnswers(tx, brainId, submitted)
     const beginning = { brain, now, answers, leavesKeysToIndexes: false }
     const requests: WriteRequest[] = []
     for (const request of submitted)

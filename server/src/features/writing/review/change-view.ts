@@ -37,6 +37,13 @@ const optional = <Name extends string>(name: Name, value: string | null): { [N i
 /** A change as the queue lists it. */
 export const summarize = (change: StoredChange | ListedChange): ChangeSummary => {
   const { stagedBy, decidedBy } = change
+  const related = { ...optional('supersedes', change.supersedes), ...optional('corrects', change.corrects) }
+  const outcome = {
+    ...optional('decidedAt', change.decidedAt),
+    ...optional('decisionReason', change.decisionReason),
+    ...optional('publishAt', change.publishAt),
+    ...optional('blockedBy', change.blockedBy),
+  }
   const stagedByActor = summarizeActor(stagedBy)
   const decided = decidedBy && { decidedBy: decidedBy.id, decidedByActor: summarizeActor(decidedBy) }
   return {
@@ -49,13 +56,9 @@ export const summarize = (change: StoredChange | ListedChange): ChangeSummary =>
     reason: change.reason,
     baseStateVersion: change.baseState,
     stateVersion: change.stateVersion,
-    ...optional('supersedes', change.supersedes),
-    ...optional('corrects', change.corrects),
+    ...related,
     ...decided,
-    ...optional('decidedAt', change.decidedAt),
-    ...optional('decisionReason', change.decisionReason),
-    ...optional('publishAt', change.publishAt),
-    ...optional('blockedBy', change.blockedBy),
+    ...outcome,
     itemCount: 'itemCount' in change ? change.itemCount : change.items.length,
   }
 }

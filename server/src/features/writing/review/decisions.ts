@@ -10,13 +10,8 @@ import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { addCorrection, applyChange, countStored } from '../commit/apply-or-stage.ts'
 import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import {
-  applySchemaChange,
-  type Duplicates,
-  isSchemaChange,
-  rebaseSchemaChange,
-} from '../schema-changes/apply-schema-change.ts'
+import { type CommitBatch, isSchemaChange } from '../commit/commit-batch.ts'
+import { applySchemaChange, type Duplicates, rebaseSchemaChange } from '../schema-changes/apply-schema-change.ts'
 import { findCurrentIn, listConflicts } from './conflicts.ts'
 import type { ItemVersions } from './item-versions.ts'
 

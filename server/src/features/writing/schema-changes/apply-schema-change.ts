@@ -11,10 +11,6 @@ import { storeSchemaChange } from './store-schema-change.ts'
 // when one is applied: it makes the next schemaVersion, and takes a stateVersion like any change, so that one clock
 // tells what was read and written under which schema.
 
-/** Whether a change is one of the schema. All its items then are. */
-export const isSchemaChange = ({ items }: Pick<StoredChange, 'items'>): boolean =>
-  items.some(({ evolve }) => evolve !== undefined)
-
 const listOperations = (items: readonly ChangeItem[]): SchemaOperation[] => items.flatMap(({ evolve }) => evolve ?? [])
 
 /** By item: how many records stand in the way of a field that it makes unique. */

@@ -6,7 +6,7 @@ import { valueKey, valuesIn } from '../../knowledge/field-indexes/field-indexes.
 import { type CompiledKind, compileKind, findViolations } from '../../knowledge/kinds/kinds.ts'
 import { selectKinds } from '../../knowledge/records/record-queries.ts'
 import type { StoredChange } from '../commit/change-store.ts'
-import { isSchemaChange } from './apply-schema-change.ts'
+import { isSchemaChange } from '../commit/commit-batch.ts'
 import { readRecords } from './read-records.ts'
 import type { ItemStep } from './read-steps.ts'
 

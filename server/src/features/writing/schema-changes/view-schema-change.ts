@@ -2,7 +2,7 @@ import type { changeItem } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
 import type { Db } from '../../../storage/database.ts'
 import type { StoredChange } from '../commit/change-store.ts'
-import { isSchemaChange } from './apply-schema-change.ts'
+import { isSchemaChange } from '../commit/commit-batch.ts'
 import { countViolations, noViolations, type ViolationCount } from './count-violations.ts'
 import { readSteps } from './read-steps.ts'
 

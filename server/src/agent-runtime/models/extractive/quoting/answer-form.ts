@@ -66,15 +66,25 @@ export const tellsCount = ({ terms }: Question, text: string): boolean => {
 }
 
 /** A word with a capital, with "by" in front of it where that stands there, and the word after it. */
-const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/gu
+const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/dgu
 
 /** Checks whether a text has a name that does what is asked: "Ada leads", or "is led by Ada", of a question who leads. */
 const namesPerson = (text: string, { terms }: Question): boolean => {
   const asked = new Set(terms.map(({ term }) => term))
-  const isAsked = (word: string) => [...tokenize(word)].some(({ term }) => asked.has(term))
-  return [...text.matchAll(capital)].some(([, by, name = '', next = '']) => {
-    const isPlain = [...tokenize(name)].every(({ term }) => stopTerms.has(term))
-    return !isPlain && !isAsked(name) && (by !== undefined || isAsked(next))
+  const tokens = [...tokenize(text)]
+  let passed = 0
+  /** The terms of a stretch of the text. Stretches are read in their order. */
+  const listTerms = ([from, to]: readonly [number, number] = [0, 0]): string[] => {
+    while ((tokens[passed]?.ends ?? text.length) <= from && passed < tokens.length) passed++
+    const terms: string[] = []
+    for (let at = passed; (tokens[at]?.starts ?? to) < to; at++) terms.push(tokens[at]?.term ?? '')
+    return terms
+  }
+  return [...text.matchAll(capital)].some(({ 1: by, indices }) => {
+    const name = listTerms(indices?.[2])
+    const isPlain = name.every((term) => stopTerms.has(term))
+    const isSubject = name.some((term) => asked.has(term))
+    return !isPlain && !isSubject && (by !== undefined || listTerms(indices?.[3]).some((term) => asked.has(term)))
   })
 }
 

@@ -78,3 +78,15 @@ export const listCandidates = async (found: readonly Found[], pause: Pause): Pro
 /** Checks whether a part has a term of a question. */
 export const hasTerm = ({ text, terms }: Part, { term, isIdentifier }: Term): boolean =>
   isIdentifier ? hasIdentifier(text, term) : terms.has(term)
+
+/** The share of a term that counts, by its position. */
+const shares = { own: 1, heading: 1, above: 0.85, title: 0.7, section: 0.35 } as const
+
+/** The share of a term that counts for a block: all of it where the block or its heading has it, less where something farther has. */
+export const findShare = (candidate: Candidate, term: Term): number => {
+  if (hasTerm(candidate.own, term)) return shares.own
+  if (hasTerm(candidate.heading, term)) return shares.heading
+  if (hasTerm(candidate.above, term)) return shares.above
+  if (hasTerm(candidate.title, term)) return shares.title
+  return !term.isIdentifier && candidate.section.has(term.term) ? shares.section : 0
+}

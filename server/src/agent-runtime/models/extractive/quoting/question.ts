@@ -16,15 +16,15 @@ export type Form =
   | 'instructions'
   | 'any'
 
-/** A word of a question. An identifier, such as `bodyLimit`, is compared as it is written. */
+/**
+ * A word of a question. An identifier, such as `bodyLimit`, is compared as it is written. The weight of a subject of the question is
+ * at least 1, that of a word for asking less.
+ */
 export type Term = { term: string; isIdentifier: boolean; weight: number }
-
-/** Checks whether a term is a subject of the question, and not only a word for asking. */
-export const isMain = ({ weight }: Term): boolean => weight >= 1
 
 /** The terms of what has the default that is asked for, or of all that is asked. */
 export const listTopic = (terms: readonly Term[]): Term[] =>
-  terms.filter((term) => isMain(term) && term.term !== 'default')
+  terms.filter(({ term, weight }) => weight >= 1 && term !== 'default')
 
 export type Question = {
   forms: ReadonlySet<Form>

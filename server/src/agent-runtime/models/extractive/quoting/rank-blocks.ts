@@ -1,28 +1,17 @@
 import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { splitSentences } from '../sentences.ts'
 import { fitsForms, tellsCount } from './answer-form.ts'
-import { type Candidate, hasTerm, toPart } from './candidates.ts'
+import { type Candidate, findShare, hasTerm, toPart } from './candidates.ts'
 import { findDefault } from './defaults.ts'
 import { beginsWith, findNaming, type Naming } from './naming.ts'
 import type { Pause } from './pacing.ts'
-import { isMain, listTopic, type Question, type Term } from './question.ts'
+import { listTopic, type Question, type Term } from './question.ts'
 
 // Ranks blocks by how well they answer a question: by the share of its words that they, the headings above them and the title of
 // their item have, the rarer the more. Only words count, and the same texts always get the same ranks.
 
 /** `naming`: how far its name, or the heading above it, is what the question asks about. */
 export type RankedBlock = { candidate: Candidate; coverage: number; naming: number; score: number }
-
-/** The share of a term that counts, by its position. */
-const shares = { own: 1, heading: 1, above: 0.85, title: 0.7, section: 0.35 } as const
-
-const findShare = (candidate: Candidate, term: Term): number => {
-  if (hasTerm(candidate.own, term)) return shares.own
-  if (hasTerm(candidate.heading, term)) return shares.heading
-  if (hasTerm(candidate.above, term)) return shares.above
-  if (hasTerm(candidate.title, term)) return shares.title
-  return !term.isIdentifier && candidate.section.has(term.term) ? shares.section : 0
-}
 
 /** Blocks that are added to those that there are: among a few blocks each word looks rare or common by chance. */
 const assumedBlocks = 30
@@ -60,7 +49,7 @@ const measureNearness = (text: string, { terms }: Question): number => {
     [...tokenize(text)].map(({ term }, at) => ({ term, at })),
     ({ term }) => term,
   )
-  const main = terms.filter((term) => isMain(term) && !term.isIdentifier)
+  const main = terms.filter(({ weight, isIdentifier }) => weight >= 1 && !isIdentifier)
   const pairs = main.slice(1).map((term, index) => [main[index]?.term ?? '', term.term] as const)
   const near = pairs.filter(([a, b]) =>
     places.get(a)?.some(({ at }) => places.get(b)?.some((other) => Math.abs(other.at - at) <= nearness)),
@@ -82,7 +71,7 @@ const instructs = (text: string, hasCode: boolean): boolean => instruction.test(
 
 /** Checks whether one sentence has all that the block has of the question, so that no two sentences only seem to answer. */
 const tells = ({ block, own, above }: Candidate, question: Question): boolean => {
-  const said = question.terms.filter((term) => isMain(term) && hasTerm(own, term))
+  const said = question.terms.filter((term) => term.weight >= 1 && hasTerm(own, term))
   return [...splitSentences(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
     const part = toPart(sentence)
     return (
@@ -105,7 +94,7 @@ const hasDefault = ({ block, own }: Candidate, question: Question): boolean => {
 const isAbout = (candidate: Candidate, question: Question, naming: Naming): boolean => {
   const { forms, terms } = question
   const named = Math.max(naming.heading, naming.own)
-  const main = terms.filter(isMain)
+  const main = terms.filter(({ weight }) => weight >= 1)
   // One word is soon mentioned.
   if (main.length === 1 && named < minNaming && !beginsWith(candidate, question)) return false
   if (forms.has('explanation')) return naming.heading >= minExplainedNaming || beginsWith(candidate, question)
