@@ -332,7 +332,7 @@ class AsyncBrain:
 
     async def follow(
         self, after: Optional[str] = None, *, types: Optional[List[str]] = None
-    ) -> AsyncIterator[t.BrainEventsListAnswerEventsItem]:
+    ) -> AsyncIterator[t.BrainEvent]:
         """Yields the events of the Brain as they are committed, from `after` on (else from the beginning), without loss or repeats over
         broken connections. Ends when the caller stops iterating."""
         async for event in self._client._follow(self._calls.events(), {"types": types}, after):
