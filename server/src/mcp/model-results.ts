@@ -17,14 +17,19 @@ const findResult = (tool: string) => (tool in results ? results[tool as keyof ty
 const withoutEmpty = ({ provenance: origin, ...rest }: z.infer<typeof hit>): z.infer<typeof hit> =>
   origin === undefined || Object.keys(origin).length === 0 ? rest : { ...rest, provenance: origin }
 
-/** The JSON Schema of a tool's result, where it has one. It has no descriptions: each client reads it with each list of tools. */
-export const findOutputSchema = (tool: string) => {
-  const result = findResult(tool)
-  if (!result) return undefined
-  const withoutWords = (name: string, value: unknown) =>
-    name === '$schema' || (name === 'description' && typeof value === 'string') ? undefined : value
-  return { ...JSON.parse(JSON.stringify(z.toJSONSchema(result), withoutWords)), type: 'object' as const }
+const toOutputSchema = (result: z.ZodType) => {
+  // Without the descriptions and names of shared shapes that the contracts register.
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(result, { metadata: z.registry() })
+  return { ...schema, type: 'object' as const }
 }
+
+const outputSchemas = new Map(Object.entries(results).map(([tool, result]) => [tool, toOutputSchema(result)]))
+
+/**
+ * The JSON Schema of a tool's result, where it has one. It has no descriptions, and describes everything in place: each client reads it
+ * with each list of tools.
+ */
+export const findOutputSchema = (tool: string) => outputSchemas.get(tool)
 
 /** The result of a tool as a model gets it: its text has every fact of its data. */
 export const toModelResult = (tool: string, result: ToolResult): ToolResult => {
