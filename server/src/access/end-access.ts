@@ -44,7 +44,8 @@ export const endAccess: EndAccess = async (db, access, now) => {
 }
 
 /** Pauses the webhooks whose address or secret a key of a Brain was the last to set or see. It cannot reach the organization's. */
-export const pauseWebhooksOfKeys = (db: Queryable, made: Made) => brainWebhooks.pauseWebhooksOfMakers(db, made)
+export const pauseWebhooksOfKeys = (db: Queryable, made: Made, brainId: number) =>
+  brainWebhooks.pauseWebhooksOfMakers(db, made, brainId)
 
 /** Lists the access that a key created and that continues without the key. */
 export const findMadeByKey = async (db: Queryable, organizationId: string, keyId: string, now: Date) => {

@@ -224,7 +224,7 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
   })
 
 /** Pauses the webhooks of keys. */
-type PauseWebhooks = (tx: Tx, made: Made) => Promise<RevokedBrainKey['paused']['webhooks']>
+type PauseWebhooks = (tx: Tx, made: Made, brainId: number) => Promise<RevokedBrainKey['paused']['webhooks']>
 type RevokedBrainKey = z.infer<typeof revokeBrainKey.result>
 
 /**
@@ -245,6 +245,6 @@ export const revokeBrainKeyById = (
     if (held.revokedAt !== null) return { key: brainKeyView(row, now), paused: { webhooks: [] } }
     await addAudit(tx, toAct(target, 'key.revoked', row), now)
     const makers = await selectEndedWith(tx, brainId, id, now)
-    const webhooks = await pauseWebhooks(tx, { makers, organizationIds: [organizationId] })
+    const webhooks = await pauseWebhooks(tx, { makers, organizationIds: [organizationId] }, brainId)
     return { key: brainKeyView(row, now), paused: { webhooks } }
   })

@@ -157,11 +157,16 @@ test('D-23 an hour after its deletion a Brain sends its webhooks the last event 
   })
 })
 
-test('D-65 a webhook outlives the key that made it', async () => {
+test('D-65 the webhook of a revoked key waits until somebody sets its address again, and misses nothing', async () => {
   const minted = await scene.brain.call('POST', '/keys', { name: 'maker', capabilities: ['admin', 'read'] })
-  await scene.brain.call('POST', '/webhooks', { url: scene.receiver.url }, { key: minted.body.data.secret })
-  await scene.brain.call('DELETE', `/keys/${minted.body.data.key.id}`)
+  const { url } = scene.receiver
+  const made = await scene.brain.call('POST', '/webhooks', { url }, { key: minted.body.data.secret })
+  const { id } = made.body.data.webhook
+  const revoked = await scene.brain.call('DELETE', `/keys/${minted.body.data.key.id}`)
+  expect(revoked.body.data.paused.webhooks).toMatchObject([{ id }])
   await write('a')
+  expect((await list())[0]).toMatchObject({ id, paused: true })
+  expect((await scene.brain.call('PATCH', `/webhooks/${id}`, { url, paused: false })).status).toBe(200)
   await scene.receiver.received(1)
 })
 

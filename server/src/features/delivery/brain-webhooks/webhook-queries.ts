@@ -113,14 +113,18 @@ export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizati
   return rows
 }
 
-/** Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again. */
-export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+/**
+ * Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again: those of one
+ * Brain, or of all.
+ */
+export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made, brainId?: number) => {
   const { rows } = await sql<{ id: string; url: string; brain: string }>`
     update brain_webhooks as webhook set due_at = 'infinity', attempts = 0, lease = null, owner_left = true,
       failing_since = null, failing_organization = null
     from brains as brain
     where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
       and webhook.brain_id = brain.brain_id and ${isHeldBy(makers)}
+      ${brainId === undefined ? sql`` : sql`and webhook.brain_id = ${brainId}`}
     returning webhook.id, webhook.url, brain.handle as brain`.execute(db)
   return rows
 }
