@@ -12,7 +12,7 @@ renderer.core.ruler.push('lower_headings', ({ tokens }) => {
 })
 
 /** A picture of another host would tell that host who reads the text, so a link stands in its place. */
-const pictures = (fragment: DocumentFragment): void => {
+const replacePictures = (fragment: DocumentFragment): void => {
   for (const image of fragment.querySelectorAll('img')) {
     const link = document.createElement('a')
     link.href = image.src
@@ -23,7 +23,7 @@ const pictures = (fragment: DocumentFragment): void => {
 
 const render = (text: string): DocumentFragment => {
   const fragment = DOMPurify.sanitize(renderer.render(text), { RETURN_DOM_FRAGMENT: true, FORBID_TAGS: ['style'] })
-  pictures(fragment)
+  replacePictures(fragment)
   for (const link of fragment.querySelectorAll('a')) {
     link.target = '_blank'
     link.rel = 'noopener noreferrer'
