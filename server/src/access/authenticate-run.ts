@@ -13,8 +13,7 @@ import { findRunReach, type WantedReach } from './queries.ts'
 export const authenticateRun = async (deps: { keyedDb: Db }, wanted: WantedReach): Promise<BrainPrincipal> => {
   const { rows } = await findRunReach(wanted).execute(deps.keyedDb)
   const [row] = rows
-  if (!row?.mayAct)
-    throw forbidden('The access of whoever started this run has ended, and with it what the run may reach. Stop here.')
+  if (!row?.mayAct) throw forbidden('The starter of this run has lost access, and so has the run. Stop here.')
   if (row.brainId === null) throw notFound('The Brain that this tool reads is gone: it was deleted. Go on without it.')
   return {
     kind: 'brain',

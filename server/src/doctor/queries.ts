@@ -17,7 +17,7 @@ export const readServer = async (db: Db) => {
       (select default_version from pg_available_extensions where name = 'vector') as pgvector,
       has_schema_privilege(current_schema(), 'create') as "mayCreate", pg_is_in_recovery() as standby`.execute(db)
   const [server] = rows
-  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  if (server === undefined) throw new Error('The server returned no row about itself.')
   return server
 }
 
@@ -28,7 +28,7 @@ export const readStandby = async (db: Db) => {
     db,
   )
   const [server] = rows
-  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  if (server === undefined) throw new Error('The server returned no row about itself.')
   return server
 }
 

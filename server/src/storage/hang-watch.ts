@@ -109,7 +109,7 @@ export const watchForHangs = (
     const waiting = [...takenAt.keys()]
     const isAnswering = await answers(connecting, Math.ceil(milliseconds / lookMilliseconds))
     if (!isAnswering && !state.isSilent)
-      log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
+      log.warn({ connections: waiting.length }, 'the database does not answer; waiting statements fail')
     state.isSilent = !isAnswering
     if (state.isSilent) await endAll(pools, waiting)
     restsUntil = state.isSilent ? 0 : performance.now() + restMilliseconds

@@ -162,7 +162,7 @@ test('the log says that a collector refuses spans', async () => {
   const { spans, lines } = await open(await listen(refusing))
   spans.note(ended)
   await spans.close()
-  expect(lines.join()).toContain('the trace collector did not take spans')
+  expect(lines.join()).toContain('the trace collector refuses spans')
 })
 
 test.each([

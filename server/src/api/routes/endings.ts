@@ -25,7 +25,9 @@ export const endingBindings = [
   defineBinding(exportOrganization, async (deps, { principal, query, isStillAllowed }) => {
     const { organization, userId } = principal
     if ((await findRole(deps.db, organization.id, userId)) !== 'owner')
-      throw forbidden('The whole organization is exported to its owners alone; any Brain, to whoever manages them.')
+      throw forbidden(
+        'Only owners may export the whole organization; everyone who manages Brains may export any Brain.',
+      )
     const transferer = { subject: toSubject(principal), isStillAllowed }
     const pieces = readOrganizationLines(deps, organization.id, query.history ?? false)
     return { ndjson: streamTransfer(deps, transferer, pieces) }

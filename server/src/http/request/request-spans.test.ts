@@ -238,7 +238,7 @@ test('an absent collector is logged once, counted, and shown to operators; reque
   for (let text = ''; !isCounted(text); text = await readMetrics())
     expect((await other.call('POST', '/records', { kind: 'note', fields: {} })).status).toBe(201)
   const { body } = await alone.request('GET', '/readyz', { key: other.key })
-  const told = alone.logLines.filter((line) => line.includes('the trace collector did not take spans'))
+  const told = alone.logLines.filter((line) => line.includes('the trace collector refuses spans'))
   await alone.close()
   expect(told).toHaveLength(1)
   const worker = body.data.workers.find(({ name }: { name: string }) => name === 'send traces')

@@ -100,7 +100,7 @@ type FindTold = (toValues: (told: ServiceHealth) => Values) => () => Promise<Val
 const lagGauges = (find: FindTold): Gauge[] => [
   {
     name: 'noema_behind',
-    help: 'What the search index (in events) and the vectors (in passages) have still to do. The same on every node.',
+    help: 'The lag of the search index (in events) and of the vectors (in passages). The same on every node.',
     label: 'what',
     values: find(({ lags }) =>
       Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),
@@ -166,7 +166,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
     ...lagGauges(find),
     {
       name: 'noema_nodes',
-      help: 'Nodes that told of themselves in the last half minute (alive), and in the last day alone (gone).',
+      help: 'Nodes that reported in the last half minute (alive), and only earlier within the last day (gone).',
       label: 'state',
       values: find(({ nodes }) => [
         ['alive', nodes.filter(({ alive }) => alive).length],

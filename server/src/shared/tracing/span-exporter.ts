@@ -69,7 +69,10 @@ const watch = (exporter: SpanExporter, { log, measures }: Reporting, left: (coun
   const note = (spans: number, error: Error | undefined): void => {
     measures.tell('noema_trace_spans_total', spans, { outcome: error ? 'failed' : 'sent' })
     if (error && health.consecutiveFailures === 0)
-      log.warn({ error: error.message, spans }, 'the trace collector did not take spans; it is told again when it does')
+      log.warn(
+        { error: error.message, spans },
+        'the trace collector refuses spans; the log will say when it takes them again',
+      )
     if (!error && health.consecutiveFailures > 0) log.info('the trace collector takes spans again')
     health.consecutiveFailures = error ? health.consecutiveFailures + 1 : 0
     health.lastError = error && 'not_taken'

@@ -59,8 +59,8 @@ const listFailures = (findings: readonly Findings[]): string[] =>
 
 const head = (evidence: Evidence): string =>
   evidence === 'strong'
-    ? `What was found, word for word (${whatItIs}):`
-    : `What was found fits the question only in part and may not answer it. Word for word (${whatItIs}):`
+    ? `Found, word for word (${whatItIs}):`
+    : `These findings fit the question only in part and may not answer it. Word for word (${whatItIs}):`
 
 /** The answer if nothing answers, with a way to change that. */
 const nothingFound = `No answer found. Nothing in the Brain seems to answer this, so nothing is cited. ${whatItIs}; to connect a model that reasons, see docs/providers.md or /docs/guides/providers on this service.`

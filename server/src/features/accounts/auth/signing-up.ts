@@ -33,8 +33,7 @@ const notInvited = () =>
 const checkAllowed = async ({ db, clock, settings }: AuthDeps, ctx: Context): Promise<void> => {
   const { signUp } = settings.signIn
   if (signUp === 'open' || !(await withAuthConnection(db, hasUsers))) return
-  if (signUp === 'closed')
-    throw refused('SIGN_UP_CLOSED', 'Nobody can create an account here by themselves.', 'FORBIDDEN')
+  if (signUp === 'closed') throw refused('SIGN_UP_CLOSED', 'This service is closed for sign-ups.', 'FORBIDDEN')
   const [id, email, code] = [readText(ctx.body, 'invitationId'), readText(ctx.body, 'email'), inviteCode.get()]
   const now = clock.now()
   const invitation = id === undefined || email === undefined ? undefined : { id, email, now }

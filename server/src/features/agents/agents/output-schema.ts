@@ -90,7 +90,7 @@ const checkKeywords = (walk: Walk, schema: Schema, path: Path): void => {
   for (const keyword of named)
     if (keyword in schema && !isObject(schema[keyword]))
       throw refuse([...path, keyword], `${keyword} has schemas by name.`)
-  if (path.length > 0 && '$defs' in schema) throw refuse([...path, '$defs'], '$defs stand at the root alone.')
+  if (path.length > 0 && '$defs' in schema) throw refuse([...path, '$defs'], '$defs may be at the root only.')
   if (!kinds.some((keyword) => keyword in schema) && Object.keys(schema).some((keyword) => !notes.includes(keyword)))
     throw refuse(path, `Say what the value is by one of ${kinds.join(', ')}.`)
   if ('$ref' in schema && findReferred(walk, schema.$ref) === undefined)

@@ -34,7 +34,7 @@ export const dailyLetter = (to: string, { organizationId, organization, kinds, a
 ${[...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `- ${lines[kind](length)}\n`).join('')}
 Sign in to see them: ${app}/
 
-You get this at most once a day, because you asked for it. To get no more of it, open this page; you need not sign in:
+You get this at most once a day, because you asked for it. To unsubscribe, open this page; you need not sign in:
 
 ${unsubscribe}
 `,

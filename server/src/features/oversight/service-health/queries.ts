@@ -136,6 +136,6 @@ export const selectDatabase = async (db: Db): Promise<DatabaseRow> => {
       extract(epoch from max(now() - xact_start))::float8 as "oldestTransactionSeconds"
     from pg_stat_activity where datname = current_database()`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('the database told nothing of itself')
+  if (!row) throw new Error('the database returned no row about itself')
   return row
 }

@@ -14,7 +14,7 @@ const read = async (request = app.request) => {
 }
 
 const tell = (list: readonly { name: string; run(): Promise<void> }[]) =>
-  list.find(({ name }) => name === 'tell that this node lives')?.run()
+  list.find(({ name }) => name === 'report this node')?.run()
 
 test('ADM-06 an administrator sees versions, nodes with their workers, queues, and the state of the database', async () => {
   await tell(app.app.workers)
@@ -30,7 +30,7 @@ test('ADM-06 an administrator sees versions, nodes with their workers, queues, a
   ])
   const names = health.nodes[0].workers.map(({ name }: { name: string }) => name)
   expect(names).toEqual(
-    expect.arrayContaining(['erase deleted Brains', 'tell that this node lives', 'note the use of keys']),
+    expect.arrayContaining(['erase deleted Brains', 'report this node', 'note the use of keys']),
   )
   expect(health.queues.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['runs', 'outbox', 'deliveries', 'mail', 'Brain webhooks', 'erasures']),

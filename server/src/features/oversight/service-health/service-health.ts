@@ -54,7 +54,7 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
     await upsertNode(db, report, new Date(now.getTime() - keptMilliseconds))
   }
   return {
-    name: 'tell that this node lives',
+    name: 'report this node',
     everySeconds: tellSeconds,
     run: tell,
     // A node whose database does not answer at once tells of itself later.

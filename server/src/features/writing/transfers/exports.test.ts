@@ -258,7 +258,7 @@ test('D-25 DAT-03 an imported Brain is under its schema, and tells of the dates 
     )
     expect(await Promise.all(codes)).toEqual(['field_taken', 'schema_violation'])
     app.clock.advance({ days: 1 })
-    await app.app.workers.find(({ name }) => name === 'tell of dates reached')?.run()
+    await app.app.workers.find(({ name }) => name === 'emit reached dates')?.run()
     const { events } = (await brain.call('GET', '/events?types=date.reached')).body.data
     const data = { record: { id: 'task', kind: 'task' }, field: 'due', offset: 'P0D', dueAt: expect.any(String) }
     expect(events).toMatchObject([{ data }])

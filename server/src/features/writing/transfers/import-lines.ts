@@ -109,7 +109,7 @@ const lockEmptyBrain = async (
 const followSchema = async (tx: Tx, brainId: number, version: number, now: Date): Promise<void> => {
   const newest = await selectNewestVersion(tx, brainId)
   if (newest !== version)
-    throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
+    throw badLine(1, `the header says schemaVersion ${version}, and the newest schema in the file is ${newest}.`)
   const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
   const at = now.toISOString()
   await storeSchemaChange(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })

@@ -197,7 +197,7 @@ export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call
   if (statements.length === 0)
     return {
       answer: toAnswer(
-        `Nothing in ${describe(shown)} stands in a form that noema/extractive recognises as a statement about a person, so nothing is proposed.`,
+        `Nothing in ${describe(shown)} has a form that noema/extractive recognizes as a statement about a person, so nothing is proposed.`,
       ),
     }
   const found = later.filter(({ toolName }) => toolName !== task.tools.write)
