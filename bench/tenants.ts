@@ -136,16 +136,16 @@ const measure = async (name: string, measured: Measured): Promise<boolean> => {
   const disturbed: (Window & { longest: number })[] = []
   const megabytes = [noema.residentMegabytes() ?? 0]
   try {
-    await attacker.tell({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
+    await attacker.send({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
     await victim.measure(1)
     for (let round = 0; round < rounds; round++)
       quiet.push(await measureWindow(`${name} undisturbed`, measured, watched))
     for (let round = 0; round < rounds; round++) {
-      await attacker.tell({ do: 'begin' })
+      await attacker.send({ do: 'begin' })
       await delay(500)
       disturbed.push(await measureWindow(`${name} during`, measured, watched))
       megabytes.push(noema.residentMegabytes() ?? 0)
-      await attacker.tell({ do: 'stop' })
+      await attacker.send({ do: 'stop' })
       await settle(noema)
     }
     await delay(measured.rest * 1_000)

@@ -65,7 +65,7 @@ const obey =
   (request: { body: unknown }): Step => {
     const { step, results } = readRequest(request as Parameters<typeof readRequest>[0])
     if (step === 0) return said(ids.map((id) => ({ name: 'knowledge_read', input: { action: 'get_document', id } })))
-    if (step > 1) return { text: ['I did as I was told.'] }
+    if (step > 1) return { text: ['I did as instructed.'] }
     const orders = results.flatMap((result) => JSON.parse(result).document?.text.match(/\{.*\}/) ?? [])
     return said(orders.map((order) => JSON.parse(order)))
   }

@@ -68,7 +68,7 @@ test('SUR-06 D-04 a refused part of a request has its path in details, next to t
     })
     const { kind, message, details = [] } = answer.body?.error ?? {}
     const last = details.at(-1)
-    found.push([kind, { ...last, message: String(message).endsWith(last?.message) ? 'told' : message }])
+    found.push([kind, { ...last, message: String(message).endsWith(last?.message) ? 'reported' : message }])
   }
-  expect(found).toEqual(refusals.map(([place]) => ['validation', { path: place, message: 'told' }]))
+  expect(found).toEqual(refusals.map(([place]) => ['validation', { path: place, message: 'reported' }]))
 })

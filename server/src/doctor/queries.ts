@@ -23,8 +23,8 @@ export const readServer = async (db: Db) => {
 
 /** Checks whether a server is a standby and reports its open reads to its primary. */
 export const readStandby = async (db: Db) => {
-  const { rows } = await sql<{ isStandby: boolean; tellsPrimary: boolean }>`
-    select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "tellsPrimary"`.execute(
+  const { rows } = await sql<{ isStandby: boolean; reportsPrimary: boolean }>`
+    select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "reportsPrimary"`.execute(
     db,
   )
   const [server] = rows

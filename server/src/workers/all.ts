@@ -4,7 +4,7 @@ import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
-import type { LeasedRun, RunPlace } from '../features/agents/runs/types.ts'
+import type { LeasedRun, RunKey } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/run-schedules.ts'
 import { createTriggerWork } from '../features/agents/triggers/fire-triggers.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
@@ -43,7 +43,7 @@ type RunWork = LeasedWork<LeasedRun, never>
 const toModels = ({ embedder, pollSpaces, formers, pace }: Vectors) => ({ embedder, pollSpaces, formers, pace })
 
 /** The span of a run, where its trace is kept. */
-const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {
+const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunKey): Promise<TraceContext | undefined> => {
   const run = await selectTraceparent(keyedDb, place)
   if (!run || !tracer) return undefined
   const isSampled = parseTraceparent(run.traceparent)?.isSampled ?? tracer.isKept(findTrace(run))
@@ -66,7 +66,7 @@ export const backgroundWorkers = (
     createErasing({
       ...deps,
       eraseElsewhere: (brainId, turn) =>
-        eraseRunsOfBrain({ ...deps, eraseTold: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
+        eraseRunsOfBrain({ ...deps, eraseReports: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
     }),
   ),
   createTurns(
@@ -113,7 +113,7 @@ export const backgroundWorkers = (
 
 /** The background work of a node that answers requests. */
 export const requestWorkers = ({ vectors, rates }: AppDeps, keys: KeyAuthentication): Worker[] => [
-  { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
+  { name: 'note the use of keys', everySeconds: 30, run: () => keys.recordUse() },
   { name: 'share rates', everySeconds: 1, run: () => rates.share() },
   { name: 'forget full rates', everySeconds: 60, run: () => rates.forget() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },

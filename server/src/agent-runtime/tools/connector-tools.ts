@@ -8,7 +8,7 @@ import { isJsonObject } from '../../shared/text/json.ts'
 import { boundOutput } from './bound-output.ts'
 import { type RunTool, type ToolContext, ToolGone, type ToolOutcome } from './run-tool.ts'
 
-type ToName = (wanted: string, source: string) => string
+type ToName = (requested: string, source: string) => string
 type Given = Extract<AgentDefinition['tools'][number], { connector: string }>
 
 const callTool = async (

@@ -69,8 +69,8 @@ const makeSchema = (endpoint: Endpoint): Schema => {
 const signature = (name: string, endpoint: Endpoint, isShown: (argument: string) => boolean): string => {
   const { properties, required } = findSchema(endpoint)
   const names = Object.keys(properties).filter(isShown)
-  const told = names.map((one) => (required.includes(one) ? one : `${one}?`))
-  return `- ${name}(${told.join(', ')}): ${endpoint.summary}`
+  const reported = names.map((one) => (required.includes(one) ? one : `${one}?`))
+  return `- ${name}(${reported.join(', ')}): ${endpoint.summary}`
 }
 
 /** A schema without a property, wherever an object has it. */

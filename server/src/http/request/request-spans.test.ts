@@ -68,7 +68,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   const written = await write('one', { 'x-request-id': 'write-one' })
   expect(written.status).toBe(201)
   const { root, spans } = await findTrace('write-one', (found) =>
-    ['invoke_agent', 'deliver to webhook'].every((wanted) => found.some(({ name }) => name === wanted)),
+    ['invoke_agent', 'deliver to webhook'].every((expected) => found.some(({ name }) => name === expected)),
   )
   await receiver.close()
   expect(root).toMatchObject({ name: 'PUT /v1/brains/{handle}/records/{id}', kind: 2 })
@@ -238,9 +238,9 @@ test('an absent collector is logged once, counted, and shown to operators; reque
   for (let text = ''; !isCounted(text); text = await readMetrics())
     expect((await other.call('POST', '/records', { kind: 'note', fields: {} })).status).toBe(201)
   const { body } = await alone.request('GET', '/readyz', { key: other.key })
-  const told = alone.logLines.filter((line) => line.includes('the trace collector refuses spans'))
+  const reported = alone.logLines.filter((line) => line.includes('the trace collector refuses spans'))
   await alone.close()
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   const worker = body.data.workers.find(({ name }: { name: string }) => name === 'send traces')
   expect(worker).toMatchObject({ lastError: 'not_taken' })
   expect(worker.consecutiveFailures).toBeGreaterThan(0)

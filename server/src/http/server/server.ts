@@ -77,7 +77,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const { statusCode, elapsedTime } = reply
     const path = request.routeOptions.url ?? 'none'
     const traceId = request.span?.context.traceId
-    measures.tell(
+    measures.report(
       'noema_http_request_seconds',
       elapsedTime / 1_000,
       { method, path, status: toClass(statusCode) },

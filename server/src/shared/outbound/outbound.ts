@@ -138,7 +138,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       const begun = performance.now()
       const ended = await inCallSpan(request, callInPlace)
       const milliseconds = Math.round(performance.now() - begun)
-      given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
+      given.measures?.report('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
     fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, slots: agentSlots }, request),

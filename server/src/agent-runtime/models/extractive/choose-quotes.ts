@@ -92,8 +92,8 @@ const isProse = (text: string): boolean => /^[^:]{1,60}: (?:\S+\s+){3}\S/.test(t
 /** The quotes of a sentence: from a record that says it in prose, all of its prose, as its fields explain each other. */
 const listWith = (ranked: readonly { sentence: Sentence }[], { text, from }: Sentence): Quote[] => {
   if (from.type !== 'record' || !isProse(text)) return [{ text, from }]
-  const told = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
-  const lines = from.text.split('\n').filter((line) => told.has(line) && isProse(line))
+  const reported = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
+  const lines = from.text.split('\n').filter((line) => reported.has(line) && isProse(line))
   return [...new Set([text, ...lines])].map((line) => ({ text: line, from }))
 }
 

@@ -14,11 +14,11 @@ import type { Found } from './read-found.ts'
 const minShare = 0.7
 
 /** A line that tells something in words, and is neither a bare value nor what the record is called. */
-const isTelling = (text: string): boolean =>
+const isProse = (text: string): boolean =>
   /^(?!(?:title|name|label|subject|summary): )[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
 /** Records that are quoted for their sentences, at most. */
-const maxTelling = 5
+const maxProse = 5
 
 /** Chooses what records tell in sentences, such as a symptom and its resolution. */
 const chooseProse = async (
@@ -27,15 +27,15 @@ const chooseProse = async (
   { question: { terms }, pause }: { question: Question; pause: Pause },
 ): Promise<Quote[]> => {
   const main = terms.filter(({ weight }) => weight >= 1)
-  const telling: Found[] = []
+  const prose: Found[] = []
   for (const one of found) {
-    if (one.type !== 'record' || main.length === 0 || telling.length === maxTelling) continue
+    if (one.type !== 'record' || main.length === 0 || prose.length === maxProse) continue
     const part = toPart(one.text)
-    if (main.filter((term) => hasTerm(part, term)).length >= main.length * minShare) telling.push(one)
+    if (main.filter((term) => hasTerm(part, term)).length >= main.length * minShare) prose.push(one)
     await pause()
   }
-  const quotes = chooseQuotes(rankSentences(listSentences(telling), { question: text, earlier: '' }))
-  return quotes[0] && isTelling(quotes[0].text) ? quotes : []
+  const quotes = chooseQuotes(rankSentences(listSentences(prose), { question: text, earlier: '' }))
+  return quotes[0] && isProse(quotes[0].text) ? quotes : []
 }
 
 /** Chooses what is quoted as the answer to a question; nothing where nothing plainly answers. */

@@ -77,8 +77,8 @@ const selectNewest = (organizationId: string, { type, status, since, limit }: Ac
   const pairs = (type ? [type] : operationTypes).flatMap((one) =>
     (status ? [status] : operationStatuses).map((other) => ({ type: one, status: other })),
   )
-  return sql`select following.* from json_to_recordset(${JSON.stringify(pairs)}::json) as wanted (type text, status text)
-    cross join lateral (${found} and run_operations.type = wanted.type and run_operations.status = wanted.status
+  return sql`select following.* from json_to_recordset(${JSON.stringify(pairs)}::json) as requested (type text, status text)
+    cross join lateral (${found} and run_operations.type = requested.type and run_operations.status = requested.status
       ${newest} limit ${limit}) as following
     ${newest} limit ${limit}`
 }

@@ -73,13 +73,13 @@ const versionView = ({ version, definition, createdAt, createdBy }: VersionRow):
   createdBy: summarizeActor(createdBy),
 })
 
-const tellNoAgent = (id: string): string =>
+const describeMissingAgent = (id: string): string =>
   `This organization has no agent ${JSON.stringify(id)}. List its agents to see those that there are.`
 
-const noSuchAgent = (id: string) => notFound(tellNoAgent(id))
+const noSuchAgent = (id: string) => notFound(describeMissingAgent(id))
 
 /** The refusal of an argument that names an agent which is not there. */
-export const unknownAgent = (path: Path, id: string) => unknownReference(path, tellNoAgent(id))
+export const unknownAgent = (path: Path, id: string) => unknownReference(path, describeMissingAgent(id))
 
 /** The refusal of an agent that was archived. */
 export const archivedAgent = () =>

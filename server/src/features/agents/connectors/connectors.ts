@@ -62,10 +62,10 @@ const connectorView = (deps: Pick<Deps, 'secretBox'>, organizationId: string, ro
   }
 }
 
-const checkPlace = async (tx: Tx, organizationId: string, wanted: { id: string; name: string }): Promise<void> => {
-  const others = await lockOtherConnectors(tx, organizationId, wanted)
+const checkPlace = async (tx: Tx, organizationId: string, requested: { id: string; name: string }): Promise<void> => {
+  const others = await lockOtherConnectors(tx, organizationId, requested)
   if (others.isNameTaken)
-    throw conflict(`There is a connector ${JSON.stringify(wanted.name)} already. Choose another name.`, {
+    throw conflict(`There is a connector ${JSON.stringify(requested.name)} already. Choose another name.`, {
       code: 'name_taken',
     })
   if (others.count >= maxConnectors)

@@ -22,7 +22,7 @@ import { listTriggers, makeTrigger } from '../triggers/triggers.ts'
 import { peopleAndConversations } from './files/people-and-conversations.ts'
 import { researchNotes } from './files/research-notes.ts'
 import { supportKnowledge } from './files/support-knowledge.ts'
-import { type ItemBook, openItemBook } from './install-items.ts'
+import { type ItemStore, openItemStore } from './install-items.ts'
 import { stageKinds, stageSample } from './stage-content.ts'
 import type { PackFile } from './types.ts'
 
@@ -43,7 +43,7 @@ type Deps = {
 /** The actor of an install, its organization and caps. */
 type Installer = { organizationId: string; actor: Actor; caps: Caps }
 
-type Installing = { deps: Deps; installer: Installer; pack: PackFile; brain: BrainRow; book: ItemBook }
+type Installing = { deps: Deps; installer: Installer; pack: PackFile; brain: BrainRow; book: ItemStore }
 
 const packs: readonly PackFile[] = [peopleAndConversations, supportKnowledge, researchNotes]
 
@@ -181,7 +181,7 @@ export const installPack = async (
   const pack = findPack(name)
   await checkModel({ ...deps, organizationId: installer.organizationId }, model)
   const { brain, created } = await openBrain(deps, installer, pack, handle ?? pack.name)
-  const installing = { deps, installer, pack, brain, book: await openItemBook(deps, brain, pack.name) }
+  const installing = { deps, installer, pack, brain, book: await openItemStore(deps, brain, pack.name) }
   const { userId } = installer.actor
   const actor: Actor = { type: 'system', id: `pack:${pack.name}`, ...(userId === undefined ? {} : { userId }) }
   const place = { brain, submitter: { actor, mayRead: true, caps: installer.caps } }

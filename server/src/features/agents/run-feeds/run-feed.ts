@@ -34,7 +34,7 @@ export class RunFeed {
   }
 
   /** Notes how far the stream reaches, as somebody saw it. */
-  noteReach(reach: number, hasEnded: boolean): void {
+  recordReach(reach: number, hasEnded: boolean): void {
     if (reach > this.#reach || hasEnded) this.wake()
   }
 

@@ -56,7 +56,7 @@ const openWithRun = async (id: string) => {
     const used = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
     const nothing = { begun: [], changed: [], messages: [], tasks: [], expiredTasks: [], parts: [] }
     expect(await renewLeases(db, [held], until)).toEqual(new Set([id]))
-    expect(await book.settle({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
+    expect(await book.storeOutcome({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
     expect(await book.end({ ...held, ending: { state: 'completed', output: null } })).toBe(true)
   }
   /** The scan of each table by each prepared statement. */

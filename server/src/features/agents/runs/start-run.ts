@@ -182,12 +182,12 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   brains: limitBrains(agent.definition.brains, request.maxAccess),
 })
 
-type Inserted = { run: RunRow; isTold: boolean; isQueued: boolean } | undefined
+type Inserted = { run: RunRow; isReported: boolean; isQueued: boolean } | undefined
 
-const toInserted = (inserted: (RunRow & { isTold: boolean }) | undefined, isQueued: boolean): Inserted => {
+const toInserted = (inserted: (RunRow & { isReported: boolean }) | undefined, isQueued: boolean): Inserted => {
   if (!inserted) return undefined
-  const { isTold, ...run } = inserted
-  return { run, isTold, isQueued }
+  const { isReported, ...run } = inserted
+  return { run, isReported, isQueued }
 }
 
 /** Inserts a run under the locks that it needs; undefined where its key has another run. */
@@ -258,7 +258,7 @@ export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run
   const found = inserted?.run ?? (claim && (await findReplayed(deps.keyedDb, request, claim)))
   if (!found && refusal) throw refusal.error
   if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')
-  if (inserted?.isTold) deps.topics.publish(organizationTopic(request.organizationId))
+  if (inserted?.isReported) deps.topics.publish(organizationTopic(request.organizationId))
   if (inserted && !inserted.isQueued) deps.topics.publish(runsTopic(request.organizationId))
   return { run: found, isReplay: inserted === undefined }
 }

@@ -48,7 +48,7 @@ export type Outcome = {
 }
 
 /** Settles many at once, each only while its lease stands, and answers which did. */
-export const settleSchedules = async (
+export const storeScheduleOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedSchedule, Outcome>[],
 ): Promise<boolean[]> => {

@@ -8,7 +8,7 @@ import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { RunStore } from '../runs/run-store.ts'
 import { startRun } from '../runs/start-run.ts'
 import { findNext } from './cron.ts'
-import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } from './lease-queries.ts'
+import { type LeasedSchedule, leaseSchedules, type Outcome, storeScheduleOutcomes } from './lease-queries.ts'
 
 // A schedule whose time has come starts its run before that is settled, under an idempotency key that is the schedule's and the
 // instant's: a node that dies in between leaves nothing undone, and another one that repeats it finds the run.
@@ -82,9 +82,9 @@ export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outco
   isLocal: true,
   lease: (request) => leaseSchedules(deps.db, request),
   run: async (schedule, turn) => {
-    await turn.settle(await runOnce(deps, schedule))
+    await turn.storeOutcome(await runOnce(deps, schedule))
     return false
   },
-  settle: (settlements) => settleSchedules(deps.prepared, settlements),
+  storeOutcomes: (settlements) => storeScheduleOutcomes(deps.prepared, settlements),
   dueKeys: (page) => selectDueKeys({ table: 'schedules', key: 'organization_id' }, page),
 })

@@ -58,7 +58,7 @@ const scheduleView = ({ nextAt, pausedReason, ...row }: ScheduleRow, isAgentLive
 }
 
 /** So many times of an expression are compared to find the shortest interval. */
-const maxLookedAt = 12
+const maxExamined = 12
 
 /** The first instant of a schedule. Throws where its expression or zone is none, or comes never, or too often. */
 const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; minMinutes: number }): Date => {
@@ -72,7 +72,7 @@ const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; 
   const first = findNext(cron, timezone, now)
   if (!first) throw invalidArgument(['cron'], 'This time never comes. See that the month has such a day.')
   let last = first
-  for (let count = 1; minMinutes > 1 && count < maxLookedAt; count++) {
+  for (let count = 1; minMinutes > 1 && count < maxExamined; count++) {
     const next = findNext(cron, timezone, last)
     if (!next) break
     if (next.getTime() - last.getTime() < minMinutes * 60_000)

@@ -16,10 +16,10 @@ const dieFiring = async () => {
   const until = new Date(now.getTime() + 30_000)
   const request = { keys: [String(found[0].brain_id)], lease: randomUUID(), now, until, running }
   const { rows } = await work.lease(request)
-  const settle = async (): Promise<boolean> => {
+  const storeOutcome = async (): Promise<boolean> => {
     throw new Error('The node died here.')
   }
-  for (const row of rows) await work.run(row, { settle, stopping: new AbortController().signal }).catch(() => undefined)
+  for (const row of rows) await work.run(row, { storeOutcome, stopping: new AbortController().signal }).catch(() => undefined)
   return rows.length
 }
 
@@ -69,8 +69,8 @@ test('D-77 a node whose lease was taken over notes nothing', async () => {
     dueAt: null,
     pausedReason: 'late',
   } as const
-  const stale = { brainId: 1, id, lease: 'gone' } as unknown as Parameters<typeof work.settle>[0][number]['row']
-  expect(await work.settle([{ row: stale, outcome }])).toEqual([false])
+  const stale = { brainId: 1, id, lease: 'gone' } as unknown as Parameters<typeof work.storeOutcomes>[0][number]['row']
+  expect(await work.storeOutcomes([{ row: stale, outcome }])).toEqual([false])
   const after = await app.database.pool.query('select examined_position, lease, due_at from triggers where id = $1', [
     id,
   ])

@@ -54,11 +54,11 @@ type Firing = {
   end: Date
 }
 
-const settle = (
+const storeOutcome = (
   { turn, progress }: Firing,
   next: Outcome['next'],
   { dueAt = null, pausedReason = null }: Partial<Outcome> = {},
-): Promise<boolean> => turn.settle({ ...progress, next, dueAt, pausedReason })
+): Promise<boolean> => turn.storeOutcome({ ...progress, next, dueAt, pausedReason })
 
 const parseEvents = (page: EventPage): FiringEvent[] => splitEvents(page).map((text) => JSON.parse(text) as FiringEvent)
 
@@ -72,7 +72,7 @@ const findChanges = async ({ deps, trigger }: Firing, events: readonly FiringEve
 }
 
 /** The lineages of the runs behind each event. */
-const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promise<string[][][]> => {
+const findLag = async (firing: Firing, events: readonly FiringEvent[]): Promise<string[][][]> => {
   const { deps, trigger } = firing
   const changes = await findChanges(firing, events)
   const named = [...new Set(changes.filter((change) => change !== undefined))]
@@ -122,7 +122,7 @@ const pause = async (firing: Firing, error: ApiError): Promise<void> => {
   const isTransient = kind === 'rate_limited' || kind === 'unavailable'
   const wait = Math.min((retryAfterSeconds ?? 60) * 1000, maxPauseMilliseconds)
   const dueAt = isTransient ? later(firing.deps.clock.now(), wait) : null
-  await settle(firing, 'wait', { dueAt, pausedReason: message })
+  await storeOutcome(firing, 'wait', { dueAt, pausedReason: message })
 }
 
 /** The pause before the trigger's next run, with its reason if people should see it. */
@@ -137,12 +137,12 @@ const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> 
 }
 
 /** Looks at one event. False where the lease is given back or lost. */
-const lookAt = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
+const examine = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
   const lineage = isWatched(firing.trigger, event) ? toLineage(firing.trigger.id, behind) : undefined
   if (lineage !== undefined) {
     const wait = findWait(firing)
     if (wait) {
-      await settle(firing, 'wait', wait)
+      await storeOutcome(firing, 'wait', wait)
       return false
     }
     try {
@@ -156,23 +156,23 @@ const lookAt = async (firing: Firing, event: FiringEvent, behind: readonly strin
     }
     firing.started++
     firing.open++
-    return settle(firing, 'keep')
+    return storeOutcome(firing, 'keep')
   }
   firing.progress = { ...firing.progress, examined: toPosition(event) }
   return true
 }
 
 /** Looks at a page's events. False where the lease is given back or lost. */
-const lookAtPage = async (firing: Firing, page: EventPage): Promise<boolean> => {
+const examinePage = async (firing: Firing, page: EventPage): Promise<boolean> => {
   const events = parseEvents(page)
-  const behind = await findBehind(firing, events)
-  for (const [index, event] of events.entries()) if (!(await lookAt(firing, event, behind[index] ?? []))) return false
+  const behind = await findLag(firing, events)
+  for (const [index, event] of events.entries()) if (!(await examine(firing, event, behind[index] ?? []))) return false
   firing.progress = { ...firing.progress, examined: page.examined }
-  if (page.hasMore) return settle(firing, 'keep')
+  if (page.hasMore) return storeOutcome(firing, 'keep')
   // Started runs count against the rate before the next step.
   const { started, deps } = firing
-  if (started === 0) return settle(firing, 'release')
-  await settle(firing, 'wait', {
+  if (started === 0) return storeOutcome(firing, 'release')
+  await storeOutcome(firing, 'wait', {
     dueAt: later(deps.clock.now(), Math.ceil((started * 1000) / deps.limits.triggers.perSecond)),
   })
   return false
@@ -189,9 +189,9 @@ export const fireInOrder = async (deps: FireDeps, trigger: LeasedTrigger, turn: 
   for (;;) {
     const { examined: after } = firing.progress
     const page = await readPage(deps.prepared, trigger.brainId, { after, limit: eventsPerPage, types: firingTypes })
-    if (!(await lookAtPage(firing, page))) return false
+    if (!(await examinePage(firing, page))) return false
     if (turn.stopping.aborted || deps.clock.now() >= firing.end) {
-      await settle(firing, 'wait', { dueAt: deps.clock.now() })
+      await storeOutcome(firing, 'wait', { dueAt: deps.clock.now() })
       return false
     }
   }

@@ -83,7 +83,7 @@ export type Outcome = Progress & {
 }
 
 /** Settles many at once, each only while its lease stands, and answers which still do. */
-export const settleTriggers = async (
+export const storeTriggerOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedTrigger, Outcome>[],
 ): Promise<boolean[]> => {

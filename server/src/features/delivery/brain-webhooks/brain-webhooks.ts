@@ -23,7 +23,7 @@ import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { encodeEventCursor, eventList } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
-import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
+import { openPosition, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toHeld, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
@@ -82,7 +82,7 @@ const toAct = ({ brain, by }: Acting, action: AuditAction, { id, url }: Pick<Web
 })
 
 const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
-  openPlace(brainList(deps.db, brain, eventList), cursor)
+  openPosition(brainList(deps.db, brain, eventList), cursor)
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (

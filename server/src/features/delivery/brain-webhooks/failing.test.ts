@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSignedBy } from '../../../test/receiver.ts'
-import { placeEvents } from '../../kernel/stream/stream.ts'
+import { positionEvents } from '../../kernel/stream/stream.ts'
 import { useWebhooks } from './use-webhooks.fixture.ts'
 
 const { scene, until, look, create, write, events, cursors, untilAttempt } = useWebhooks()
@@ -144,7 +144,7 @@ test('D-65 a lost wake costs time and no event', async () => {
       [scene.brain.brain.id],
     )
   ).rows
-  const [row] = placeEvents(
+  const [row] = positionEvents(
     { brainId: Number(brainId), cursorKey },
     Number(position),
     scene.app.clock.now().toISOString(),

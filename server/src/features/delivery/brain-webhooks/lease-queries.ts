@@ -98,7 +98,7 @@ export type Outcome = {
 /**
  * Settles many at once, each only while its lease stands, and answers which still do.
  */
-export const settleWebhooks = async (
+export const storeWebhookOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedWebhook, Outcome>[],
   kept: number,

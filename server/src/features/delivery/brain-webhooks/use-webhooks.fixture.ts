@@ -29,10 +29,10 @@ export const useWebhooks = () => {
   const worker = (name: string) => scene.app.app.workers.find((one) => one.name === name)?.run()
   const list = async () => (await scene.brain.call('GET', '/webhooks')).body.data.webhooks
   /** Waits until the Brain's first webhook is as wanted: settling follows the receiver's answer. */
-  const until = async (wanted: (webhook: Progress) => boolean) => {
+  const until = async (expected: (webhook: Progress) => boolean) => {
     for (;;) {
       const [webhook] = await list()
-      if (webhook && wanted(webhook)) return webhook
+      if (webhook && expected(webhook)) return webhook
     }
   }
   return {

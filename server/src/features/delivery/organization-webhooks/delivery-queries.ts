@@ -110,7 +110,7 @@ export type Attempt = {
 }
 
 /** Stores what attempts came to, each only while its lease stands. */
-export const settleDeliveries = async (
+export const storeDeliveryOutcomes = async (
   db: Db,
   settlements: readonly Settlement<LeasedDelivery, Attempt>[],
 ): Promise<boolean[]> => {

@@ -52,11 +52,11 @@ export const useOrganization = (env: Record<string, string> = {}) => {
       return { corrects: change.id, change: reverted.change.id, record, stateVersion: reverted.stateVersion }
     },
     /** Waits until the newest delivery of a webhook is as wanted: settling follows the receiver's answer. */
-    until: (id: string, wanted: object) =>
+    until: (id: string, expected: object) =>
       vi.waitFor(
         async () => {
           const [delivery] = await deliveries(id)
-          const isThere = Object.entries(wanted).every(([name, value]) => delivery?.[name] === value)
+          const isThere = Object.entries(expected).every(([name, value]) => delivery?.[name] === value)
           if (!isThere) throw new Error(`not there yet: ${JSON.stringify(delivery)}`)
           return delivery
         },
@@ -65,7 +65,7 @@ export const useOrganization = (env: Record<string, string> = {}) => {
     /** Lets time pass; each node looks for what is due once a second. */
     pass: (seconds: number) => scene.app.clock.advance({ seconds }),
     /** Adds an event to the outbox and publishes it, as the cause of a real event does. */
-    tell: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
+    emit: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
       const { organizationId } = scene.brain
       await addToOutbox({ ...event, organizationId, at: new Date() }).execute(scene.app.app.db)
       scene.app.app.deps.topics.publish(organizationTopic(organizationId))

@@ -54,12 +54,12 @@ export const previewAccountEnd = async (
 ) => {
   const organizations = []
   for (const membership of await selectMembershipsWithOthers(deps.db, userId)) {
-    const { isPersonal: _isPersonal, otherOwners: _otherOwners, ...told } = membership
+    const { isPersonal: _isPersonal, otherOwners: _otherOwners, ...reported } = membership
     const fate = findFate(membership)
     const isLeft = fate === 'left'
     const takes = isLeft ? null : await readContents(deps, membership.id)
     const heldBrains = isLeft ? [] : await selectHeldBrains(deps.db, membership.id)
-    organizations.push({ ...told, fate, takes, heldBrains })
+    organizations.push({ ...reported, fate, takes, heldBrains })
   }
   const proof = (await hasPassword(deps.db, userId)) ? 'password' : 'fresh_session'
   return { account: { id: userId, email }, proof, organizations }

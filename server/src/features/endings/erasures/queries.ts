@@ -53,7 +53,7 @@ export const leaseErasures = async (
 export type Outcome = { dueAt: Date | null; keepsLease: boolean; failures: number; erasedAt: Date | null }
 
 /** Stores the outcome of each that still has its lease. A finished erasure keeps no address. */
-export const settleErasures = async (
+export const storeErasureOutcomes = async (
   db: Queryable,
   settlements: readonly Settlement<LeasedErasure, Outcome>[],
 ): Promise<boolean[]> => {

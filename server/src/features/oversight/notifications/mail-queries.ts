@@ -50,7 +50,7 @@ export const leaseReaders = async (
 }
 
 /** Notes that a reader's day was seen to, while the lease stands; answers whether it did. */
-export const settleReader = async (
+export const storeMailOutcome = async (
   tx: Tx,
   { organization, userId, lease }: LeasedReader,
   { dueAt, mailedThrough }: { dueAt: Date | null; mailedThrough: string | null },

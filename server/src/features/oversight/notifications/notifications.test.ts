@@ -109,8 +109,8 @@ test('NTF-04 a key that expires within 14 days notifies its minter, owners and a
   ]
   const { id } = (await mintFor(member.session, 'short', 13)).body.data.key
   await mintFor(member.session, 'long', 20)
-  const told = { kind: 'key.expiring', target: { type: 'management_key', id, name: 'short' } }
-  for (const one of [owner, admin, member]) expect(await asReader(app, one.session).list()).toMatchObject([told])
+  const reported = { kind: 'key.expiring', target: { type: 'management_key', id, name: 'short' } }
+  for (const one of [owner, admin, member]) expect(await asReader(app, one.session).list()).toMatchObject([reported])
   expect(await asReader(app, third.session).list()).toEqual([])
   const [{ id: notification = '' } = {}] = await reader.list()
   await asReader(app, third.session).mark({ ids: [notification] })

@@ -48,19 +48,19 @@ export type FoundState = State & { isOngoing: boolean; id: string | null; isRead
 /** States that go on and notifications that say that something does, side by side. */
 const selectBeside = (scope: StateScope, userId: string) => sql`
     with state as materialized (${selectAll(scope)}),
-    told as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
+    reported as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
     beside as (
-      select coalesce(state.kind, told.kind) as kind, coalesce(state.target_type, told.target_type) as target_type,
-        coalesce(state.target_id, told.target_id) as target_id, coalesce(state.name, told.name) as name,
-        coalesce(state.brain, told.brain) as brain,
-        case when state.kind is null then told.people else state.people end as people,
-        state.count, state.since, state.kind is not null as is_ongoing, told.id,
-        mark.read_at is not null or coalesce(told.id <= reader.read_through, false) as is_read
-      from state full join told on told.kind = state.kind and told.target_id = state.target_id
+      select coalesce(state.kind, reported.kind) as kind, coalesce(state.target_type, reported.target_type) as target_type,
+        coalesce(state.target_id, reported.target_id) as target_id, coalesce(state.name, reported.name) as name,
+        coalesce(state.brain, reported.brain) as brain,
+        case when state.kind is null then reported.people else state.people end as people,
+        state.count, state.since, state.kind is not null as is_ongoing, reported.id,
+        mark.read_at is not null or coalesce(reported.id <= reader.read_through, false) as is_read
+      from state full join reported on reported.kind = state.kind and reported.target_id = state.target_id
         left join notification_readers as reader
           on reader.organization_id = ${scope.organizationId} and reader.user_id = ${userId}
         left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
-          and mark.user_id = ${userId} and mark.notification_id = told.id)`
+          and mark.user_id = ${userId} and mark.notification_id = reported.id)`
 
 /** The ongoing states of an organization and their notifications, as one statement sees both. */
 export const selectStates = async (db: Queryable, scope: StateScope, userId: string): Promise<FoundState[]> => {

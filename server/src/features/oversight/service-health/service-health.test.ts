@@ -13,11 +13,11 @@ const read = async (request = app.request) => {
   return answer.body.data
 }
 
-const tell = (list: readonly { name: string; run(): Promise<void> }[]) =>
+const report = (list: readonly { name: string; run(): Promise<void> }[]) =>
   list.find(({ name }) => name === 'report this node')?.run()
 
 test('ADM-06 an administrator sees versions, nodes with their workers, queues, and the state of the database', async () => {
-  await tell(app.app.workers)
+  await report(app.app.workers)
   const health = await read()
   expect(health.versions).toEqual({
     service: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -46,12 +46,12 @@ test('ADM-06 an administrator sees versions, nodes with their workers, queues, a
 
 test('ADM-06 other nodes appear, a silent one as gone, and one that shut down not at all', async () => {
   const node = await app.startNode({ NOEMA_ROLES: 'http', NOEMA_DATA_DIR: '/tmp' })
-  await tell(node.workers)
+  await report(node.workers)
   app.clock.advance({ seconds: 6 })
   const find = async () => (await read()).nodes.find(({ roles }: { roles: string[] }) => roles.length === 1)
   expect(await find()).toMatchObject({ roles: ['http'], alive: true, disk: { freeBytes: expect.any(Number) } })
   app.clock.advance({ seconds: 31 })
-  await tell(app.app.workers)
+  await report(app.app.workers)
   expect(await find()).toMatchObject({ alive: false })
   await node.close()
   app.clock.advance({ seconds: 6 })
@@ -60,7 +60,7 @@ test('ADM-06 other nodes appear, a silent one as gone, and one that shut down no
     `insert into nodes (id, version, roles, started_at, seen_at, workers) values ('old', '0', '{http}', $1, $1, '[]')`,
     [new Date(app.clock.now().getTime() - 2 * 86_400_000)],
   )
-  await tell(app.app.workers)
+  await report(app.app.workers)
   app.clock.advance({ seconds: 6 })
   expect(await find()).toBeUndefined()
 })

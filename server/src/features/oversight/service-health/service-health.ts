@@ -14,7 +14,7 @@ import {
   selectLags,
   selectNodes,
   selectQueues,
-  selectWebhooksBehind,
+  selectLaggingWebhooks,
   upsertNode,
 } from './queries.ts'
 
@@ -23,9 +23,9 @@ import {
 /** `builtIn`: whether the database is the one that Noema runs itself. */
 type Deps = { db: Db; clock: Clock; mail: { delivers: boolean }; builtIn: boolean }
 
-const tellSeconds = 10
+const reportSeconds = 10
 /** After three times of silence a node counts as gone, and after a day it is forgotten. */
-const aliveMilliseconds = 3 * tellSeconds * 1000
+const aliveMilliseconds = 3 * reportSeconds * 1000
 const keptMilliseconds = 86_400_000
 const cachedMilliseconds = 5_000
 
@@ -40,8 +40,8 @@ type Node = { roles: readonly string[]; dataDir: string | undefined; health: () 
 /** A worker that tells of its node. It begins with the node and ends with it. */
 export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { roles, dataDir, health }: Node) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
-  let telling = Promise.resolve()
-  const tell = async (): Promise<void> => {
+  let reporting = Promise.resolve()
+  const report = async (): Promise<void> => {
     const disk = await readDisk(dataDir)
     const now = clock.now()
     const report = {
@@ -55,14 +55,14 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
   }
   return {
     name: 'report this node',
-    everySeconds: tellSeconds,
-    run: tell,
+    everySeconds: reportSeconds,
+    run: report,
     // A node whose database does not answer at once tells of itself later.
     start: () => {
-      telling = tell().catch(() => undefined)
+      reporting = report().catch(() => undefined)
     },
     stop: async () => {
-      await telling
+      await reporting
       await deleteNode(db, node.id).catch(() => undefined)
     },
   }
@@ -91,14 +91,14 @@ const readBackups = async (db: Db): Promise<ServiceHealth['backups']> => {
 /** Tells in which space texts are embedded. */
 type FindSpace = (() => Promise<string | undefined>) | undefined
 
-const look = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
+const readHealth = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
   const [nodes, queues, { vectors, ...lags }, webhooks, { postgresql, applied, ...database }, backups, known] =
     await Promise.all([
       selectNodes(db),
       selectQueues(db, now),
       selectLags(db, await findSpace?.().catch(() => undefined)),
-      selectWebhooksBehind(db),
+      selectLaggingWebhooks(db),
       selectDatabase(db),
       readBackups(db),
       readNewestMigration(),
@@ -120,7 +120,7 @@ export const createServiceHealth = (deps: Deps, findSpace: FindSpace) => {
     read: (): Promise<ServiceHealth> => {
       const now = deps.clock.now().getTime()
       if (seen && Math.abs(now - seen.at) < cachedMilliseconds) return seen.health
-      const health = look(deps, findSpace)
+      const health = readHealth(deps, findSpace)
       const mine = { at: now, health }
       seen = mine
       // The next request tries a failed check again.

@@ -130,10 +130,10 @@ test('EVT-11 an import emits one event for each thing that is current, records b
     (line) => (line.record || line.statement || line.document) && !line.ended && !line.retraction,
   )
   const addresses = current.map((line) => line.record?.id ?? line.statement?.id ?? line.document.id)
-  const told = events.map(
+  const reported = events.map(
     ({ data }: { data: Record<string, { id: string }> }) => (data.record ?? data.statement ?? data.document)?.id,
   )
-  expect(told).toEqual(addresses)
+  expect(reported).toEqual(addresses)
   const types = events.map(({ type }: { type: string }) => type)
   expect([...new Set(types)]).toEqual(['record.accepted', 'statement.asserted', 'document.served'])
   const [accepted] = events.filter(({ data }: { data: { record?: { id: string } } }) => data.record?.id === 'acme')

@@ -24,7 +24,7 @@ type News = {
 }
 
 /** A mail with the news of one person, and a link at its end to unsubscribe. */
-export const dailyLetter = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
+export const toDailyMail = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
   to,
   organizationId,
   subject: kinds.length === 1 ? 'Noema: one new notification' : `Noema: ${kinds.length} new notifications`,
