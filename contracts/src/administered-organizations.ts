@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { administeredOrganization, tier } from './admin.ts'
 import { deleted, displayName, emailAddress, itemId, timestamp } from './common.ts'
-import { organizationContents } from './endings.ts'
+import { organizationContents } from './deletions.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 // One organization as the operator of the service sees it: its members, the use of its caps, and its deletion.

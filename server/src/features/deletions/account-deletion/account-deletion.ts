@@ -10,8 +10,8 @@ import { checkProof, hasPassword } from '../../accounts/auth/proof.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { addErasure, type Erase } from '../erasures/erasures.ts'
-import { endLocked, readContents } from '../organization-ends/ending.ts'
-import { lockWhole, selectHeldBrains } from '../organization-ends/organization-queries.ts'
+import { endLocked, readContents } from '../organization-deletion/delete-organization.ts'
+import { lockWhole, selectHeldBrains } from '../organization-deletion/organization-queries.ts'
 import {
   deleteMembership,
   deleteUser,
