@@ -178,7 +178,7 @@ const endAll = async () => {
     })
 }
 
-/** The states of webhooks: paused until somebody sends the address again, or gone. */
+/** The states of webhooks: paused until someone sends the address again, or gone. */
 const readStates = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {

@@ -12,8 +12,8 @@ import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant
 const all = ['read', 'write', 'review', 'admin'] as const
 
 /**
- * Each capability alone, whose holder is refused the most, and for each class of secrets the most that one may hold without
- * seeing it: whatever a key between these two is answered, one of them is answered as well.
+ * Each capability alone, which is refused the most, and for each class of secrets the largest set that must not see it: any
+ * answer to a key between these two is an answer to one of them as well.
  */
 const sets = [
   ...all.map((one) => [one]),

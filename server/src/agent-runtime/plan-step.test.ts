@@ -41,7 +41,7 @@ const standing = fc.record<Standing>({
 
 const isOpen = ({ type, status }: PlannedOperation) => status === 'running' && type !== 'system_action'
 
-test('RUN-04 no plan begins or tells anything while something of the run is open, and none calls what somebody else ends', () => {
+test('RUN-04 no plan starts or ends a run while something of it is open, and none makes a call that someone else ends', () => {
   fc.assert(
     fc.property(standing, (given) => {
       const plan = planStep(given)

@@ -134,7 +134,7 @@ test('D-74 D-73 a run that is cancelled while it waits expires its question and 
 
 test('D-74 D-73 a run whose time is over as it asks expires its question and says so to who reads it live', async () => {
   runs.scripted.models.says(() => {
-    // More than it may work, and less than its lease stands.
+    // More than the working time, and less than the lease.
     runs.app.clock.advance({ seconds: 6 })
     return { toolCalls: [{ id: 'q', name: 'ask_human', input: { question: 'Well?' } }] }
   })

@@ -214,7 +214,7 @@ const report = ({ state }: ActiveRun, operationIds: readonly string[]): true => 
   const last = operations.at(-1)
   if (!last) return true
   const message = state.say('tool', parts, last.id)
-  // Those that are not stored yet take it along; the message's own row tells which others it reports.
+  // Unstored operations take it along; the message's own row names the others that it reports.
   for (const operation of operations) operation.producedMessageIds = [message.id]
   return true
 }

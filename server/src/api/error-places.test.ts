@@ -14,7 +14,7 @@ const toStatement = (validFrom: string, validTo: string) => ({
   ...{ validFrom, validTo },
 })
 
-/** A place of the answer's details, and the request that is refused for what stands there. */
+/** A path of the answer's details, and the request that is refused for its value there. */
 const refusals: [place: string, sent: Sent][] = [
   ['query.after', { path: '/records?after=OTHER' }],
   ['query.after', { path: '/events?after=OTHER' }],

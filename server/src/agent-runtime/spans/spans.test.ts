@@ -56,7 +56,7 @@ const open = async (url: string, { hasContent = false, traced = run } = {}) => {
 
 const ended = { organizationId: 'org', runId: 'run_1', operationIds: ['opr_1', 'opr_2', 'opr_3'], isRunOver: true }
 
-test('spans follow the conventions for generative AI, and stand in the trace of the caller', async () => {
+test('spans follow the conventions for generative AI, and belong to the trace of the caller', async () => {
   const { url, spans: collected, resources } = await startCollector()
   const { spans } = await open(url)
   spans.note(ended)

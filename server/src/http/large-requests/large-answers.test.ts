@@ -55,7 +55,7 @@ test('after a large write to a Brain the first read of each endpoint goes to the
   expect(read(listEvents, 2, small)).toBe(false)
 })
 
-test('of more Brains than are remembered, the ones of longest ago are forgotten', () => {
+test('beyond the limit of cached Brains, the oldest are dropped', () => {
   const { read } = createAnswers()
   for (let brain = 0; brain <= 10_000; brain++) read(listRecords, brain, large)
   expect([read(listRecords, 1, small), read(listRecords, 0, small)]).toEqual([true, false])

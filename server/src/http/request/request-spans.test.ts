@@ -91,7 +91,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   expect(tree).toContain('  deliver to webhook')
   expect(tree).toContain('    POST')
   expect(tree).toContain('  invoke_agent')
-  // Nothing of the trace stands apart.
+  // Every span of the trace is in the tree.
   expect(tree).toHaveLength(spans.length)
   const call = spans.find(({ name }) => name === 'POST')
   expect(call).toMatchObject({
@@ -174,7 +174,7 @@ test('a large request is one trace, though another thread answers it', async () 
   expect(toTree(spans, root)).toContain('  commit')
 })
 
-test('a search tells its stages, and never what is looked for', async () => {
+test('a search reports its stages, and never its query', async () => {
   await brain.call('GET', '/search?q=nobody-asks-this', undefined, { headers: { 'x-request-id': 'search' } })
   const { root, spans } = await findTrace('search', (found) => found.some(({ name }) => name === 'search receipt'))
   const tree = toTree(spans, root)
@@ -182,7 +182,7 @@ test('a search tells its stages, and never what is looked for', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody-asks-this')
 })
 
-test('a delivery stands in the trace of its write, though the node that wrote is gone', {
+test('a delivery belongs to the trace of its write, though the node that wrote is gone', {
   timeout: 120_000,
 }, async () => {
   const receiver = await startReceiver()
@@ -268,7 +268,7 @@ test('the guide lists every span that is sent, with its attributes', () => {
   expect([...new Set(collector.spans.map(({ name }) => name))].filter((name) => !isListed(name))).toEqual([])
   const sent = new Set(collector.spans.flatMap((span) => Object.keys(span.attributes)))
   expect([...sent].filter((name) => name !== 'error.type' && !attributes.has(name))).toEqual([])
-  // No run of this file belongs to a conversation, and its model tells no use.
+  // No run of this file belongs to a conversation, and its model reports no usage.
   const unused = [...attributes].filter((name) => name !== undefined && !sent.has(name))
   expect(unused.filter((name) => !/^gen_ai\.(usage\.|conversation)/.test(name ?? ''))).toEqual([])
 })

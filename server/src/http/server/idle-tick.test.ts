@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { idleTick } from './idle-tick.ts'
 
-/** Keeps each of so many turns of the loop busy for some milliseconds, and tells how many are left. */
+/** Keeps each of so many ticks of the loop busy for some milliseconds, and returns how many are left. */
 const startBusyTurns = (count: number) => {
   const busy = { left: count }
   const work = () => {
@@ -31,7 +31,7 @@ test('a turn in which something came is not quiet', async () => {
   expect(came).toBe(100)
 })
 
-test('without a quiet turn, waiting ends when patience does', async () => {
+test('without an idle tick, waiting ends at its limit', async () => {
   const busy = startBusyTurns(1_000)
   await idleTick(() => 0, 50)
   expect(busy.left).toBeGreaterThan(0)

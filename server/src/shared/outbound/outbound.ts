@@ -11,8 +11,8 @@ import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.
 import { type Allowed, Refusal } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
-// The only module that connects to the network (mail aside). Every URL comes from somebody else, so each call is checked,
-// pinned to the checked addresses, and bounded in time and size. Redirects are answers like any other.
+// The only module that connects to the network (mail aside). Every URL is untrusted, so each call is checked, pinned to the
+// checked addresses, and bounded in time and size. Redirects are answers like any other.
 
 /**
  * The outcome of a call. `status` is null if no answer began; `error` is null if the answer arrived completely.

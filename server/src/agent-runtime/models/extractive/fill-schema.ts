@@ -24,7 +24,7 @@ type Filled = { value: unknown } | { missing: string[] }
 /** The schema of a field, and the names that lead to it. */
 type Field = { schema: Schema; path: readonly string[] }
 
-/** Fields and words of lists that are looked for, and the sentences in which: the work is their product. */
+/** The limits of fields, of words of lists, and of the sentences searched for them: the work is their product. */
 const maxFields = 500
 const maxSentences = 300
 const maxDepth = 5
@@ -73,7 +73,7 @@ const toAddress = ({ text, from }: Quote): Schema => {
   return { ...(brain === undefined ? {} : { brain, handle: brain }), type, id, version, title, quote: text, text }
 }
 
-/** Quotes as objects, where all that is wanted of each is its words and where they stand. */
+/** Quotes as objects, if the schema asks only for their words and sources. */
 const fillAddresses = (filling: Filling, field: Field, items: Schema): Filled => {
   const requested = isObject(items.properties) ? Object.keys(items.properties) : []
   const required = Array.isArray(items.required) ? items.required : []

@@ -78,7 +78,7 @@ const findWords = (text: string, values: readonly unknown[]): Literal<unknown>[]
   })
 }
 
-/** The values of a type that stand in a text. A sentence says neither true nor false, and no part of it is a whole text. */
+/** The values of a type in a text. A sentence says neither true nor false, and no part of it is a whole text. */
 export const findLiterals = (text: string, requested: Requested): Literal<unknown>[] => {
   switch (requested.kind) {
     case 'number':
@@ -127,7 +127,7 @@ const findPlace = (text: string, label: string): number => {
   return places.length > 0 ? Math.min(...places) : 0
 }
 
-/** The value that stands nearest to the name of its field; undefined where two different ones stand equally near. */
+/** The value nearest to the name of its field; undefined if two different ones are equally near. */
 const chooseNearest = (literals: readonly Literal<unknown>[], place: number): unknown => {
   const distances = literals.map(({ value, at }) => ({ value, distance: Math.abs(at - place) }))
   const min = Math.min(...distances.map(({ distance }) => distance))
@@ -135,7 +135,7 @@ const chooseNearest = (literals: readonly Literal<unknown>[], place: number): un
   return nearest.size === 1 ? [...nearest][0] : undefined
 }
 
-/** The sentences about a field: all telling words of its name stand in them. */
+/** The sentences about a field: they contain all significant words of its name. */
 export const listAbout = (sentences: readonly Sentence[], label: string): Sentence[] => {
   const words = [...countQueryTerms(label).keys()]
   return words.length === 0 ? [] : sentences.filter(({ terms }) => words.every((word) => terms.has(word)))

@@ -90,7 +90,7 @@ test('ADM-07 a decision is for every request of its address that waits, and is m
   expect((await administer('POST', 'access-requests/evt_none/approve')).status).toBe(404)
 })
 
-test('ADM-07 an account that has the address already gets the tier itself, noted in its audit log', async () => {
+test('ADM-07 an account that has the address already gets the tier itself, with an entry in its audit log', async () => {
   const member = await createMember(app)
   const asked = await ask(member.email)
   expect(asked.account).toMatchObject({ organization: { id: member.organizationId, tier: 'free' } })

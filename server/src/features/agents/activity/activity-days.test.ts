@@ -35,7 +35,7 @@ const quiet = (day: string): ActivityDay => ({
 const ranges = ['from=2026-03-01&to=2026-03-03', 'from=2026-03-01&to=2026-03-02&timezone=Asia/Kathmandu']
 
 beforeAll(async () => {
-  // It stands, so that no day ends between two reads.
+  // The clock is held, so that no day ends between two reads.
   app.clock.hold()
   for (const at of ['2026-02-28T18:20:00Z', '2026-03-01T00:00:00Z', '2026-03-01T18:14:59.999Z', '2026-03-01T18:15:00Z'])
     await endRun(at)

@@ -37,11 +37,11 @@ export const sumNextHour = async (db: Queryable, until: Date): Promise<boolean> 
   return rows[0]?.found === true
 }
 
-/** Forgets quarters from before a time. */
+/** Deletes quarters from before a time. */
 export const deleteQuarters = (db: Queryable, before: Date) =>
   sql`delete from run_quarters where quarter < ${before}`.execute(db)
 
-/** A day as it was in a time zone: from one moment, included, to another. Ids of changes from then tell when they were sent. */
+/** A day in a time zone: from one moment, included, to another. Ids of changes contain the time at which they were sent. */
 export type DayRange = { day: string; from: string; to: string; fromId: string; toId: string }
 
 export type DayRow = {

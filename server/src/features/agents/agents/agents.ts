@@ -36,7 +36,7 @@ import {
 import type { OutputChecks } from './output-checks.ts'
 import { checkModel, checkTools, pinBrains } from './references.ts'
 
-// Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
+// Agents and their versions. A version is written once; the write looks up everything that an agent names.
 
 type Deps = {
   db: Db

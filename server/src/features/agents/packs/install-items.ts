@@ -46,7 +46,7 @@ export const openItemStore = async (
         made = undefined
       }
       const ref = made ?? (await readRefs()).get(item)
-      // Nothing is noted of a Brain that was deleted meanwhile.
+      // A Brain that was deleted meanwhile gets no items.
       if (ref === undefined) throw noSuchBrain(handle)
       return { isNew: made !== undefined, ref }
     },

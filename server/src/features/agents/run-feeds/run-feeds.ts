@@ -32,8 +32,8 @@ type RunReading = {
 
 export type RunFeeds = {
   /**
-   * Reads a run from a part on, and follows it to its end. Without that it ends by its signal, where the run is forgotten, and
-   * when its reader may not read any more.
+   * Reads a run from a part on, and follows it to its end. It ends early by its signal, when the run is deleted, and when its
+   * reader may not read any more.
    */
   follow(run: RunKey, reading: RunReading): Promise<AsyncGenerator<RunNews>>
   /** Ends all. */

@@ -68,7 +68,7 @@ export const eraseContents = async (db: Queryable, runs: readonly RunKey[]): Pro
   await sql`delete from run_parts using ${toPlaces(runs)} ${ofPlace('run_parts')}`.execute(db)
 }
 
-/** Forgets that runs could reach a Brain. */
+/** Deletes the access of runs to a Brain. */
 export const deleteReaches = (db: Queryable, brainId: number, runs: readonly RunKey[]) =>
   sql`delete from run_brains using ${toPlaces(runs)} where run_brains.brain_id = ${brainId}
     and run_brains.organization_id = place.organization_id and run_brains.run_id = place.run_id`.execute(db)

@@ -18,7 +18,7 @@ const tables = ['runs', 'run_claims', 'run_operations', 'run_messages', 'run_par
 const query = (text: string, values: unknown[] = []) => app.database.pool.query(text, values)
 const work = (name: string) => app.app.workers.find((worker) => worker.name === name)?.run()
 
-/** The tables in which a text stands in some column of some row. */
+/** The tables that contain a text in any column. */
 const findTables = async (text: string): Promise<string[]> => {
   const found: string[] = []
   for (const table of tables) {
@@ -252,7 +252,7 @@ test('D-79b OWH-02 a delivery that is made while a Brain is erased contains noth
   expect(JSON.parse(reported.rows[0].body).data).toEqual({ runId: run.id, state: 'completed' })
 })
 
-test('D-79b runs are forgotten some days after their end, a few at a time, with everything of theirs', async () => {
+test('D-79b runs are deleted some days after their end, a few at a time, with everything of theirs', async () => {
   const old = []
   for (let n = 0; n < 60; n++) old.push(await insertRun(app, member.organizationId, { state: 'completed' }))
   const [first] = old

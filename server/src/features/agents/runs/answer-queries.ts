@@ -8,7 +8,7 @@ import type { RunKey } from './types.ts'
 export const lockRun = (tx: Tx, { organizationId, id }: RunKey) =>
   sql`select from runs where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
 
-/** Ends the operation that asked for an answer, and tells of both; true where a webhook wants to know. */
+/** Ends the operation that asked for an answer, and reports both; true if a webhook receives them. */
 export const closeAnswered = async (
   tx: Tx,
   { organizationId, id, operationId, answer }: RunKey & { operationId: string; answer: string },

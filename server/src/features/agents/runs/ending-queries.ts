@@ -67,7 +67,7 @@ export type RunEnding = {
   abandonReason: string | null
 }
 
-// Parts of the statement that settles runs, which ends some of them: `held` has their rows, `asked` what they ask with it.
+// Parts of the statement that stores the outcomes of runs and ends some: `held` has their rows, `asked` their questions.
 
 /** The open operations of ended runs, except those that the statement stores itself. */
 export const abandonLeft = sql`
@@ -98,8 +98,8 @@ export const reportedEnd = sql`
     join held on held.organization_id = task.organization_id and held.id = task.run_id`
 
 /**
- * Tells the runs that wait for these what they came to: the operation that started one ends with its output, or with why
- * there is none, and what it used is added up. Their rows are locked. Answers the runs that waited.
+ * Reports the ends of these runs to the runs that wait for them: the operation that started one ends with its output, or with the
+ * reason for none, and its use is added up. Their rows are locked. Returns the runs that waited.
  */
 export const notifyParents = async (tx: Tx, children: readonly RunKey[], now: Date) => {
   const { rows } = await sql<RunKey & { isReported: boolean }>`

@@ -169,7 +169,7 @@ test('RUN-04 the winner of two simultaneous ends of a run learns that it won, wh
   expect(rows).toEqual([{ abandon_reason: 'Cancelled.' }])
 })
 
-test('RUN-04 of two turns that store what they did of one run at once, only the one whose lease stands does', async () => {
+test('RUN-04 of two turns that store outcomes of one run at once, only the one with a valid lease does', async () => {
   const { deps } = agents.app.app
   const { organizationId } = agents.scene.member
   await insertRuns(['leased-again', 'other-again'])

@@ -235,8 +235,8 @@ export const storeRunOutcomes = async (
 }
 
 /**
- * Lets a run wait for what it has open, and gives its lease back. It is due at once where all of that has ended meanwhile,
- * else when the first of its tasks expires. Undefined where the lease does not stand.
+ * Lets a run wait for its open operations, and gives its lease back. It is due at once if all of them have ended meanwhile, else
+ * when the first of its tasks expires. Undefined if the lease is lost.
  */
 export const parkRun = async (
   tx: Tx,

@@ -8,8 +8,8 @@ import type { RunStore } from './run-store.ts'
 import { runView } from './run-view.ts'
 import type { RunKey, RunRow } from './types.ts'
 
-// Runs of agents. A run is a row with a journal: what it did is kept as it is done, and whichever node holds its lease goes on
-// from there.
+// Runs of agents. A run is a row with a journal: each operation is stored as it is done, and any node with its lease goes on from
+// there.
 
 type Deps = { db: Db }
 type KeyedDeps = { keyedDb: Db }
@@ -59,8 +59,8 @@ export const endRunsOfAgent = async (
 const pollMilliseconds = 2_000
 
 /**
- * Waits for the end of a run, as long as the signal lets it, and answers the run as it is then. It wakes by the run's topic, on
- * whichever node that ends, and looks by itself now and then; `isNew` says that the run had not ended a moment ago.
+ * Waits for the end of a run, as long as the signal lets it, and returns the run as it is then. The run's topic wakes it on any
+ * node, and it also polls; `isNew` says that the run had not ended a moment ago.
  */
 export const awaitEnd = async (
   { runs, topics }: { runs: Pick<RunStore, 'find'>; topics: Pick<Topics, 'subscribe'> },

@@ -69,7 +69,7 @@ export const selectStandings = async (
   return places.map((_, place) => rows.find(({ index }) => index === place))
 }
 
-/** Locks a conversation, so that its runs are put in order by one at a time; tells whether one of them has not ended. */
+/** Locks a conversation, so that one at a time orders its runs; true if one of them is open. */
 export const lockConversation = async (tx: Tx, organizationId: string, id: string): Promise<boolean> => {
   const conversation = await sql`select from conversations
     where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`.execute(tx)
@@ -79,7 +79,10 @@ export const lockConversation = async (tx: Tx, organizationId: string, id: strin
   return rows.length > 0
 }
 
-/** Keeps a run from ending until the transaction does, and tells what goes on to runs that it starts; undefined where its lease does not stand. */
+/**
+ * Keeps a run from ending until the transaction does, and returns the facts that its child runs inherit; undefined if its lease
+ * is lost.
+ */
 export const holdParent = async (
   tx: Tx,
   { organizationId, id, lease }: { organizationId: string; id: string; lease: string },

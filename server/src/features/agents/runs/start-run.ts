@@ -55,7 +55,7 @@ export type StartRequest = {
   /** The trigger that fired, and at which event. */
   trigger?: { id: string; cursor: string } | undefined
   scheduleId?: string | undefined
-  /** The run that this one is a tool of: nothing is started unless its lease stands. */
+  /** The run that this one is a tool of: nothing starts unless its lease is valid. */
   parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
   /** The triggers that led to it, the first first. A run that another starts has those of that one. */
   lineage?: readonly string[] | undefined
@@ -238,8 +238,8 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
 }
 
 /**
- * Starts a run, or answers the one that an earlier request with the same key started, before anything else is looked at: so a
- * repeat finds its run whatever has become of its agent and of the caps meanwhile.
+ * Starts a run, or returns the one that an earlier request with the same key started, before any other check: so a repeat finds
+ * its run even if the agent and the caps have changed meanwhile.
  */
 export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run: RunRow; isReplay: boolean }> => {
   const claim = toClaim(request)

@@ -10,8 +10,8 @@ import { startRun } from '../runs/start-run.ts'
 import { findNext } from './cron.ts'
 import { type LeasedSchedule, leaseSchedules, type Outcome, storeScheduleOutcomes } from './lease-queries.ts'
 
-// A schedule whose time has come starts its run before that is settled, under an idempotency key that is the schedule's and the
-// instant's: a node that dies in between leaves nothing undone, and another one that repeats it finds the run.
+// A due schedule starts its run before its outcome is stored, under an idempotency key of the schedule and the instant: if a node
+// dies in between, another repeats it and finds the run.
 
 type Deps = {
   db: Db
@@ -46,7 +46,7 @@ const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | nul
     })
     return run.id
   } catch (error) {
-    // The schedule was changed after it had started this run and before that was noted.
+    // The schedule was changed between the start of this run and the storing of its outcome.
     if (error instanceof ApiError && error.code === 'idempotency_key_reused') return null
     throw error
   }

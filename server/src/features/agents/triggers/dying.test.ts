@@ -5,7 +5,7 @@ import { useTriggers } from './use-triggers.fixture.ts'
 
 const { app, call, path, createTrigger, fire, runs, scene, write } = useTriggers()
 
-/** Leases what is due of this test's Brain, as a node does that dies before it settles anything. */
+/** Leases the due triggers of this test's Brain, as a node that dies before it stores any outcome. */
 const dieFiring = async () => {
   const work = createTriggerWork(app.app.deps)
   const now = app.clock.now()
@@ -23,7 +23,7 @@ const dieFiring = async () => {
   return rows.length
 }
 
-test('RUN-06 D-77 a node that dies after it started a run and before that is noted leaves one run for the event', async () => {
+test('RUN-06 D-77 a node that dies after it started a run and before it stored that leaves one run for the event', async () => {
   const { id } = await createTrigger()
   for (let n = 0; n < 3; n++) await write('person')
   for (let death = 1; death <= 2; death++) {

@@ -18,9 +18,9 @@ import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-ev
 import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
 import { toRunInput } from './run-input.ts'
 
-// One trigger's turn on this node: its events are looked at in their order, and each that it watches starts one run. The run is
-// started before it is settled, under an idempotency key that is the trigger's and the event's: so a node that dies in between
-// leaves nothing undone, and another one that repeats it finds the run.
+// One trigger's work on this node: it examines the events in their order, and each that it watches starts one run. The run starts
+// before the outcome is stored, under an idempotency key of the trigger and the event: if a node dies in between, another repeats
+// it and finds the run.
 
 export type FireDeps = {
   db: Db
@@ -64,7 +64,7 @@ const parseEvents = (page: EventPage): FiringEvent[] => splitEvents(page).map((t
 
 const toPosition = ({ cursor }: FiringEvent): number => Number(decodeCursor(cursor)?.place)
 
-/** The change that each event tells of; that of a date is the one that wrote the record. */
+/** The change of each event; that of a date is the one that wrote the record. */
 const findChanges = async ({ deps, trigger }: Firing, events: readonly FiringEvent[]) => {
   const dated = events.flatMap(({ type, data }) => (type === 'date.reached' ? [data.record.id] : []))
   const ofRecords = await selectChangesOfRecords(deps.db, trigger.brainId, dated)
@@ -86,7 +86,7 @@ const findLag = async (firing: Firing, events: readonly FiringEvent[]): Promise<
   )
 }
 
-/** The trace of the write that an event tells of, which its run goes on with. */
+/** The trace of the write behind an event, which its run continues. */
 const findTraceparent = async ({ db, tracer }: FireDeps, { brainId }: LeasedTrigger, event: FiringEvent) => {
   if (!tracer || !('change' in event.data)) return undefined
   const { change } = event.data
@@ -110,7 +110,7 @@ const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: read
     })
     return run.id
   } catch (error) {
-    // The trigger was changed after it had started this run and before that was noted.
+    // The trigger was changed between the start of this run and the storing of its outcome.
     if (error instanceof ApiError && error.code === 'idempotency_key_reused') return undefined
     throw error
   }
@@ -136,7 +136,7 @@ const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> 
   return { dueAt: later(now, fullMilliseconds), pausedReason }
 }
 
-/** Looks at one event. False where the lease is given back or lost. */
+/** Examines one event. False if the lease is given back or lost. */
 const examine = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
   const lineage = isWatched(firing.trigger, event) ? toLineage(firing.trigger.id, behind) : undefined
   if (lineage !== undefined) {
@@ -162,7 +162,7 @@ const examine = async (firing: Firing, event: FiringEvent, behind: readonly stri
   return true
 }
 
-/** Looks at a page's events. False where the lease is given back or lost. */
+/** Examines the events of a page. False if the lease is given back or lost. */
 const examinePage = async (firing: Firing, page: EventPage): Promise<boolean> => {
   const events = parseEvents(page)
   const behind = await findLag(firing, events)
@@ -178,7 +178,7 @@ const examinePage = async (firing: Firing, page: EventPage): Promise<boolean> =>
   return false
 }
 
-/** Fires a trigger until nothing is left to look at, it must wait, or the lease is lost. */
+/** Fires a trigger until no event is left, it must wait, or the lease is lost. */
 export const fireInOrder = async (deps: FireDeps, trigger: LeasedTrigger, turn: Turn<Outcome>): Promise<boolean> => {
   const firing: Firing = {
     ...{ deps, trigger, turn, started: 0 },

@@ -36,7 +36,7 @@ export const addErasure = (
 }
 
 const leaseSeconds = 60
-/** Before a look at what others still erase. */
+/** The pause before the next check of work that others still erase. */
 const waitSeconds = 1
 const maxRetrySeconds = 900
 

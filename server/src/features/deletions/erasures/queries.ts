@@ -14,7 +14,7 @@ export type NewErasure = {
   kind: 'organization' | 'account'
   /** The id of what ended. */
   subject: string
-  /** Of an account: whatever else has it is found by it. */
+  /** Of an account: the key to its other rows. */
   address: string | null
   endedBy: Actor
   endedAt: Date

@@ -208,7 +208,7 @@ export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
     return { webhook: progressView(brain, row, now), secret }
   })
 
-/** Sends a test delivery now and tells what came back. The webhook's progress stays as it is. */
+/** Sends a test delivery now and returns the outcome. The webhook's progress stays as it is. */
 export const testWebhook = async (
   deps: Deps & { open: OpenShares },
   { brainId, organizationId: organization }: BrainRow,

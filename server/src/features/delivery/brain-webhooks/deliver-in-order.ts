@@ -15,9 +15,9 @@ import type { LeasedWebhook, Outcome } from './lease-queries.ts'
 import { toMessage } from './message.ts'
 import { secretContext } from './webhook-queries.ts'
 
-// One webhook's turn on this node: while the lease holds, its events go out one after the other. An event is settled, and
-// with that the lease asked about, before the next is sent: so a node that lost its lease stops, and a webhook that was
-// deleted is not called again (WHK-10).
+// One webhook's work on this node: while the lease is valid, its events go out one after the other. The outcome of an event is
+// stored, which checks the lease, before the next is sent: so a node that lost its lease stops, and a deleted webhook is not
+// called again (WHK-10).
 
 export type DeliverDeps = {
   clock: Clock
@@ -81,13 +81,13 @@ type Attempt = {
   sign: Signer | undefined
   progress: Progress
   event: string
-  /** The span of the write that the event tells of. */
+  /** The span of the write behind the event. */
   trace: TraceContext | undefined
-  /** The webhook's position and the fate of its lease, once this event is settled. */
+  /** The webhook's position and lease after the outcome of this event. */
   settled: { examined: number | undefined; next: 'keep' | 'release' }
 }
 
-/** Sends an event once and tells what came of it. */
+/** Sends an event once and returns the outcome. */
 const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortSignal): Promise<Outcome> => {
   const { webhook, sign, progress, event, trace, settled } = attempt
   const head = readHead(event)

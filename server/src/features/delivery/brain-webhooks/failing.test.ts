@@ -37,7 +37,7 @@ test('WHK-09 D-65 a failed delivery is tried at 0, about 20 and about 90 seconds
   expect(new Set(headers.map((one) => one['webhook-timestamp'])).size).toBe(3)
 })
 
-test('WHK-09 D-65 after the third failure the event is skipped, and the next previousCursor tells', async () => {
+test('WHK-09 D-65 after the third failure the event is skipped, and the next previousCursor shows it', async () => {
   scene.receiver.answers((response, { body }) => {
     response.writeHead(body.event.data.record.id === 'a' ? 503 : 204).end()
   })

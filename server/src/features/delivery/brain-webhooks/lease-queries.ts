@@ -95,9 +95,7 @@ export type Outcome = {
   delivery: WebhookDelivery | null
 }
 
-/**
- * Settles many at once, each only while its lease stands, and answers which still do.
- */
+/** Stores many outcomes at once, each only while its lease is valid, and returns which leases still are. */
 export const storeWebhookOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedWebhook, Outcome>[],

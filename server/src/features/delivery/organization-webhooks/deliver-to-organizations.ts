@@ -72,7 +72,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
   dueKeys: (page) => selectDueKeys({ table: 'organization_deliveries', key: 'webhook_id' }, page),
 })
 
-/** Forgets deliveries that were settled long ago. */
+/** Deletes deliveries that ended long ago. */
 export const forgetDeliveries = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
   const before = new Date(clock.now().getTime() - keptMilliseconds)
   while ((await deleteSettled(db, before, maxDeleted)) === maxDeleted);

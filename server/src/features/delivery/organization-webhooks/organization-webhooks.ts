@@ -135,7 +135,7 @@ export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<v
     await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
   })
 
-/** Sends a test delivery now and tells what came back. */
+/** Sends a test delivery now and returns the outcome. */
 export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
   const at = deps.clock.now()
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })

@@ -35,7 +35,7 @@ const one = <Row>([row]: readonly Row[]): Row => {
   return row
 }
 
-/** Locks an organization, so that its webhooks are counted by one at a time; tells how many there are. */
+/** Locks an organization, so that one at a time counts its webhooks; returns their number. */
 export const countWebhooks = async (tx: Tx, organizationId: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from organization_webhooks
@@ -148,7 +148,7 @@ export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizati
   return rows
 }
 
-/** Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again. */
+/** Pauses the webhooks of others whose address or secret is these makers', until someone sets the address again. */
 export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string }>`
     update organization_webhooks as webhook set paused = true, owner_left = true

@@ -62,7 +62,7 @@ test('NTF-02 a state that ends resolves its notification by itself, and one that
   expect(await reader.list()).toHaveLength(2)
 })
 
-test('NTF-01 however many look at once, on two nodes, a state has one notification', async () => {
+test('NTF-01 a state has one notification, even if many read at once on two nodes', async () => {
   await begin()
   const node = await app.startNode()
   const readers = [reader, asReader(node, owner.session)]

@@ -8,8 +8,8 @@ import { findNextMail } from './settings.ts'
 import { type OngoingState, readStates, type StateDeps } from './states.ts'
 import { toUnsubscribeUrl } from './unsubscribing.ts'
 
-// The daily mail is stored in the transaction that settles the reader's day, while the lease stands: so it is sent once, however
-// many nodes there are and whichever of them dies.
+// The transaction that ends the reader's day stores the daily mail, while the lease is valid: so it is sent once, on any number
+// of nodes and after any crash.
 
 type Deps = StateDeps & { mail: Mail; secretBox: SecretBox; publicUrl: string }
 

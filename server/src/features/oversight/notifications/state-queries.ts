@@ -91,7 +91,7 @@ export const lockNotifications = (tx: Tx, organizationId: string) =>
 
 export type NewNotification = Omit<State, 'count' | 'since'> & { id: string; at: Date }
 
-/** Tells of states that began. */
+/** Inserts notifications of new states. */
 export const insertNotifications = (tx: Tx, organizationId: string, states: readonly NewNotification[]) =>
   sql`insert into notifications (organization_id, id, kind, target_type, target_id, name, brain, people, began_at)
     select ${organizationId}, id, kind, "targetType", "targetId", name, brain, people, at

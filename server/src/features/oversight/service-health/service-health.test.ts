@@ -84,7 +84,7 @@ test('ADM-06 queues count their due rows and the oldest of them, and Brains that
   })
 })
 
-test('ADM-06 it is looked at once in five seconds, however many ask', async () => {
+test('ADM-06 the health is read at most once in five seconds for any number of requests', async () => {
   app.clock.advance({ seconds: 6 })
   app.clock.hold()
   const answers = await Promise.all(Array.from({ length: 20 }, () => read()))

@@ -24,7 +24,7 @@ import {
 type Deps = { db: Db; clock: Clock; mail: { delivers: boolean }; builtIn: boolean }
 
 const reportSeconds = 10
-/** After three times of silence a node counts as gone, and after a day it is forgotten. */
+/** After three missing reports a node counts as gone, and after a day its row is deleted. */
 const aliveMilliseconds = 3 * reportSeconds * 1000
 const keptMilliseconds = 86_400_000
 const cachedMilliseconds = 5_000
@@ -37,7 +37,7 @@ const readDisk = async (folder: string | undefined) => {
 
 type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
 
-/** A worker that tells of its node. It begins with the node and ends with it. */
+/** A worker that reports its node. It begins with the node and ends with it. */
 export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { roles, dataDir, health }: Node) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
   let reporting = Promise.resolve()
@@ -57,7 +57,7 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
     name: 'report this node',
     everySeconds: reportSeconds,
     run: report,
-    // A node whose database does not answer at once tells of itself later.
+    // A node whose database does not answer at once reports later.
     start: () => {
       reporting = report().catch(() => undefined)
     },
@@ -88,7 +88,7 @@ const readBackups = async (db: Db): Promise<ServiceHealth['backups']> => {
   }
 }
 
-/** Tells in which space texts are embedded. */
+/** Finds the space in which texts are embedded. */
 type FindSpace = (() => Promise<string | undefined>) | undefined
 
 const readHealth = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
@@ -113,7 +113,7 @@ const readHealth = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpa
   }
 }
 
-/** Looks at how the service fares, at most once in five seconds, however many ask. */
+/** Reads the health of the service, at most once in five seconds for any number of requests. */
 export const createServiceHealth = (deps: Deps, findSpace: FindSpace) => {
   let seen: { at: number; health: Promise<ServiceHealth> } | undefined
   return {

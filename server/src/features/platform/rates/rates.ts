@@ -57,7 +57,7 @@ const toTaken = (bucket: Bucket, { tokens }: Level, isAllowed: boolean): Taken =
   }
 }
 
-/** The buckets that this node knows, filled up to now whenever they are looked at. */
+/** The buckets that this node knows, refilled up to now at each read. */
 const createLevels = () => {
   const levels = new Map<string, Level>()
   const find = ({ name, rate }: Bucket, now: number): Level => {

@@ -94,7 +94,7 @@ test('a passage that is not there has no similarity', () => {
   expect(index.findNearest(unit([1, 0, 0]), 9, all)).toHaveLength(2)
 })
 
-test('among many, nearly all of the nearest are found, though most are never looked at whole', () => {
+test('among many, nearly all of the nearest are found, though most are never compared in full', () => {
   const noise = createNoise(1)
   const dimensions = 384
   const topics = Array.from({ length: 200 }, () => Array.from({ length: dimensions }, noise))

@@ -107,7 +107,7 @@ test('a new document is read, its people are looked up, and what it says of them
   ])
 })
 
-test('it ends by telling what waits for review, with the document as its source', async () => {
+test('it ends with a report of the changes that wait for review, with the document as its source', async () => {
   const written = { outcome: 'staged', change: { id: 'chg_7', decision: 'pending' }, results: [] }
   const wrote = { call: { toolName: 'knowledge_write', input: {} }, output: written }
   const { text: reported, sources, calls } = await takeStep(askedBy(event, [...looked, held(), wrote]))

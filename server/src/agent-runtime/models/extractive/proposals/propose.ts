@@ -133,7 +133,7 @@ const describeProposed = (shown: Shown, statements: readonly ProposedStatement[]
   }
 }
 
-/** Statements of one person that are looked at. */
+/** At most this many statements of one person are compared. */
 const maxKnown = 200
 
 const searchStatements = ({ tools }: Task, ids: readonly string[]): Call[] =>

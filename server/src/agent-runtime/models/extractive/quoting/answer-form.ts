@@ -65,7 +65,7 @@ export const mentionsCount = ({ terms }: Question, text: string): boolean => {
   return terms.some(({ term, weight }) => weight >= 1 && named.has(term))
 }
 
-/** A word with a capital, with "by" in front of it where that stands there, and the word after it. */
+/** A capitalized word, with a "by" in front of it, and the word after it. */
 const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/dgu
 
 /** Checks whether a text has a name that does what is asked: "Ada leads", or "is led by Ada", of a question who leads. */
