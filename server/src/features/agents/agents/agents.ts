@@ -15,7 +15,7 @@ import { conflict, notFound, type Path, unknownReference } from '../../../shared
 import { newId } from '../../../shared/ids.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { holdProject } from '../projects/projects.ts'
 import type { SharedKeys } from '../providers/access.ts'

@@ -110,8 +110,8 @@ test('RUN-04 a run ends once under every race, one event reports it, and nothing
       (select count(*)::int from run_operations as op where op.organization_id = run.organization_id and op.run_id = run.id and op.status = 'running') as open,
       (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id and task.state = 'open') as asked,
       (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id) as tasks,
-      coalesce(reported.runs, 0) as reported, coalesce(reported.tasks, 0) as told_of_task,
-      coalesce(reported.operations, 0) as told_of_operation,
+      coalesce(reported.runs, 0) as reported, coalesce(reported.tasks, 0) as reported_task,
+      coalesce(reported.operations, 0) as reported_operation,
       (select count(*)::int from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
         and part.part::json->>'type' in ('finish', 'error', 'abort')) as last,
       (select part.part::json->>'type' from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
@@ -130,7 +130,7 @@ test('RUN-04 a run ends once under every race, one event reports it, and nothing
   for (const row of ended) {
     const final = { completed: 'finish', failed: 'error', abandoned: 'abort' }[row.state as string]
     expect(row, row.id).toMatchObject({ lease: null, due_at: null, open: 0, asked: 0, reported: 1, last: 1, final })
-    expect([row.told_of_task, row.told_of_operation], row.id).toEqual([row.tasks, 1])
+    expect([row.reported_task, row.reported_operation], row.id).toEqual([row.tasks, 1])
     expect([row.messages, row.tasks - 1], row.id).toEqual([row.input_tokens, row.input_tokens])
   }
   for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ reported: 0, last: 0 })
@@ -145,8 +145,8 @@ test('RUN-04 outcomes are stored once even if the answer of the database was los
     transformResult: () => Promise.reject(new Error('Connection terminated unexpectedly')),
   }
   const { deps } = agents.app.app
-  const book = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
-  const storeOutcome = (id: string) => book.storeOutcome({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
+  const store = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
+  const storeOutcome = (id: string) => store.storeOutcome({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
   const outcomes = await Promise.allSettled([storeOutcome('held-1'), storeOutcome('held-2')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const { rows } = await query(`

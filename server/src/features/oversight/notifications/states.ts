@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import {
-  countBeside,
+  countCompared,
   type FoundState,
   insertNotifications,
   lockNotifications,
@@ -70,6 +70,6 @@ export const countStates = (states: readonly OngoingState[]): Waiting => ({
 export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> => {
   const { organizationId, userId, role } = reader
   const scope = { organizationId, now: deps.clock.now() }
-  const { agrees, ...waiting } = await countBeside(deps.db, scope, { userId, seesAll: seesAll(role) })
+  const { agrees, ...waiting } = await countCompared(deps.db, scope, { userId, seesAll: seesAll(role) })
   return agrees ? waiting : countStates(leaveTheirs(await bringUpToDate(deps, reader), reader))
 }
