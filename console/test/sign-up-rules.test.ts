@@ -62,7 +62,7 @@ describe('where sign-up needs an invitation', () => {
     const code = page.getByLabel('Access code')
     await fill({ Name: 'Ada', Email: 'coded@example.com', Password: password })
     await create()
-    expect(await code.evaluate((input: HTMLInputElement) => input.validity.valueMissing)).toBe(true)
+    expect(await page.locator('input[name=inviteCode]:invalid').count()).toBe(1)
     await code.fill('wrong')
     await create()
     await page.getByRole('alert').getByText('Check the access code').waitFor()

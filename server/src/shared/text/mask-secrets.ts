@@ -23,6 +23,6 @@ export const createMask = (secrets: readonly string[]): ((text: string) => strin
     .filter(({ length }) => length >= minSecretCharacters)
     .toSorted((one, other) => other.length - one.length)
   if (forms.length === 0) return (text) => text
-  const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')
+  const pattern = new RegExp(forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'g')
   return (text) => text.replaceAll(pattern, mask)
 }
