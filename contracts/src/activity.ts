@@ -128,7 +128,7 @@ export const listActivity = defineEndpoint({
 
 export const listRunOperations = defineEndpoint({
   method: 'GET',
-  path: '/v1/runs/{runId}/operations',
+  path: '/v1/runs/{id}/operations',
   summary: 'List what a run did',
   description: 'Lists the operations of a run, the first first.',
   access: 'management',

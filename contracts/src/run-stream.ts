@@ -48,7 +48,7 @@ const place = wholeNumber('after is the id of a part that the stream sent: a who
 
 export const streamRun = defineEndpoint({
   method: 'GET',
-  path: '/v1/runs/{runId}/stream',
+  path: '/v1/runs/{id}/stream',
   summary: 'Read a run as it happens, as Server-Sent Events',
   description:
     'Reads a run as Server-Sent Events, from its first part or after one: what is there at once, then what comes, ' +

@@ -139,7 +139,7 @@ export const listRuns = defineEndpoint({
 
 export const getRun = defineEndpoint({
   method: 'GET',
-  path: `${path}/{runId}`,
+  path: `${path}/{id}`,
   summary: 'Read a run',
   description: 'Reads a run.',
   access: 'management',
@@ -149,7 +149,7 @@ export const getRun = defineEndpoint({
 
 export const cancelRun = defineEndpoint({
   method: 'POST',
-  path: `${path}/{runId}/cancel`,
+  path: `${path}/{id}/cancel`,
   summary: 'Cancel a run',
   description:
     'Cancels a run, with the runs that it waits for: it is abandoned, and what it is doing stops. One that ended is ' +
@@ -164,7 +164,7 @@ export const cancelRun = defineEndpoint({
 
 export const listRunMessages = defineEndpoint({
   method: 'GET',
-  path: `${path}/{runId}/messages`,
+  path: `${path}/{id}/messages`,
   summary: "List a run's messages",
   description: 'Lists the messages of a run, the first first. The last one of a completed run is its answer.',
   access: 'management',

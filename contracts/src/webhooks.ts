@@ -122,7 +122,7 @@ export const listWebhooks = defineEndpoint({
 
 export const getWebhook = defineEndpoint({
   method: 'GET',
-  path: `${path}/{webhookId}`,
+  path: `${path}/{id}`,
   summary: 'Read a webhook of a Brain with its progress',
   description: 'Reads a webhook of a Brain with its progress, never its secret.',
   access: admin,
@@ -132,7 +132,7 @@ export const getWebhook = defineEndpoint({
 
 export const patchWebhook = defineEndpoint({
   method: 'PATCH',
-  path: `${path}/{webhookId}`,
+  path: `${path}/{id}`,
   summary: 'Change, pause or resume a webhook',
   description:
     'Changes where a webhook leads, which types it receives (null: every type), or whether it is paused. What it was ' +
@@ -152,7 +152,7 @@ export const patchWebhook = defineEndpoint({
 
 export const deleteWebhook = defineEndpoint({
   method: 'DELETE',
-  path: `${path}/{webhookId}`,
+  path: `${path}/{id}`,
   summary: 'Delete a webhook',
   description: 'Deletes a webhook at once: an event that is being retried is not sent again.',
   access: admin,
@@ -162,7 +162,7 @@ export const deleteWebhook = defineEndpoint({
 
 export const testWebhook = defineEndpoint({
   method: 'POST',
-  path: `${path}/{webhookId}/test`,
+  path: `${path}/{id}/test`,
   summary: 'Send a test delivery and return the response',
   description:
     "Sends one signed delivery of type `webhook.test` now and returns the response. The webhook's progress stays the " +
@@ -175,7 +175,7 @@ export const testWebhook = defineEndpoint({
 
 export const rewindWebhook = defineEndpoint({
   method: 'POST',
-  path: `${path}/{webhookId}/rewind`,
+  path: `${path}/{id}/rewind`,
   summary: 'Continue from another cursor, behind or ahead',
   description:
     'Continues after the cursor `after`, behind or ahead, or with the event of the cursor `from`, at once. Retries ' +
@@ -193,7 +193,7 @@ export const rewindWebhook = defineEndpoint({
 
 export const rotateWebhook = defineEndpoint({
   method: 'POST',
-  path: `${path}/{webhookId}/rotate`,
+  path: `${path}/{id}/rotate`,
   summary: "Replace a webhook's secret",
   description: 'Creates a new secret. For 24 hours both secrets sign; then only the new one.',
   access: adminAndRead,
@@ -204,7 +204,7 @@ export const rotateWebhook = defineEndpoint({
 
 export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
-  path: `${path}/{webhookId}/deliveries`,
+  path: `${path}/{id}/deliveries`,
   summary: "List a webhook's latest deliveries",
   description: 'Lists the latest 100 attempts of a webhook.',
   access: adminAndRead,

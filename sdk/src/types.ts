@@ -4,18 +4,18 @@ import type { RunPart } from '@noema/contracts/run-stream.ts'
 /** Shows a type's fields rather than how it was made. */
 type Shown<T> = { [Name in keyof T]: T[Name] } & {}
 
-/** The parameters of paths by name, for which editors show positional arguments; another one is shown as `parameter`. */
-type Labels = {
-  handle: [handle: string]
-  id: [id: string]
-  keyId: [keyId: string]
-  runId: [runId: string]
-  webhookId: [webhookId: string]
-  source: [source: string]
-  snapshot: [snapshot: string]
-}
-
-type Labelled<Name> = Name extends keyof Labels ? Labels[Name] : [parameter: string]
+/** Names the positional arguments that editors show; a parameter that is not listed is shown as `parameter`. */
+type Labelled<Name> = Name extends 'handle'
+  ? [handle: string]
+  : Name extends 'id'
+    ? [id: string]
+    : Name extends 'keyId'
+      ? [keyId: string]
+      : Name extends 'source'
+        ? [source: string]
+        : Name extends 'snapshot'
+          ? [snapshot: string]
+          : [parameter: string]
 
 type PathArguments<Path extends string, Bound extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name extends Bound

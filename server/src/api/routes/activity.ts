@@ -16,7 +16,7 @@ export const activityBindings = [
     data: { timezone: query.timezone, days: await readActivityDays(deps, principal.organization.id, query) },
   })),
   defineBinding(listRunOperations, async (deps, { principal, params, query }) => {
-    const place = { organizationId: principal.organization.id, id: checkId(params.runId) }
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
     const run = await findRun(deps, place)
     const list = { scope: deps.listScope(place.organizationId), list: `operations:${run.id}`, start: 0 }
     return { data: await listOperationPage(deps, place, { list, query }) }
@@ -24,7 +24,7 @@ export const activityBindings = [
   defineBinding(listRunMessages, async (deps, { principal, params, query }) => {
     const { organizationId, id: runId } = await findRun(deps, {
       organizationId: principal.organization.id,
-      id: checkId(params.runId),
+      id: checkId(params.id),
     })
     const list = { scope: deps.listScope(organizationId), list: `messages:${runId}`, start: '' }
     return { data: await listMessagePage(deps, { organizationId, runId }, { list, query }) }

@@ -30,29 +30,29 @@ export const brainWebhookBindings = [
     data: { webhooks: await webhooks.listWebhooks(deps, principal.brain) },
   })),
   defineBinding(getWebhook, async (deps, { principal, params }) => ({
-    data: { webhook: await webhooks.readWebhook(deps, principal.brain, checkId(params.webhookId)) },
+    data: { webhook: await webhooks.readWebhook(deps, principal.brain, checkId(params.id)) },
   })),
   defineBinding(deleteWebhook, async (deps, { principal, params }) => {
-    await webhooks.deleteWebhook(deps, toActing(principal), checkId(params.webhookId))
+    await webhooks.deleteWebhook(deps, toActing(principal), checkId(params.id))
     return { data: { deleted: true } }
   }),
   defineBinding(testWebhook, async (deps, { principal, params }) => ({
-    data: await webhooks.testWebhook(deps, principal.brain, checkId(params.webhookId)),
+    data: await webhooks.testWebhook(deps, principal.brain, checkId(params.id)),
   })),
   defineBinding(patchWebhook, async (deps, { principal, params, body }) => {
-    const webhook = await webhooks.changeWebhook(deps, toActing(principal), checkId(params.webhookId), body)
+    const webhook = await webhooks.changeWebhook(deps, toActing(principal), checkId(params.id), body)
     if (webhook.pending && !webhook.paused) deps.topics.publish(brainTopic(principal.brain.brainId))
     return { data: { webhook } }
   }),
   defineBinding(rewindWebhook, async (deps, { principal, params, body }) => {
-    const webhook = await webhooks.rewindWebhook(deps, toActing(principal), checkId(params.webhookId), body)
+    const webhook = await webhooks.rewindWebhook(deps, toActing(principal), checkId(params.id), body)
     deps.topics.publish(brainTopic(principal.brain.brainId))
     return { data: { webhook } }
   }),
   defineBinding(rotateWebhook, async (deps, { principal, params }) => ({
-    data: await webhooks.rotateWebhook(deps, toActing(principal), checkId(params.webhookId)),
+    data: await webhooks.rotateWebhook(deps, toActing(principal), checkId(params.id)),
   })),
   defineBinding(listWebhookDeliveries, async (deps, { principal, params, query }) => ({
-    data: await webhooks.listDeliveries(deps, principal.brain, checkId(params.webhookId), query),
+    data: await webhooks.listDeliveries(deps, principal.brain, checkId(params.id), query),
   })),
 ]

@@ -12,7 +12,7 @@ const readPlace = (id: string): number => {
 export const runStreamBindings = [
   defineBinding(streamRun, async (deps, { principal, params, query, tail }) => {
     if (!tail) throw validation('A run is streamed over HTTP alone; read its messages instead.')
-    const run = { organizationId: principal.organization.id, id: checkId(params.runId) }
+    const run = { organizationId: principal.organization.id, id: checkId(params.id) }
     const after = tail.resumeAt === undefined ? (query.after ?? 0) : readPlace(tail.resumeAt)
     return { parts: await deps.runFeeds.follow(run, { ...tail, after }) }
   }),

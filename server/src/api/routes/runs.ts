@@ -46,11 +46,11 @@ export const runBindings = [
     }
   }),
   defineBinding(getRun, async (deps, { principal, params }) => {
-    const place = { organizationId: principal.organization.id, id: checkId(params.runId) }
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
     return { data: { run: runView(await findRun(deps, place)) } }
   }),
   defineBinding(cancelRun, async (deps, { principal, params, body }) => {
-    const place = { organizationId: principal.organization.id, id: checkId(params.runId) }
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
     return { data: { run: await endByCancel(deps, place, body?.reason ?? 'Cancelled by request.') } }
   }),
 ]
