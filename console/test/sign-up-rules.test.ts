@@ -31,7 +31,7 @@ describe('where sign-up is closed', () => {
     expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0)
     expect(await page.locator('input').count()).toBe(0)
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('link', { name: 'sign in' }).click()
+    await page.locator('.notice').getByRole('link', { name: 'sign in' }).click()
     await page.getByLabel('Email').fill('chief@example.com')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
