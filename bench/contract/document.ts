@@ -25,6 +25,24 @@ type Paths = Record<string, Record<string, Operation>>
 
 const isTried = (method: string, path: string): boolean => !leftOut.some((rule) => rule.test(`${method} ${path}`))
 
+type Components = Record<string, Record<string, unknown>>
+
+const findReferences = (node: unknown): string[] => JSON.stringify(node).match(/#\/components\/\w+\/[\w.-]+/g) ?? []
+
+/** The parts of a document that an operation names, and those that they name: some percent of all, which is read in no time. */
+const findComponents = (operation: unknown, all: Components): Components => {
+  const found: Components = {}
+  const take = (reference: string): void => {
+    const [, , kind = '', name = ''] = reference.split('/')
+    if (found[kind]?.[name] !== undefined) return
+    const component = all[kind]?.[name]
+    found[kind] = { ...found[kind], [name]: component }
+    findReferences(component).forEach(take)
+  }
+  findReferences(operation).forEach(take)
+  return found
+}
+
 /** An operation whose credentials are a key: the watch replaces it by the real one. */
 const withKey = (operation: Operation): Operation => ({
   ...operation,
@@ -38,7 +56,6 @@ export type Part = { area: string; operation: string; document: object }
 export const readParts = (address: string): { parts: Part[]; all: number } => {
   const document = JSON.parse(JSON.stringify(openApiDocument(address)))
   const { bearer } = document.components.securitySchemes
-  const components = { ...document.components, securitySchemes: { bearer } }
   const operations = Object.entries(document.paths as Paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -49,7 +66,8 @@ export const readParts = (address: string): { parts: Part[]; all: number } => {
       operation: operation.operationId,
       document: withoutPatterns({
         ...document,
-        ...{ paths: { [path]: { [method]: withKey(operation) } }, components },
+        paths: { [path]: { [method]: withKey(operation) } },
+        components: { ...findComponents(operation, document.components), securitySchemes: { bearer } },
       }) as object,
     }))
   return { parts, all: operations.length }

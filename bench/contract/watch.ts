@@ -53,13 +53,13 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
 export const startWatch = async (target: Target) => {
   const validation = createValidation()
   const statuses = new Map<number, number>()
-  const operations = new Set<string>()
+  const operations = new Map<string, number>()
+  const waiting = new Map<string, () => void>()
   const violations = new Map<string, string>()
   let count = 0
   const judge = (operation: string | undefined, status: number, body: Buffer, type: string) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (operation === undefined) return
-    operations.add(operation)
     const wrong = status >= 500 ? [`answered ${status}`] : []
     if (type.includes('application/json'))
       wrong.push(...validation.ofAnswer(operation, status, JSON.parse(String(body))).map(String))
@@ -69,6 +69,10 @@ export const startWatch = async (target: Target) => {
     const body = await readAll(request)
     const path = aim(request.url ?? '/', target, count++)
     const route = findRoute(request.method, path)
+    if (route !== undefined) {
+      operations.set(route.name, (operations.get(route.name) ?? 0) + 1)
+      waiting.get(route.name)?.()
+    }
     const { authorization, 'x-organization-id': _other, ...headers } = request.headers
     const credentials = route?.takesKeys === false ? target.session : { authorization: `Bearer ${target.key}` }
     const sent = send({
@@ -101,6 +105,8 @@ export const startWatch = async (target: Target) => {
       operations,
       violations: [...violations],
     }),
+    /** Resolves when an operation is first requested. */
+    awaitRequest: (operation: string) => new Promise<void>((resolve) => void waiting.set(operation, resolve)),
     close: () => server.close(),
   }
 }

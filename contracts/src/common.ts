@@ -109,11 +109,15 @@ export const contentId = z
   .refine((id) => !id.startsWith('$ref:'), 'An id cannot begin with "$ref:", which names results inside a batch.')
   .describe('The id. It never changes.')
 
-/** The id of a new record, statement or document. Clients take `.` and `..` out of a URL, so no path would lead to it. */
-export const newContentId = contentId.refine(
-  (id) => id !== '.' && id !== '..',
-  'An id cannot be "." or "..": clients take them out of a URL. Choose another.',
-)
+/** Adds the rule for ids of what is new. Clients take `.` and `..` out of a URL, so no path would lead to it. */
+export const asNewId = (id: z.ZodString): z.ZodString =>
+  id.refine(
+    (text) => text !== '.' && text !== '..',
+    'An id cannot be "." or "..": clients take them out of a URL. Choose another.',
+  )
+
+/** The id of a new record, statement or document. */
+export const newContentId = asNewId(contentId)
 
 /** The key under which a repeated call gets the first response: 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z

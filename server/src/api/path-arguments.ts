@@ -1,6 +1,6 @@
 import { codeText } from '@noema/contracts/admin.ts'
 import { handle } from '@noema/contracts/brains.ts'
-import { contentId } from '@noema/contracts/common.ts'
+import { contentId, newContentId } from '@noema/contracts/common.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
 import { providerName } from '@noema/contracts/providers.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
@@ -23,6 +23,9 @@ const check =
 
 /** An id, held to the same rule as one from a body. */
 export const checkId = check(contentId, 'id')
+
+/** The id of an item that the call makes where it is not there. */
+export const checkNewId = check(newContentId, 'id')
 
 /** The name of a source, held to the same rule as one from a body. */
 export const checkSource = check(documentSource.shape.name, 'source')

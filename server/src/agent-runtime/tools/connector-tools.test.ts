@@ -98,6 +98,10 @@ test('an answer is cut at 256 KiB, and has no header of the connector in it', as
   server.behaviour.call = ({ headers }) => ({ content: [], structuredContent: { headers, 'planted-secret': 'here' } })
   const echoed = await call()
   expect(echoed).toMatchObject({ output: { headers: { authorization: '***', 'x-key': '***' }, '***': 'here' } })
+  server.behaviour.call = ({ headers }) => ({
+    content: [{ type: 'text', text: `You sent ${Buffer.from(`${headers['x-key']}!`).toString('base64')}.` }],
+  })
+  expect(await call()).toMatchObject({ output: expect.stringMatching(/^You sent \*\*\*.{0,4}\.$/) })
   server.behaviour.call = ({ headers }) => {
     throw new Error(`I broke over ${headers.authorization} and ${headers['x-key']}`)
   }

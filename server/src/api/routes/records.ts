@@ -9,7 +9,7 @@ import {
 } from '@noema/contracts/records.ts'
 import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/knowledge/records/records.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-arguments.ts'
+import { checkId, checkNewId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const recordBindings = [
@@ -19,7 +19,7 @@ export const recordBindings = [
   }),
   defineBinding(putRecord, (deps, call) => {
     const { corrects, ...content } = call.body
-    const operation = { op: 'record.put', id: checkId(call.params.id), ifMatch: call.ifMatch, ...content } as const
+    const operation = { op: 'record.put', id: checkNewId(call.params.id), ifMatch: call.ifMatch, ...content } as const
     return answerOperation(deps, call, 'record', { operation, corrects })
   }),
   defineBinding(patchRecord, (deps, call) => {

@@ -1,8 +1,8 @@
 import { putDocument } from '@noema/contracts/documents.ts'
 import type { FastifyRequest } from 'fastify'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { useApp, useBrain } from '../../test/harness.ts'
-import { openLargeRequests } from './large-requests.ts'
+import { type LargeRequests, openLargeRequests } from './large-requests.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -20,16 +20,30 @@ test('a node that closes finishes the large writes that it began', async () => {
   expect((await brain.call('GET', '/documents')).body.data.documents).toHaveLength(3)
 })
 
+const subject = { organization: 'o', key: 'k' }
+const request = { id: 'r', subject, principal: { kind: 'public' }, ip: '::1', params: {}, query: {}, headers: {} }
+
+const run = (calls: LargeRequests, body: Buffer) =>
+  calls.run(putDocument, request as unknown as FastifyRequest, { body, isStrict: false })
+
 test('if the worker for large requests ends, they are unavailable, and the next one starts another', async () => {
   const entry = new URL('./dying-thread.fixture.ts', import.meta.url)
   const calls = openLargeRequests(entry, {} as never, app.app.deps)
-  const subject = { organization: 'o', key: 'k' }
-  const request = { id: 'r', subject, principal: { kind: 'public' }, ip: '::1', params: {}, query: {}, headers: {} }
-  for (let n = 0; n < 2; n++) {
-    const run = calls.run(putDocument, request as unknown as FastifyRequest, {
-      ...{ body: Buffer.alloc(10), isStrict: false },
-    })
-    await expect(run).rejects.toMatchObject({ kind: 'unavailable' })
-  }
+  for (let n = 0; n < 2; n++) await expect(run(calls, Buffer.alloc(10))).rejects.toMatchObject({ kind: 'unavailable' })
   await calls.close()
+})
+
+test('a worker for large requests that grew returns its memory when it is idle, and one that did not grow stays', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const entry = new URL('./growing-thread.fixture.ts', import.meta.url)
+  const calls = openLargeRequests(entry, {} as never, app.app.deps)
+  onTestFinished(() => calls.close())
+  const ask = async (megabytes: number) => {
+    const answer = await run(calls, Buffer.from([megabytes]))
+    await vi.advanceTimersByTimeAsync(10_000)
+    return answer
+  }
+  expect([await ask(1), await ask(200)]).toEqual([1, 2])
+  await vi.waitFor(async () => expect(await ask(1)).toBe(1))
 })

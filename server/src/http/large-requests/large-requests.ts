@@ -32,8 +32,11 @@ import {
  */
 const slots = { node: 4, organization: availableParallelism() > 2 ? 2 : 1, key: 4 }
 
-const maxHeapMegabytes = 1_024
-const idleMilliseconds = 300_000
+const resourceLimits = { maxOldGenerationSizeMb: 1_024 }
+
+/** How long the worker lives without a request. One that grew returns its memory soon: V8 keeps what a thread once needed. */
+const idleMilliseconds = { grown: 10_000, small: 300_000 }
+const grownBytes = 128 * 1024 * 1024
 
 /** True if the worker answers calls of an endpoint whole when their bodies are large: those that work on a Brain's content. */
 export const mayMove = ({ access, body: schema, jsonRpc, wait }: Endpoint): boolean =>
@@ -60,7 +63,6 @@ const passOnLog = (log: Log) => (line: string) => {
 }
 
 const startWorker = (entry: URL, data: WorkerData, { log, topics, measures }: Deps, onExit: () => void): Started => {
-  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
   const worker = new Worker(entry, { name: 'large requests', workerData: data, resourceLimits })
   const rpc = openRpc(worker, {
     log: passOnLog(log),
@@ -89,6 +91,12 @@ const toPassed = (bytes: Buffer): { bytes: Uint8Array; transfer: ArrayBuffer[] }
   return { bytes: owned, transfer: [owned.buffer] }
 }
 
+const hasGrown = async ({ worker }: Started): Promise<boolean> => {
+  // It rejects for a worker that ended meanwhile.
+  const statistics = await worker.getHeapStatistics().catch(() => undefined)
+  return statistics !== undefined && statistics.total_heap_size + statistics.external_memory > grownBytes
+}
+
 /** The worker: it starts with the first job, and stops when it had none for a while. */
 const createWorker = (entry: URL, data: WorkerData, deps: Deps) => {
   const limiter = createFairLimiter(slots)
@@ -108,6 +116,13 @@ const createWorker = (entry: URL, data: WorkerData, deps: Deps) => {
     await ending.rpc.ask('close', undefined).catch(() => undefined)
     await ending.worker.terminate()
   }
+  const closeGrown = async (resting: Started): Promise<void> => {
+    const isGrown = await hasGrown(resting)
+    if (limiter.held() > 0 || started !== resting) return
+    clearTimeout(idle)
+    if (isGrown) await close()
+    else idle = setTimeout(() => void close(), idleMilliseconds.small).unref()
+  }
   return {
     ask: async <Answer>(
       subject: Subject,
@@ -123,7 +138,9 @@ const createWorker = (entry: URL, data: WorkerData, deps: Deps) => {
         })
       } finally {
         clearTimeout(idle)
-        if (limiter.held() === 0) idle = setTimeout(() => void close(), idleMilliseconds).unref()
+        const resting = started
+        if (resting && limiter.held() === 0)
+          idle = setTimeout(() => void closeGrown(resting), idleMilliseconds.grown).unref()
       }
     },
     close,

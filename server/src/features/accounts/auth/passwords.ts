@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 
 // The hashes of passwords.
@@ -13,9 +14,9 @@ const loadCrypto = () => import('better-auth/crypto')
 
 /**
  * A hash takes a tenth of a second of one of the four threads of libuv's pool, which also compresses answers and resolves names.
- * However many callers sign up, half of the pool is left to the others.
+ * However many callers sign up, half of the pool and of the processors is left to the others.
  */
-const hashing = createSemaphore(2)
+const hashing = createSemaphore(availableParallelism() > 2 ? 2 : 1)
 
 /** Better Auth's scrypt. No setting weakens it; only tests give an app something cheaper. */
 export const scryptPasswords: Passwords = {

@@ -1,5 +1,6 @@
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { isJsonObject } from '../../../shared/text/json.ts'
+import { createMask } from '../../../shared/text/mask-secrets.ts'
 import type { ConnectorRow } from './connector-queries.ts'
 
 /** All that is needed to call a connector's server. Never shown, never logged. */
@@ -33,20 +34,17 @@ export const decryptHeaders = (
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-const minSecretLength = 6
-
 /** The secrets of headers: their values, and the part of each after a scheme such as Bearer. */
 export const listSecrets = (headers: Record<string, string>): string[] =>
-  Object.values(headers)
-    .flatMap((value) => [value, ...value.split(/\s+/)])
-    .filter((text) => text.length >= minSecretLength)
-    .toSorted((one, other) => other.length - one.length)
+  Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])
 
 /** A value of JSON without any of these texts in it: a server may say what it was sent. */
-export const maskSecrets = (value: unknown, secrets: readonly string[]): unknown => {
-  if (typeof value === 'string') return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), value)
-  if (Array.isArray(value)) return value.map((one) => maskSecrets(one, secrets))
+export const maskSecrets = (value: unknown, secrets: readonly string[]): unknown =>
+  maskIn(value, createMask(secrets))
+
+const maskIn = (value: unknown, hide: (text: string) => string): unknown => {
+  if (typeof value === 'string') return hide(value)
+  if (Array.isArray(value)) return value.map((one) => maskIn(one, hide))
   if (!isJsonObject(value)) return value
-  const entries = Object.entries(value).map(([name, one]) => [maskSecrets(name, secrets), maskSecrets(one, secrets)])
-  return Object.fromEntries(entries)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), maskIn(one, hide)]))
 }

@@ -1,5 +1,6 @@
+import { createMask } from '../../../shared/text/mask-secrets.ts'
+
 const maxCharacters = 500
-const minSecretCharacters = 6
 
 // Texts that look like a key of some service, or like the credentials of a header.
 const keyLike = /\b(sk|pk|rk|gsk|xai|nsk|nbk|whsec|key|AIza)[-_]?[A-Za-z0-9*._-]{8,}|\bBearer\s+\S+/gi
@@ -9,11 +10,7 @@ const keyLike = /\b(sk|pk|rk|gsk|xai|nsk|nbk|whsec|key|AIza)[-_]?[A-Za-z0-9*._-]
  * control characters, and cut to its beginning.
  */
 export const toSafeText = (text: string, secrets: readonly string[]): string => {
-  const masked = secrets
-    .filter((secret) => secret.length >= minSecretCharacters)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text.slice(0, 64 * 1024))
-  const shown = masked
+  const shown = createMask(secrets)(text.slice(0, 64 * 1024))
     .replaceAll(keyLike, '***')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
 import { useApp, useBrain } from '../../../test/harness.ts'
+import { rawRequest } from '../../../test/raw-request.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -44,9 +45,21 @@ test('D-08 an id that no URL leads to is refused wherever an item is made', asyn
   for (const id of ['.', '..']) {
     const refusal = { status: 400, body: { error: { kind: 'validation', message: expect.stringContaining('URL') } } }
     expect(await put({ id, text: 'nowhere' })).toMatchObject(refusal)
-    const operation = { op: 'document.put', id, text: 'nowhere' }
-    expect(await brain.call('POST', '/batch', { operations: [operation] })).toMatchObject(refusal)
+    for (const operation of [
+      { op: 'document.put', id, text: 'nowhere' },
+      { op: 'record.put', id, kind: 'thing', fields: {} },
+    ])
+      expect(await brain.call('POST', '/batch', { operations: [operation] })).toMatchObject(refusal)
+    // Only a program that sends paths as they are can ask for this one.
+    const sent = await rawRequest(app.base, {
+      method: 'PUT',
+      path: `${brain.path}/records/${id}`,
+      headers: { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' },
+      body: Buffer.from('{"kind":"thing","fields":{}}'),
+    })
+    expect([400, 404]).toContain(sent.status)
   }
+  expect((await read('/records')).records).toEqual([])
   expect((await put({ id: '...', text: 'somewhere' })).status).toBe(201)
   expect((await read('/documents/...')).document.text).toBe('somewhere')
 })
