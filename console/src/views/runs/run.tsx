@@ -17,6 +17,7 @@ import { Stat } from '../../components/stat.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
+import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
 import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -171,15 +172,21 @@ const Opened = ({ run }: { run: Run }) => {
   const { data: agent } = useQuery(agentQuery(session, run.agentId))
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
-  useCrumbName(`/runs/${run.runId}`, agent?.name)
+  const question = toQuestionLine(toQuestion(run))
+  useCrumbName(`/runs/${run.runId}`, question)
   return (
     <>
       <PageHeader
-        title={agent?.name ?? 'Run'}
+        title={<span className="run-title">{question}</span>}
         badges={
           <>
             <Status state={run.state} />
-            <span className="muted">version {run.agentVersion}</span>
+            <span className="muted">
+              <Link to="/agents/$id" params={{ id: run.agentId }}>
+                {agent?.name ?? 'agent'}
+              </Link>
+              , version {run.agentVersion}
+            </span>
             <CopyId id={run.runId} what="the id of the run" />
           </>
         }
