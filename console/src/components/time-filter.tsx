@@ -34,17 +34,16 @@ const toLocal = (iso: string | undefined): string => {
   return new Date(date.getTime() - date.getTimezoneOffset() * minute).toISOString().slice(0, 16)
 }
 
+const toIso = (local: string): string | undefined => (isTime(local) ? new Date(local).toISOString() : undefined)
+
 type TimeFilterProps = { search: TimeSearch; onChange: (search: TimeSearch) => void }
 
 /** Chooses the time of a list: the last hour, day, week or month, or any two moments. */
 export const TimeFilter = ({ search, onChange }: TimeFilterProps) => {
   const isOwn = search.last === 'range' || search.from !== undefined || search.until !== undefined
   const chosen = isOwn ? 'range' : (lasts.find(({ value }) => value === search.last)?.value ?? '')
-  const set = (name: 'from' | 'until', text: string) => {
-    const at = Date.parse(text)
-    const { from, until } = { ...search, [name]: Number.isNaN(at) ? undefined : new Date(at).toISOString() }
-    onChange({ last: 'range', from, until })
-  }
+  const { from, until } = search
+  const set = (moments: Pick<TimeSearch, 'from' | 'until'>) => onChange({ last: 'range', from, until, ...moments })
   return (
     <>
       <Select
@@ -60,14 +59,14 @@ export const TimeFilter = ({ search, onChange }: TimeFilterProps) => {
             type="datetime-local"
             className="moment"
             value={toLocal(search.from)}
-            onChange={({ target }) => set('from', target.value)}
+            onChange={({ target }) => set({ from: toIso(target.value) })}
           />
           <TextInput
             label="Until"
             type="datetime-local"
             className="moment"
             value={toLocal(search.until)}
-            onChange={({ target }) => set('until', target.value)}
+            onChange={({ target }) => set({ until: toIso(target.value) })}
           />
         </>
       )}

@@ -91,7 +91,7 @@ export const runsByIdQuery = ({ organization, client }: Session, ids: readonly s
   queryOptions({
     queryKey: [organization.id, 'runs', 'ids', ids],
     queryFn: async ({ signal }) => {
-      const { runs } = await client.runs.list({ ids: ids.join(','), limit: Math.max(1, ids.length) }, { signal })
+      const { runs } = await client.runs.list({ ids, limit: Math.max(1, ids.length) }, { signal })
       return new Map(runs.map((run) => [run.runId, run]))
     },
     enabled: ids.length > 0,

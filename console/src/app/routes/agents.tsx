@@ -45,6 +45,13 @@ const packsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/packs/packs.tsx'), 'Packs'),
 })
 
+const projectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/projects',
+  validateSearch: defineSearch({ archived: readFlag }),
+  component: lazyRouteComponent(() => import('../../views/projects/projects.tsx'), 'Projects'),
+})
+
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
@@ -92,6 +99,7 @@ export const agentRoutes = [
   providersRoute,
   connectorsRoute,
   packsRoute,
+  projectsRoute,
   conversationsRoute,
   conversationRoute,
   activityRoute,
