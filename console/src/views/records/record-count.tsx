@@ -11,7 +11,7 @@ type RecordCountProps = {
   stateVersion: number
 }
 
-/** How many records of a kind the filter finds; empty until that is known. */
+/** The number of records of a kind that the filter finds; empty until it is known. */
 export const RecordCount = ({ handle, filter, sortedBy, stateVersion }: RecordCountProps) => {
   const session = useSession()
   const { data } = useQuery(recordCountQuery(session, handle, { filter, stateVersion }))

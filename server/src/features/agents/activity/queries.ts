@@ -104,7 +104,7 @@ const selectChosen = (organizationId: string, filter: ActivityFilter): RawBuilde
         and ${hasWords(sql`name || ' ' || coalesce(${startOf(sql`input::text`)}, '')`, filter.text)}
       ${newest} limit ${filter.limit}`
 
-/** What contents of one answer may take as they are stored. They can be summed up without opening one. */
+/** The contents of one answer take at most this much as they are stored, which needs no decompression to sum. */
 const maxStoredBytes = 2 * 1024 * 1024
 
 const shown = (content: RawBuilder<unknown>) => sql`case when total <= ${sql.lit(maxPageBytes / 2)} then ${content} end`
