@@ -57,7 +57,7 @@ const rank = (name: string, text: string): number => {
   return hasLetters(name, text) ? 2 : 3
 }
 
-/** The matches of a text: closest names first, then what its content finds, then a search of the open Brain. */
+/** The matches of a text: closest names first, then content, then a search of the open Brain. */
 export const findEntries = (
   all: readonly PaletteEntry[],
   given: string,

@@ -86,7 +86,7 @@ const toStatus = ({ text, isSearching, failed, searched, count, found }: Status)
   return found === 0 ? `No content found. Searched: ${searched}.` : undefined
 }
 
-/** Opens any page, Brain or agent by name, and what a text finds in the open Brain, the runs and the changes. */
+/** Opens any page, Brain or agent by name, and items of the open Brain, runs and changes by content. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const router = useRouter()

@@ -26,7 +26,7 @@ const usePaused = (text: string): string => {
 
 const none: readonly Found[] = []
 
-/** What the content of the open Brain, the runs and the changes have of a text, and in words where that was looked for. */
+/** The items of the open Brain, the runs and the changes that match a text, and a description of the searched places. */
 export const usePaletteSearch = (given: string, handle: string | undefined) => {
   const session = useSession()
   const text = given.trim()

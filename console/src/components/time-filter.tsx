@@ -1,7 +1,7 @@
 import '../styles/time-filter.css'
 import { Select, TextInput } from './field.tsx'
 
-/** A time in the URL: one of the last stretches, or from one moment until another. */
+/** A time in the URL: one of the last presets, or from one moment until another. */
 export type TimeSearch = { last?: string | undefined; from?: string | undefined; until?: string | undefined }
 
 const minute = 60_000
@@ -19,8 +19,8 @@ const isTime = (text: string | undefined): text is string => text !== undefined 
  * the same list.
  */
 export const toTimeRange = ({ last, from, until }: TimeSearch, now = Date.now()): { from?: string; until?: string } => {
-  const stretch = lasts.find(({ value }) => value === last)
-  if (stretch) return { from: new Date((Math.floor(now / minute) - stretch.minutes) * minute).toISOString() }
+  const preset = lasts.find(({ value }) => value === last)
+  if (preset) return { from: new Date((Math.floor(now / minute) - preset.minutes) * minute).toISOString() }
   return {
     ...(isTime(from) && { from: new Date(from).toISOString() }),
     ...(isTime(until) && { until: new Date(until).toISOString() }),

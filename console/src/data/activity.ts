@@ -1,5 +1,5 @@
 import type { OperationStatus, OperationType } from '@noema/contracts/activity.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
@@ -31,4 +31,5 @@ export const activityQuery = ({ organization, client }: Session, filter: Activit
     queryKey: [organization.id, 'activity', 'list', filter],
     queryFn: async ({ signal }) => (await client.activity({ ...filter, limit: maxOperations }, { signal })).operations,
     refetchInterval: filter.text === undefined ? askAgain : false,
+    placeholderData: keepPreviousData,
   })

@@ -2,9 +2,9 @@ import { isObject } from '@noema/contracts/json.ts'
 import type { Run } from '@noema/contracts/runs.ts'
 import type { ItemRef } from '../items/paths.ts'
 
-// What a run was asked, for people: a run of a trigger gets an event as JSON between sentences that are meant for a model.
+// The question of a run, for people. A run of a trigger gets an event as JSON, between sentences for a model.
 
-/** What a trigger told its run: which trigger, what happened where, and what is expected. */
+/** The parts of a trigger's prompt: the trigger, the event and its Brain, and the expected outcome. */
 export type Firing = {
   trigger: string
   brain: string
@@ -17,7 +17,7 @@ export type Firing = {
   json: string
 }
 
-/** A text around what a trigger told its run. */
+/** A text, and the prompt of a trigger in it. */
 type Asked = { before: string; firing: Firing | undefined }
 
 const name = '("(?:[^"\\\\]|\\\\.)*")'
@@ -50,7 +50,7 @@ const findItem = (
   }
 }
 
-/** Takes apart a text that has what a trigger told its run. */
+/** Takes apart a text that contains the prompt of a trigger. */
 export const readAsked = (text: string): Asked => {
   const [whole, trigger, brain, json, expected] = prompt.exec(text) ?? []
   const event = parse(json ?? '')
@@ -74,7 +74,7 @@ const textOfMessage = (message: unknown): string | undefined => {
   return [text, content].find((one) => typeof one === 'string')
 }
 
-/** What a run was asked, as it was written: a text, or that of the last message. */
+/** The question of a run as it was written: a text, or that of the last message. */
 export const toQuestion = ({ input }: Pick<Run, 'input'>): string =>
   typeof input === 'string'
     ? input
@@ -82,7 +82,7 @@ export const toQuestion = ({ input }: Pick<Run, 'input'>): string =>
 
 const toLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What was asked in one line, for lists and titles. */
+/** A question in one line, for lists and titles. */
 export const toQuestionLine = (question: string): string => {
   const { before, firing } = readAsked(question)
   if (!firing) return toLine(question)

@@ -14,7 +14,7 @@ const least = (type: SchemaField['type']): string | number | undefined => {
 }
 
 type Listed = {
-  where: Where | undefined
+  where?: Where | undefined
   linksTo?: string | undefined
   slug?: string | undefined
   asOf?: number | undefined

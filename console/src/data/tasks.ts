@@ -1,5 +1,5 @@
 import type { Task } from '@noema/contracts/tasks.ts'
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 import { askAgain } from './runs.ts'
@@ -18,5 +18,6 @@ export const tasksQuery = ({ organization, client }: Session, filter: TaskFilter
     queryFn: ({ pageParam, signal }) =>
       client.tasks.list({ ...filter, order: 'desc', after: pageParam, limit: 100 }, { signal }),
     refetchInterval: filter.text === undefined ? askAgain : false,
+    placeholderData: keepPreviousData,
     ...paging,
   })

@@ -9,6 +9,7 @@ type SearchQuery = {
   error: unknown
   hasNextPage: boolean
   isFetchingNextPage: boolean
+  isPlaceholderData: boolean
   fetchNextPage: () => unknown
 }
 
@@ -17,13 +18,14 @@ type SearchQuery = {
  * none. Says whether it is still reading, and whether older items are left unread.
  */
 export const useWholeSearch = (
-  { data, error, hasNextPage, isFetchingNextPage, fetchNextPage }: SearchQuery,
+  { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage }: SearchQuery,
   { isOn, found }: { isOn: boolean; found: number | undefined },
 ) => {
   const pages = data?.pages.length ?? 0
-  const readsOn = isOn && !error && hasNextPage && (found ?? 0) < enough && pages > 0 && pages < maxPages
+  const isShort = (found ?? 0) < enough && pages > 0
+  const readsOn = isOn && !error && hasNextPage && !isPlaceholderData && isShort && pages < maxPages
   useEffect(() => {
     if (readsOn && !isFetchingNextPage) fetchNextPage()
   }, [readsOn, isFetchingNextPage, fetchNextPage])
-  return { isSearching: readsOn, isCut: isOn && hasNextPage && !readsOn && (found ?? 0) < enough }
+  return { isSearching: readsOn, isCut: isOn && hasNextPage && !readsOn && isShort }
 }

@@ -32,7 +32,7 @@ const FiringView = ({ firing: { trigger, brain, event, item, kind, expected, jso
   </div>
 )
 
-/** What was asked. What a trigger told its run is shown in parts, not as it was written for the model. */
+/** A question. The prompt of a trigger is shown in parts, not as it was written for the model. */
 export const AskedText = ({ text }: { text: string }) => {
   const { before, firing } = readAsked(text)
   return (

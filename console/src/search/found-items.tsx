@@ -42,11 +42,7 @@ const toColumns = (handle: string, { type, asOf }: Asked): readonly Column<Hit>[
     width: 260,
     sort: ({ title }) => title,
     cell: (hit) => (
-      <Link
-        to={itemPath(handle, hit, { ...(asOf !== undefined && { asOf }), span: hit.span })}
-        className="row-link"
-        title={hit.id}
-      >
+      <Link to={itemPath(handle, hit, { ...(asOf !== undefined && { asOf }), span: hit.span })} className="row-link">
         {hit.title || hit.id}
       </Link>
     ),

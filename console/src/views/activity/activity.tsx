@@ -114,6 +114,31 @@ const Charts = ({ days }: { days: readonly ActivityDay[] }) => {
   )
 }
 
+type Search = ReturnType<typeof route.useSearch>
+
+const Filters = ({ search, onChange }: { search: Search; onChange: (changes: Search) => void }) => (
+  <div className="filter-row">
+    <SearchInput
+      label="Search names and inputs"
+      value={search.q ?? ''}
+      onChange={(text) => onChange({ q: text.trim() || undefined })}
+    />
+    <Select
+      label="Type"
+      options={toOptions(types)}
+      value={search.type ?? ''}
+      onChange={(value) => onChange({ type: value || undefined })}
+    />
+    <Select
+      label="State"
+      options={toOptions(statuses)}
+      value={search.status ?? ''}
+      onChange={(value) => onChange({ status: value || undefined })}
+    />
+    <TimeFilter search={search} onChange={onChange} />
+  </div>
+)
+
 /** The activity of the agents: daily values, and the operations. */
 export const Activity = () => {
   const session = useSession()
@@ -127,34 +152,14 @@ export const Activity = () => {
   const runIds = useMemo(() => [...new Set(query.data?.map(({ runId }) => runId))].sort(), [query.data])
   const { data: runs = noRuns } = useQuery(runsByIdQuery(session, runIds))
   const names = new Map(useAgentList()?.map(({ id, name }) => [id, name]))
-  const choose = (chosen: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...chosen }), replace: true })
+  const choose = (chosen: Search) => void navigate({ search: (before) => ({ ...before, ...chosen }), replace: true })
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <div className="page stack">
       <PageHeader title="Activity" />
       <FailureNotice error={days.error} />
       {days.data ? <Charts days={days.data} /> : !days.error && <Skeleton height={200} />}
-      <div className="filter-row">
-        <SearchInput
-          label="Search names and inputs"
-          value={q ?? ''}
-          onChange={(text) => choose({ q: text.trim() || undefined })}
-        />
-        <Select
-          label="Type"
-          options={toOptions(types)}
-          value={type ?? ''}
-          onChange={(value) => choose({ type: value || undefined })}
-        />
-        <Select
-          label="State"
-          options={toOptions(statuses)}
-          value={status ?? ''}
-          onChange={(value) => choose({ status: value || undefined })}
-        />
-        <TimeFilter search={search} onChange={choose} />
-      </div>
+      <Filters search={search} onChange={choose} />
       {query.data && query.data.length > 0 && (
         <p className="muted small" role="status">
           {query.data.length < maxOperations

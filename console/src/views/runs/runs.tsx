@@ -1,7 +1,8 @@
 import '../../styles/runs.css'
+import type { Agent } from '@noema/contracts/agents.ts'
 import { runStates } from '@noema/contracts/run-states.ts'
 import type { Run } from '@noema/contracts/runs.ts'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -70,14 +71,51 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
 const every = { value: '', name: 'All' } as const
 const states = [every, ...runStates.map((state) => ({ value: state, name: state }))]
 
-/** The organization's runs by what was asked, newest first, as they go on. */
+type Search = ReturnType<typeof route.useSearch>
+type FiltersProps = { search: Search; agents: readonly Agent[]; onChange: (changes: Search) => void }
+
+const Filters = ({ search, agents, onChange }: FiltersProps) => {
+  const { q, agent, state, project } = search
+  const { data: projects = [] } = useQuery(projectsQuery(useSession()))
+  return (
+    <div className="filter-row">
+      <SearchInput
+        label="Search questions"
+        value={q ?? ''}
+        onChange={(text) => onChange({ q: text.trim() || undefined })}
+      />
+      <Select
+        label="Agent"
+        options={[every, ...agents.map(({ id, name }) => ({ value: id, name }))]}
+        value={agent ?? ''}
+        onChange={(value) => onChange({ agent: value || undefined })}
+      />
+      <Select
+        label="State"
+        options={states}
+        value={state ?? ''}
+        onChange={(value) => onChange({ state: value || undefined })}
+      />
+      {(projects.length > 1 || project !== undefined) && (
+        <Select
+          label="Project"
+          options={[every, ...projects.map(({ id, name }) => ({ value: id, name }))]}
+          value={project ?? ''}
+          onChange={(value) => onChange({ project: value || undefined })}
+        />
+      )}
+      <TimeFilter search={search} onChange={onChange} />
+    </div>
+  )
+}
+
+/** The organization's runs by their question, newest first. */
 export const Runs = () => {
   const session = useSession()
   const search = route.useSearch()
   const { q, agent, state, project } = search
   const navigate = route.useNavigate()
   const { data: agents } = useInfiniteQuery(agentsQuery(session))
-  const { data: projects = [] } = useQuery(projectsQuery(session))
   const list = agents?.pages.flatMap((page) => page.agents) ?? []
   const filter = {
     agentId: agent,
@@ -86,45 +124,17 @@ export const Runs = () => {
     text: q,
     ...toTimeRange(search),
   }
-  const query = useInfiniteQuery(runsQuery(session, filter))
+  const query = useInfiniteQuery({ ...runsQuery(session, filter), placeholderData: keepPreviousData })
   const runs = query.data?.pages.flatMap((page) => page.runs)
   const isSearch = q !== undefined || project !== undefined
   const { isSearching, isCut } = useWholeSearch(query, { isOn: isSearch, found: runs?.length })
   const names = new Map(list.map(({ id, name }) => [id, name]))
-  const choose = (chosen: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...chosen }), replace: true })
+  const choose = (chosen: Search) => void navigate({ search: (before) => ({ ...before, ...chosen }), replace: true })
   const isFiltered = Object.values(search).some((value) => value !== undefined)
   return (
     <div className="page stack">
       <PageHeader title="Runs" />
-      <div className="filter-row">
-        <SearchInput
-          label="Search questions"
-          value={q ?? ''}
-          onChange={(text) => choose({ q: text.trim() || undefined })}
-        />
-        <Select
-          label="Agent"
-          options={[every, ...list.map(({ id, name }) => ({ value: id, name }))]}
-          value={agent ?? ''}
-          onChange={(value) => choose({ agent: value || undefined })}
-        />
-        <Select
-          label="State"
-          options={states}
-          value={state ?? ''}
-          onChange={(value) => choose({ state: value || undefined })}
-        />
-        {(projects.length > 1 || project !== undefined) && (
-          <Select
-            label="Project"
-            options={[every, ...projects.map(({ id, name }) => ({ value: id, name }))]}
-            value={project ?? ''}
-            onChange={(value) => choose({ project: value || undefined })}
-          />
-        )}
-        <TimeFilter search={search} onChange={choose} />
-      </div>
+      <Filters search={search} agents={list} onChange={choose} />
       <FoundLine
         {...{ isSearching, isCut, what: ['run', 'runs'] }}
         found={isFiltered ? runs?.length : undefined}

@@ -10,7 +10,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
-import { hasWords, maxSearchedBytes, startOf } from '../../platform/cursors/search-queries.ts'
+import { hasWords, maxSearchedBytes, toStart } from '../../platform/cursors/search-queries.ts'
 
 /** An operation as it stands in the journal of its run. */
 export type OperationRow = {
@@ -101,7 +101,7 @@ const selectChosen = (organizationId: string, filter: ActivityFilter): RawBuilde
         join run_operations as op
           on op.organization_id = ${organizationId} and op.run_id = newest.run_id and op.id = newest.id) as read
       where searched <= ${sql.lit(maxSearchedBytes)}
-        and ${hasWords(sql`name || ' ' || coalesce(${startOf(sql`input::text`)}, '')`, filter.text)}
+        and ${hasWords(sql`name || ' ' || coalesce(${toStart(sql`input::text`)}, '')`, filter.text)}
       ${newest} limit ${filter.limit}`
 
 /** The contents of one answer take at most this much as they are stored, which needs no decompression to sum. */

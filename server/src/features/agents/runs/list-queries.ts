@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
-import { hasWords, isMadeIn, type SearchedPage, searchRows, startOf } from '../../platform/cursors/search-queries.ts'
+import { hasWords, isMadeIn, type SearchedPage, searchRows, toStart } from '../../platform/cursors/search-queries.ts'
 import { runColumns } from './run-queries.ts'
 import type { RunRow } from './types.ts'
 
-/** What an index finds of an organization's runs. */
+/** The filters of runs that an index answers. */
 type IndexedFilter = {
   agentId?: string | undefined
   state?: RunState | undefined
@@ -58,9 +58,9 @@ export const selectRuns = async (
 /** Bytes of messages that are taken apart to find the last one; of longer ones, the end is searched as it is stored. */
 const maxParsedBytes = 20_000
 
-// What was asked: a text, or the text of the last message.
+// The question: a text, or the text of the last message.
 const question = sql`case
-  when json_typeof(input) = 'string' then ${startOf(sql`input #>> '{}'`)}
+  when json_typeof(input) = 'string' then ${toStart(sql`input #>> '{}'`)}
   when octet_length(input::text) > ${sql.lit(maxParsedBytes)} then right(input::text, 10000)
   else coalesce(input->-1->>'text', input->-1->>'content', input->-1->>'parts') end`
 

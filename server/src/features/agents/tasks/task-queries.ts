@@ -5,7 +5,7 @@ import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
-import { hasWords, isMadeIn, type SearchedPage, searchRows, startOf } from '../../platform/cursors/search-queries.ts'
+import { hasWords, isMadeIn, type SearchedPage, searchRows, toStart } from '../../platform/cursors/search-queries.ts'
 
 export type TaskRow = {
   id: string
@@ -66,7 +66,7 @@ export const searchTasks = async (
   const rows = sql`select id, question from run_tasks where ${isListed(organizationId, filter, page)}`
   const found = await searchRows(
     db,
-    { rows, size: sql`pg_column_size(question)`, isFound: hasWords(startOf(sql`question`), text) },
+    { rows, size: sql`pg_column_size(question)`, isFound: hasWords(toStart(sql`question`), text) },
     page,
   )
   const { rows: tasks } = await sql<TaskRow>`select ${columns} from run_tasks

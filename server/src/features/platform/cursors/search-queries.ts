@@ -17,7 +17,7 @@ const maxWords = 10
 type Column = RawBuilder<unknown>
 
 /** The part of a text that is searched. */
-export const startOf = (text: Column): Column => sql`left(${text}, ${sql.lit(maxCharacters)})`
+export const toStart = (text: Column): Column => sql`left(${text}, ${sql.lit(maxCharacters)})`
 
 const toPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
