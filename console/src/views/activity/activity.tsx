@@ -17,7 +17,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
-import { TimeFilter, toTimeRange } from '../../components/time-filter.tsx'
+import { TimeFilter, type TimeSearch, toTimeRange } from '../../components/time-filter.tsx'
 import { activityDaysQuery, activityQuery, maxOperations, maxSearched } from '../../data/activity.ts'
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsByIdQuery } from '../../data/runs.ts'
@@ -114,7 +114,7 @@ const Charts = ({ days }: { days: readonly ActivityDay[] }) => {
   )
 }
 
-type Search = ReturnType<typeof route.useSearch>
+type Search = TimeSearch & { q?: string | undefined; type?: string | undefined; status?: string | undefined }
 
 const Filters = ({ search, onChange }: { search: Search; onChange: (changes: Search) => void }) => (
   <div className="filter-row">

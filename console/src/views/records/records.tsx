@@ -19,6 +19,7 @@ import { listSortable, toSortedWhere } from '../../data/record-sort.ts'
 import { toCellText, toRecordName } from '../../data/record-text.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
 import { emergedQuery, schemaQuery } from '../../data/schema.ts'
+import { BrainCount } from '../../items/brain-count.tsx'
 import { FoundItems, ItemSearchBox } from '../../search/found-items.tsx'
 import { useSession } from '../../session/session.tsx'
 import { ColumnChoice } from './column-choice.tsx'
@@ -249,6 +250,9 @@ const Listed = ({ handle, search, list, field, columns, served, declared, change
   return (
     <>
       <Narrowed handle={handle} search={search} />
+      {Object.values(toFilter(search)).every((value) => value === undefined) && (
+        <BrainCount handle={handle} type="records" />
+      )}
       {search.kind !== undefined && search.linksTo === undefined && list.stateVersion !== undefined && (
         <RecordCount
           handle={handle}

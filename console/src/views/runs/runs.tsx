@@ -12,7 +12,7 @@ import { SearchInput } from '../../components/search-input.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
-import { TimeFilter, toTimeRange } from '../../components/time-filter.tsx'
+import { TimeFilter, type TimeSearch, toTimeRange } from '../../components/time-filter.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { projectsQuery } from '../../data/projects.ts'
@@ -71,7 +71,12 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
 const every = { value: '', name: 'All' } as const
 const states = [every, ...runStates.map((state) => ({ value: state, name: state }))]
 
-type Search = ReturnType<typeof route.useSearch>
+type Search = TimeSearch & {
+  q?: string | undefined
+  agent?: string | undefined
+  state?: string | undefined
+  project?: string | undefined
+}
 type FiltersProps = { search: Search; agents: readonly Agent[]; onChange: (changes: Search) => void }
 
 const Filters = ({ search, agents, onChange }: FiltersProps) => {
