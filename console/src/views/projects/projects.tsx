@@ -1,4 +1,5 @@
 import '../../styles/automations.css'
+import '../../styles/set-up.css'
 import type { Agent } from '@noema/contracts/agents.ts'
 import type { Project } from '@noema/contracts/projects.ts'
 import { useQuery } from '@tanstack/react-query'

@@ -166,6 +166,10 @@ const Said = ({ run, live }: { run: Run; live: string }) => {
   )
 }
 
+/** A long name would push the other breadcrumbs aside. */
+const shorten = (text: string): string => (text.length > maxCrumb ? `${text.slice(0, maxCrumb - 1)}…` : text)
+const maxCrumb = 48
+
 const Opened = ({ run }: { run: Run }) => {
   const session = useSession()
   const live = useRunStream(run.runId, !hasEnded(run))
@@ -173,7 +177,7 @@ const Opened = ({ run }: { run: Run }) => {
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
   const question = toQuestionLine(toQuestion(run))
-  useCrumbName(`/runs/${run.runId}`, question)
+  useCrumbName(`/runs/${run.runId}`, shorten(question))
   return (
     <>
       <PageHeader

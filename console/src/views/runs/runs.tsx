@@ -31,13 +31,16 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
   {
     key: 'question',
     title: 'Question',
-    cell: (run) => (
-      <Link to="/runs/$id" params={{ id: run.runId }}>
-        {toQuestionLine(toQuestion(run))}
-      </Link>
-    ),
+    cell: (run) => {
+      const question = toQuestionLine(toQuestion(run))
+      return (
+        <Link to="/runs/$id" params={{ id: run.runId }} title={question}>
+          {question}
+        </Link>
+      )
+    },
   },
-  { key: 'agent', title: 'Agent', width: 150, isWide: true, cell: ({ agentId }) => names.get(agentId) ?? agentId },
+  { key: 'agent', title: 'Agent', width: 140, isWide: true, cell: ({ agentId }) => names.get(agentId) ?? agentId },
   { key: 'state', title: 'State', width: 110, cell: ({ state }) => <Status state={state} /> },
   {
     key: 'by',
@@ -57,15 +60,7 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
     cell: ({ startedAt, completedAt }) =>
       startedAt && completedAt ? toDuration(Date.parse(completedAt) - Date.parse(startedAt)) : '',
   },
-  {
-    key: 'tokens',
-    title: 'Tokens',
-    width: 80,
-    align: 'end',
-    isWide: true,
-    cell: ({ usage }) => (usage.inputTokens + usage.outputTokens).toLocaleString('en'),
-  },
-  { key: 'cost', title: 'Cost', width: 80, align: 'end', isWide: true, cell: ({ usage }) => toCost(usage.costCents) },
+  { key: 'cost', title: 'Cost', width: 72, align: 'end', isWide: true, cell: ({ usage }) => toCost(usage.costCents) },
 ]
 
 const every = { value: '', name: 'All' } as const

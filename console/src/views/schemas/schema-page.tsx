@@ -1,3 +1,4 @@
+import '../../styles/overview.css'
 import '../../styles/records.css'
 import '../../styles/schema.css'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'

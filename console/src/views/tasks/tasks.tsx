@@ -15,7 +15,6 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { TimeFilter, toTimeRange } from '../../components/time-filter.tsx'
 import { agentsQuery } from '../../data/agents.ts'
-import { toQuestionLine } from '../../data/questions.ts'
 import { tasksQuery } from '../../data/tasks.ts'
 import { useWholeSearch } from '../../data/use-whole-search.ts'
 import { ActorName } from '../../items/actor-name.tsx'
@@ -29,12 +28,8 @@ const route = getRouteApi('/tasks')
 
 const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
   <Panel
-    title={toQuestionLine(task.question)}
-    description={
-      <>
-        {agent} · <Time iso={task.createdAt} />
-      </>
-    }
+    title={agent}
+    description={<Time iso={task.createdAt} />}
     actions={
       <>
         {task.state !== 'open' && <Status state={task.state} />}
