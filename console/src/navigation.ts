@@ -21,7 +21,13 @@ const all: readonly NavigationEntry[] = [
   { to: '/review', name: 'Review', icon: 'review', keys: 'g r', waiting: 'changes' },
   { to: '/tasks', name: 'Tasks', icon: 'task', keys: 'g t', waiting: 'tasks' },
   { to: '/brains', name: 'Brains', icon: 'brain', keys: 'g b' },
-  { to: '/agents', name: 'Agents', icon: 'agent', keys: 'g a', also: ['/packs', '/providers', '/connectors'] },
+  {
+    to: '/agents',
+    name: 'Agents',
+    icon: 'agent',
+    keys: 'g a',
+    also: ['/packs', '/providers', '/connectors', '/projects'],
+  },
   { to: '/runs', name: 'Runs', icon: 'play', keys: 'g u', also: ['/conversations'] },
   { to: '/activity', name: 'Activity', icon: 'activity', keys: 'g y' },
   { to: '/automations', name: 'Automations', icon: 'automation', keys: 'g o' },
@@ -72,6 +78,8 @@ const agentPages = [
   ['Providers', '/providers'],
   ['Connectors', '/connectors'],
   ['Packs', '/packs'],
+  ['Projects', '/projects'],
+  ['Conversations', '/conversations'],
 ] as const
 
 /** The pages for the parts of agents, by name. */
@@ -83,6 +91,7 @@ const settingsPages = [
   ['Members', '/settings/members'],
   ['Management keys', '/settings/keys'],
   ['Webhooks', '/settings/webhooks'],
+  ['Schemas', '/settings/schemas'],
   ['Audit', '/settings/audit'],
   ['Notifications', '/settings/notifications'],
 ] as const

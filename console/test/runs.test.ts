@@ -61,7 +61,7 @@ test('a finished run shows its operations over time, its reads, and its answer',
   const { page } = browser
   const id = await start('When does the warehouse open?')
   await page.goto('/runs')
-  await page.getByRole('link', { name: 'Librarian' }).first().click()
+  await page.getByRole('link', { name: 'When does the warehouse open?' }).first().click()
   await page.waitForURL(`**/runs/${id}`)
   await page.getByText('completed').first().waitFor()
   await page.getByRole('list', { name: 'Messages' }).getByText('opens at six in the morning').first().waitFor()

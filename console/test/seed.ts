@@ -92,6 +92,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
   const { agent, run, conversation } = await runAgent(call)
   const { trigger, schedule } = await automate(call, agent)
   const hook = await hookOrganization(call)
+  await call('PUT', '/v1/schemas/people', { kinds: [{ kind: 'person', fields: [{ name: 'name', type: 'string' }] }] })
   const things: Readonly<Record<string, string>> = {
     '/settings/webhooks/$id': `/settings/webhooks/${hook}`,
     '/brains/$handle/records/$id': '/brains/handbook/records/ada',
@@ -106,6 +107,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/brains/$handle/changes/$id': `/brains/reviewed/changes/${change}`,
     '/automations/triggers/$id': `/automations/triggers/${trigger}`,
     '/automations/schedules/$id': `/automations/schedules/${schedule}`,
+    '/settings/schemas/$name': '/settings/schemas/people',
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,

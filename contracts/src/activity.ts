@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { displayName, limit, listQuery, pageResult, timestamp } from './common.ts'
+import { displayName, limit, listQuery, maxSearched, pageResult, searchedText, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 export const operationTypes = ['tool_call', 'llm_call', 'system_action'] as const
@@ -97,17 +97,21 @@ export const operation = z
 export type Operation = z.infer<typeof operation>
 
 /** UTC, ending in Z: an offset would leave open which of two times was meant in a listing of UTC times. */
-const sinceRule = 'since is a UTC date-time ending in Z, such as 2026-03-01T12:00:00Z.'
-// PostgreSQL knows no year 0.
-const since = z.iso.datetime({ error: sinceRule }).refine((text) => !text.startsWith('0000'), sinceRule)
+const utcTime = (name: string) => {
+  const rule = `${name} is a UTC date-time ending in Z, such as 2026-03-01T12:00:00Z.`
+  // PostgreSQL knows no year 0.
+  return z.iso.datetime({ error: rule }).refine((text) => !text.startsWith('0000'), rule)
+}
 
 export const listActivity = defineEndpoint({
   method: 'GET',
   path: '/v1/activity',
   summary: 'List the operations of the runs of the organization, newest first',
   description:
-    'Lists the operations of the runs of an organization, newest first. `since` compares `createdAt`. A page has up to ' +
-    '8 MiB of contents (`input` and `output`), those of the newest first; beyond that they are left out.',
+    'Lists the operations of the runs of an organization, newest first. `since` and `until` compare `createdAt`. `text` ' +
+    `searches names and inputs of the newest ${maxSearched.toLocaleString('en')} operations that the other filters ` +
+    'leave; `until` goes further back. A page has up to 8 MiB of contents (`input` and `output`), those of the newest ' +
+    'first; beyond that they are left out.',
   access: 'management',
   query: z.object({
     type: z
@@ -118,7 +122,9 @@ export const listActivity = defineEndpoint({
       .enum(operationStatuses, { error: `status is ${operationStatuses.join(', ')}.` })
       .optional()
       .describe('Only those with this status.'),
-    since: since.optional().describe('Only items that were created at or after this time.'),
+    since: utcTime('since').optional().describe('Only items that were created at or after this time.'),
+    until: utcTime('until').optional().describe('Only items that were created before this time.'),
+    text: searchedText.describe('Only operations whose name or input has all of these words.'),
     limit,
   }),
   status: [200],

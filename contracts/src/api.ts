@@ -45,6 +45,7 @@ import {
   getConversation,
   listConversationMessages,
   listConversations,
+  patchConversation,
 } from './conversations.ts'
 import { listDates } from './dates.ts'
 import {
@@ -193,6 +194,7 @@ export const api = {
     create: createConversation,
     list: listConversations,
     get: getConversation,
+    patch: patchConversation,
     messages: listConversationMessages,
     delete: deleteConversation,
   },

@@ -78,6 +78,26 @@ export type ListOrder = z.output<typeof listOrder>
 /** The query of every list. Only the stream of events has a fixed order. */
 export const listQuery = { ...pageQuery, order: listOrder }
 
+/** Rows that a search through a list looks at for one page: so many, and so many bytes as they are stored. */
+export const maxSearched = 2_000
+
+/**
+ * `text` of a list: words, each of which an item must have. The list is searched in its order, a bounded number of items for each
+ * page, so a page may have fewer than `limit` items, or none, while `hasMore` is true.
+ */
+export const searchedText = z
+  .string()
+  .trim()
+  .min(1, 'text is one word or more.')
+  .max(200, 'text has at most 200 characters. Send the words that matter.')
+  .optional()
+
+/** `from` and `until` of a list, by the time at which its items were made. */
+export const timeRange = {
+  from: timeInput.optional().describe('Only items that were made at or after this time.'),
+  until: timeInput.optional().describe('Only items that were made before this time.'),
+}
+
 /** 16 MiB: a page ends early, with `hasMore`, before its items have more JSON text; one item is always returned. */
 export const maxPageBytes = 16 * 1024 * 1024
 

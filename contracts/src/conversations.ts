@@ -60,6 +60,17 @@ export const getConversation = defineEndpoint({
   result,
 })
 
+export const patchConversation = defineEndpoint({
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Rename a conversation',
+  description: 'Changes the title of a conversation; null takes it away.',
+  access: 'management',
+  body: z.object({ title: title.nullable().optional().describe('The title, for people.') }),
+  status: [200],
+  result,
+})
+
 export const listConversationMessages = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/messages`,

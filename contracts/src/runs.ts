@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { actor, itemId, json, listQuery, pageResult, timestamp } from './common.ts'
+import {
+  actor,
+  itemId,
+  json,
+  listQuery,
+  maxSearched,
+  pageResult,
+  searchedText,
+  timeRange,
+  timestamp,
+} from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { forModels } from './for-models.ts'
 import { inputMessage, maxInputMessages, message } from './messages.ts'
@@ -29,6 +39,9 @@ export const maxRunDepth = 3
 
 /** Maximum seconds of `Prefer: wait`. */
 export const maxWaitSeconds = 60
+
+/** Maximum number of runs that a list is asked for by their ids. */
+export const maxRunIds = 100
 
 /** The most characters of JSON text that `metadata` of a run has. */
 export const maxMetadataLength = 16_384
@@ -121,13 +134,25 @@ export const startRun = defineEndpoint({
 export const listRuns = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List runs, by agent, state, conversation, trigger and schedule',
-  description: "Lists the organization's runs by id, which is the order in which they were started.",
+  summary: 'List runs, by what was asked, time, agent, state, conversation, project, trigger and schedule',
+  description:
+    "Lists the organization's runs by id, which is the order in which they were started. `text` searches what was " +
+    `asked: one page looks at ${maxSearched.toLocaleString('en')} runs at most, so it may have fewer than \`limit\` ` +
+    'runs, or none, while `hasMore` is true. The same holds for `projectId`.',
   access: 'management',
   query: z.object({
     agentId: id.optional().describe('Only those of this agent.'),
     state: runState.optional().describe('Only those in this state.'),
     conversationId: id.optional().describe('Only runs of this conversation.'),
+    projectId: id.optional().describe('Only runs of this project.'),
+    text: searchedText.describe('Only runs that were asked something with all of these words.'),
+    ...timeRange,
+    ids: z
+      .string()
+      .transform((text): string[] => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(id).max(maxRunIds, `ids names at most ${maxRunIds} runs.`))
+      .optional()
+      .describe('Only these runs: ids, separated by commas'),
     triggerId: id.optional().meta(forModels('Only runs that this trigger started')),
     scheduleId: id.optional().meta(forModels('Only runs that this schedule started')),
     ...listQuery,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, listQuery, maxSearched, pageResult, searchedText, timeRange, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** `open` waits for an answer. It is `expired` past its time, or when its run ended without it. */
@@ -32,11 +32,16 @@ export const listTasks = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List the questions of runs to people',
-  description: "Lists the tasks of the organization's runs by id.",
+  description:
+    "Lists the tasks of the organization's runs by id, which is the order of their creation. `text` searches " +
+    `the questions: one page reads at most ${maxSearched.toLocaleString('en')} tasks, so it may have fewer than ` +
+    '`limit` tasks, or none, while `hasMore` is true.',
   access: 'management',
   query: z.object({
     state: taskState.optional().describe('Only those in this state.'),
     runId: id.optional().describe('Only those of this run.'),
+    text: searchedText.describe('Only tasks whose question has all of these words.'),
+    ...timeRange,
     ...listQuery,
   }),
   status: [200],

@@ -14,6 +14,8 @@ type Known = {
 }
 
 const maxShown = 50
+/** Names that are shown above content. */
+const maxNames = 8
 
 /** All targets: recent pages, the pages of the open Brain, the areas, the Brains, the agents. */
 export const listEntries = ({ isAdministrator, names, handle, recent }: Known): PaletteEntry[] => {
@@ -55,11 +57,12 @@ const rank = (name: string, text: string): number => {
   return hasLetters(name, text) ? 2 : 3
 }
 
-/** The matches of a text, closest names first, then a search of the open Brain. */
+/** The matches of a text: closest names first, then content, then a search of the open Brain. */
 export const findEntries = (
   all: readonly PaletteEntry[],
   given: string,
   handle: string | undefined,
+  content: readonly PaletteEntry[] = [],
 ): PaletteEntry[] => {
   const text = given.trim().toLowerCase()
   const found = all
@@ -67,8 +70,10 @@ export const findEntries = (
     .filter((one) => one.rank < 3)
     .sort((one, other) => one.rank - other.rank)
     .map(({ entry }) => entry)
-    .slice(0, maxShown)
-  if (text === '' || handle === undefined) return found
+    .slice(0, content.length > 0 ? maxNames : maxShown)
+  const listed = new Set(found.map(({ to }) => to))
+  const shown = [...found, ...content.filter(({ to }) => !listed.has(to))]
+  if (text === '' || handle === undefined) return shown
   const to = `/brains/${handle}/playground?${new URLSearchParams({ q: given.trim() })}`
-  return [...found, { to, name: `Search ${handle} for “${given.trim()}”`, sort: 'Search', icon: 'search' }]
+  return [...shown, { to, name: `Search ${handle} for “${given.trim()}”`, sort: 'Search', icon: 'search' }]
 }

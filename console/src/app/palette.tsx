@@ -4,10 +4,12 @@ import { useRouter, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { namesQuery } from '../data/names.ts'
+import { minSearched } from '../data/palette-search.ts'
 import { findHandle } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { findEntries, listEntries, type PaletteEntry } from './palette-entries.ts'
 import { rememberedPages, rememberPage } from './recent-pages.ts'
+import { usePaletteSearch } from './use-palette-search.ts'
 
 type ListProps = {
   id: string
@@ -57,7 +59,7 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
       aria-expanded="true"
       aria-controls={listId}
       aria-activedescendant={activeId}
-      placeholder="A page, a Brain, an agent, or a search"
+      placeholder="A page, a name, or words of records, documents, runs and changes"
       autoComplete="off"
       spellCheck={false}
       value={text}
@@ -67,7 +69,24 @@ const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) =
   </div>
 )
 
-/** Opens any page, Brain or agent by typing, or searches the open Brain. */
+type Status = {
+  text: string
+  isSearching: boolean
+  failed: Error | null | undefined
+  searched: string
+  count: number
+  found: number
+}
+
+/** Says that a search goes on or failed, and where it looked if it found nothing. */
+const toStatus = ({ text, isSearching, failed, searched, count, found }: Status): string | undefined => {
+  if (text.trim().length < minSearched) return count === 0 ? 'Type one more letter to search.' : undefined
+  if (isSearching) return 'Searching…'
+  if (failed) return `The search failed: ${failed.message}`
+  return found === 0 ? `No content found. Searched: ${searched}.` : undefined
+}
+
+/** Opens any page, Brain or agent by name, and items of the open Brain, runs and changes by content. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const session = useSession()
   const router = useRouter()
@@ -81,7 +100,8 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
     () => listEntries({ isAdministrator: session.isAdministrator, names, handle, recent: rememberedPages() }),
     [session.isAdministrator, names, handle],
   )
-  const entries = findEntries(all, text, handle)
+  const { found, isSearching, failed, searched } = usePaletteSearch(text, handle)
+  const entries = useMemo(() => findEntries(all, text, handle, found), [all, text, handle, found])
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return
     rememberPage(entry)
@@ -118,7 +138,9 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
             onKeyDown={press}
           />
           <EntryList id={`${id}-list`} entries={entries} active={active} onChoose={choose} />
-          {entries.length === 0 && <p className="palette-empty">No match.</p>}
+          <p className="palette-empty" role="status">
+            {toStatus({ text, isSearching, failed, searched, count: entries.length, found: found.length })}
+          </p>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

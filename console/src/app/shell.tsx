@@ -5,6 +5,7 @@ import { readToasts, subscribeToToasts } from '../components/toast.ts'
 import { findHandle } from '../navigation.ts'
 import { hasEnded, subscribeToEnd } from '../session/ended-session.ts'
 import { readWorks, subscribeToWorks } from '../session/long-work.ts'
+import { readLimit, subscribeToLimit } from '../session/rate-limit.ts'
 import { LiveBrain } from './live-brain.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { Shortcuts } from './shortcuts.ts'
@@ -17,17 +18,20 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette)
 const ShortcutSheet = later(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 const SideDrawer = later(async () => (await import('./side-drawer.tsx')).SideDrawer)
 const Toasts = later(async () => (await import('../components/toasts.tsx')).Toasts)
+const RateLimitNotice = later(async () => (await import('./rate-limit-notice.tsx')).RateLimitNotice)
 const SignedOutDialog = later(async () => (await import('./signed-out-dialog.tsx')).SignedOutDialog)
 const WorkTray = later(async () => (await import('./work-tray.tsx')).WorkTray)
 
-/** The overlays: toasts, background work, and the sign-in after the end of the session. */
+/** The overlays: toasts, background work, the wait after too many requests, and the sign-in after the end of the session. */
 const Over = () => {
   const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
   const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0
+  const limitedUntil = useSyncExternalStore(subscribeToLimit, readLimit)
   const isSignedOut = useSyncExternalStore(subscribeToEnd, hasEnded)
   return (
     <>
       {isSignedOut && <SignedOutDialog />}
+      {limitedUntil !== undefined && <RateLimitNotice until={limitedUntil} />}
       {hasWork && <WorkTray />}
       {hasToasts && <Toasts />}
     </>

@@ -7,5 +7,6 @@ export const stateColumn: Column<{ stateVersion: number }> = {
   width: 90,
   align: 'end',
   isWide: true,
+  sort: ({ stateVersion }) => stateVersion,
   cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
 }

@@ -1,5 +1,5 @@
 import type { OperationStatus, OperationType } from '@noema/contracts/activity.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { askAgain } from './runs.ts'
 
@@ -11,12 +11,25 @@ export const activityDaysQuery = ({ organization, client }: Session) =>
     staleTime: 60_000,
   })
 
-export type ActivityFilter = { type?: OperationType | undefined; status?: OperationStatus | undefined }
+export type ActivityFilter = {
+  type?: OperationType | undefined
+  status?: OperationStatus | undefined
+  text?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** The number of operations that a search looks at, as the contract has it. */
+export const maxSearched = 2_000
+
+/** The number of operations that are shown: as many as runs can be named for at once. */
+export const maxOperations = 100
 
 /** The latest operations of runs, newest first. */
 export const activityQuery = ({ organization, client }: Session, filter: ActivityFilter) =>
   queryOptions({
     queryKey: [organization.id, 'activity', 'list', filter],
-    queryFn: async ({ signal }) => (await client.activity({ ...filter, limit: 200 }, { signal })).operations,
-    refetchInterval: askAgain,
+    queryFn: async ({ signal }) => (await client.activity({ ...filter, limit: maxOperations }, { signal })).operations,
+    refetchInterval: filter.text === undefined ? askAgain : false,
+    placeholderData: keepPreviousData,
   })

@@ -7,7 +7,7 @@ export const conversationsQuery = ({ organization, client }: Session) =>
   infiniteQueryOptions({
     queryKey: [organization.id, 'conversations', 'list'],
     queryFn: ({ pageParam, signal }) =>
-      client.conversations.list({ order: 'desc', after: pageParam, limit: 100 }, { signal }),
+      client.conversations.list({ order: 'desc', after: pageParam, limit: 500 }, { signal }),
     ...paging,
   })
 

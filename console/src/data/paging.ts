@@ -16,14 +16,16 @@ type ListQuery = {
   refetch: () => unknown
   hasNextPage: boolean
   isFetchingNextPage: boolean
+  /** True while the rows of the previous filter are shown. */
+  isPlaceholderData?: boolean
   fetchNextPage: () => unknown
 }
 
 /** The properties of a table for such a list: loading at its end, and its error. */
-export const toTablePages = ({ error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage }: ListQuery) => ({
+export const toTablePages = ({ error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, ...query }: ListQuery) => ({
   error,
   onRetry: () => void refetch(),
-  hasMore: hasNextPage,
+  hasMore: hasNextPage && query.isPlaceholderData !== true,
   isLoadingMore: isFetchingNextPage,
   onLoadMore: () => void fetchNextPage(),
 })

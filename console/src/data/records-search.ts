@@ -2,6 +2,7 @@ import { defineSearch, readList, readNumber, readText, readWord } from '../valid
 
 /** The state of the list of records in its URL. `where` is the JSON of a query; the view parses it. */
 export const readRecordsSearch = defineSearch({
+  q: readText,
   kind: readText,
   slug: readText,
   linksTo: readText,
@@ -9,6 +10,8 @@ export const readRecordsSearch = defineSearch({
   where: readText,
   asOf: readNumber,
   order: (value) => readWord(value, ['asc', 'desc'] as const),
+  /** The field by which the list is sorted; without it, the id. */
+  sort: readText,
   columns: readList,
   record: readText,
 })

@@ -1,5 +1,6 @@
 import type { readContext } from '@noema/contracts/context.ts'
 import type { BodyInput } from '@noema/contracts/endpoint.ts'
+import type { queryRecords } from '@noema/contracts/query.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import type { Where } from './record-filter.ts'
@@ -46,10 +47,15 @@ export const contextQuery = ({ organization, client }: Session, handle: string, 
     ...once,
   })
 
+/** The groups that a query returns in place of records. */
+export type Aggregate = NonNullable<BodyInput<typeof queryRecords>['aggregate']>
+
 export type QueryBody = {
   kind: string
   where?: Where
   links?: { direction: 'out' | 'in' | 'both'; depth: number }
+  count?: true
+  aggregate?: Aggregate
   limit: number
 }
 

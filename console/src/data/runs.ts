@@ -1,6 +1,6 @@
 import type { Operation } from '@noema/contracts/activity.ts'
 import type { Run } from '@noema/contracts/runs.ts'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
@@ -19,6 +19,10 @@ export type RunFilter = {
   conversationId?: string | undefined
   triggerId?: string | undefined
   scheduleId?: string | undefined
+  projectId?: string | undefined
+  text?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
 }
 
 const toKey = ({ organization }: Session, id: string, ...rest: string[]) => [
@@ -77,6 +81,19 @@ export const runsQuery = ({ organization, client }: Session, filter: RunFilter) 
     queryKey: [organization.id, 'runs', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
       client.runs.list({ ...filter, order: 'desc', after: pageParam, limit: 100 }, { signal }),
-    refetchInterval: askAgain,
+    // A search looks at thousands of runs.
+    refetchInterval: filter.text === undefined ? askAgain : false,
     ...paging,
+  })
+
+/** Runs by their ids, at most a hundred. */
+export const runsByIdQuery = ({ organization, client }: Session, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: [organization.id, 'runs', 'ids', ids],
+    queryFn: async ({ signal }) => {
+      const { runs } = await client.runs.list({ ids, limit: Math.max(1, ids.length) }, { signal })
+      return new Map(runs.map((run) => [run.runId, run]))
+    },
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
   })

@@ -1,4 +1,5 @@
 import { readUser } from './auth.ts'
+import { noteLimit } from './rate-limit.ts'
 
 // The end of the session while pages are open: it expired, or the person signed it out elsewhere. The pages stay, and a dialog
 // asks to sign in again.
@@ -28,9 +29,10 @@ const check = async () => {
   if (!isEnded && (await readUser()) === undefined) change(true)
 }
 
-/** `fetch` for the calls of the pages, which notices the end of the session. */
+/** `fetch` for the calls of the pages, which notices the end of the session and the limit of requests. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.status === 401) void check().catch(() => undefined)
+  if (response.status === 429) noteLimit(response.headers.get('retry-after'))
   return response
 }

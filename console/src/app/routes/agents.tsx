@@ -2,6 +2,9 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
+/** A search by words and time. */
+const searched = { q: readText, last: readText, from: readText, until: readText }
+
 const agentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
@@ -42,6 +45,13 @@ const packsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/packs/packs.tsx'), 'Packs'),
 })
 
+const projectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/projects',
+  validateSearch: defineSearch({ archived: readFlag }),
+  component: lazyRouteComponent(() => import('../../views/projects/projects.tsx'), 'Projects'),
+})
+
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
@@ -57,14 +67,14 @@ const conversationRoute = createRoute({
 const activityRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/activity',
-  validateSearch: defineSearch({ type: readText, status: readText }),
+  validateSearch: defineSearch({ type: readText, status: readText, ...searched }),
   component: lazyRouteComponent(() => import('../../views/activity/activity.tsx'), 'Activity'),
 })
 
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
-  validateSearch: defineSearch({ agent: readText, state: readText }),
+  validateSearch: defineSearch({ agent: readText, state: readText, project: readText, ...searched }),
   component: lazyRouteComponent(() => import('../../views/runs/runs.tsx'), 'Runs'),
 })
 
@@ -78,7 +88,7 @@ const runRoute = createRoute({
 const tasksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks',
-  validateSearch: defineSearch({ state: readText }),
+  validateSearch: defineSearch({ state: readText, ...searched }),
   component: lazyRouteComponent(() => import('../../views/tasks/tasks.tsx'), 'Tasks'),
 })
 
@@ -89,6 +99,7 @@ export const agentRoutes = [
   providersRoute,
   connectorsRoute,
   packsRoute,
+  projectsRoute,
   conversationsRoute,
   conversationRoute,
   activityRoute,

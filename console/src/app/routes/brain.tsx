@@ -54,7 +54,7 @@ const statementRoute = createRoute({
 const documentsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents',
-  validateSearch: defineSearch({ source: readText }),
+  validateSearch: defineSearch({ source: readText, q: readText }),
   component: lazyRouteComponent(() => import('../../views/documents/documents.tsx'), 'DocumentsPage'),
 })
 

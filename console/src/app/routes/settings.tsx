@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shownNotifications } from '../../data/shown-notifications.ts'
-import { defineSearch, readText, readWord } from '../../validate-search.ts'
+import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 /** The parent route of the settings pages. */
@@ -41,6 +41,19 @@ const webhookRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/webhook.tsx'), 'OrganizationWebhookPage'),
 })
 
+const schemasRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/schemas',
+  component: lazyRouteComponent(() => import('../../views/schemas/schemas.tsx'), 'Schemas'),
+})
+
+const schemaRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/schemas/$name',
+  validateSearch: defineSearch({ version: readNumber }),
+  component: lazyRouteComponent(() => import('../../views/schemas/schema-page.tsx'), 'OrganizationSchemaPage'),
+})
+
 const auditRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/audit',
@@ -69,6 +82,8 @@ export const settingsRoutes = [
     keysRoute,
     webhooksRoute,
     webhookRoute,
+    schemasRoute,
+    schemaRoute,
     auditRoute,
     notificationsRoute,
   ]),

@@ -6,6 +6,8 @@ export type Column<Row> = {
   key: string
   title: string
   cell: (row: Row) => ReactNode
+  /** The value that the rows of a whole list are sorted by. Columns without one do not sort. */
+  sort?: (row: Row) => string | number | null | undefined
   /** In pixels. Columns without a width share the remaining space. */
   width?: number
   align?: 'end'
@@ -19,7 +21,7 @@ export const features = tableFeatures({ rowSelectionFeature, columnMeta: {} as L
 export type Features = typeof features
 
 export const toColumnDefs = <Row extends object>(columns: readonly Column<Row>[]): ColumnDef<Features, Row>[] =>
-  columns.map(({ key, title, cell, ...layout }) => ({
+  columns.map(({ key, title, cell, sort: _, ...layout }) => ({
     id: key,
     header: title,
     cell: ({ row }) => cell(row.original),

@@ -3,8 +3,11 @@ import { Checkbox } from '../choices.tsx'
 import { FailureNotice } from '../notice.tsx'
 import type { Column } from './columns.ts'
 import { DataRow } from './data-row.tsx'
+import { SortHead, toAriaSort } from './sort-head.tsx'
+import { type Sorting, useSorting } from './sorting.ts'
 import { type DataTableProps, rowHeight, useDataTable } from './use-data-table.ts'
 import { openRow, useRowKeys } from './use-row-keys.ts'
+import { useTableSearch } from './use-table-search.tsx'
 
 const loadingRows = [...Array(8).keys()]
 
@@ -69,13 +72,30 @@ type ModelProps<Row extends object> = {
   active: number
 }
 
-const Head = <Row extends object>({ props, model: { table } }: Omit<ModelProps<Row>, 'active'>) => (
+type HeadProps<Row extends object> = Omit<ModelProps<Row>, 'active'> & {
+  order: Pick<ReturnType<typeof useSorting<Row>>, 'sorting' | 'canSort' | 'sortBy'>
+}
+
+const toOrder = (key: string, sorting: Sorting | undefined): boolean | undefined =>
+  sorting?.key === key ? sorting.isDescending : undefined
+
+const Head = <Row extends object>({ props, model: { table }, order: { sorting, canSort, sortBy } }: HeadProps<Row>) => (
   <thead>
     <tr>
       <SelectAll {...props} />
       {table.getFlatHeaders().map(({ id, column: { columnDef } }) => (
-        <th key={id} scope="col" data-align={columnDef.meta?.align} className={columnDef.meta?.isWide && 'wide'}>
-          {String(columnDef.header)}
+        <th
+          key={id}
+          scope="col"
+          data-align={columnDef.meta?.align}
+          className={columnDef.meta?.isWide && 'wide'}
+          aria-sort={toAriaSort(toOrder(id, sorting))}
+        >
+          {canSort(id) ? (
+            <SortHead title={String(columnDef.header)} isDescending={toOrder(id, sorting)} onSort={() => sortBy(id)} />
+          ) : (
+            String(columnDef.header)
+          )}
         </th>
       ))}
     </tr>
@@ -108,9 +128,25 @@ const Rows = <Row extends object>({ props, model: { table, items, virtual }, act
 
 /**
  * The table of every list: one-line rows, of which only those in view are drawn. j and k (or the arrows) move from row to row,
- * Enter opens, x selects. A short list of facts is a `KeyValues`.
+ * Enter opens, x selects. A press on the title of a column sorts the list where it can be sorted as a whole. A short list of facts is a `KeyValues`.
  */
-export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
+export const DataTable = <Row extends object>(given: DataTableProps<Row>) => {
+  const { line, ...found } = useTableSearch(given)
+  const order = useSorting({ ...given, ...found })
+  const table = <Table props={{ ...given, ...found, rows: order.rows }} order={order} />
+  return line ? (
+    <div className="searched-table">
+      {line}
+      {table}
+    </div>
+  ) : (
+    table
+  )
+}
+
+type Order<Row extends object> = HeadProps<Row>['order']
+
+const Table = <Row extends object>({ props, order }: { props: DataTableProps<Row>; order: Order<Row> }) => {
   const { label, columns, rows, empty, error, onRetry, isLoadingMore, height, ticked, onTick } = props
   const scroller = useRef<HTMLDivElement>(null)
   const model = useDataTable(props, scroller)
@@ -129,7 +165,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
         onKeyDown={keys.onKeyDown}
       >
         <Widths columns={columns} isTickable={isTickable} />
-        <Head props={props} model={model} />
+        <Head props={props} model={model} order={order} />
         {!rows && <LoadingRows columns={columns.length + (isTickable ? 1 : 0)} />}
         <Gap height={items[0]?.start ?? 0} />
         <Rows props={props} model={model} active={keys.active} />

@@ -2,6 +2,8 @@ import { functionalUpdate, type RowSelectionState, useTable } from '@tanstack/re
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Column, features, toColumnDefs } from './columns.ts'
+import type { ServedSorting } from './sorting.ts'
+import type { TableSearch } from './use-table-search.tsx'
 
 /** Rows by index: an array, or a list that creates each row when it is read. */
 type RowList<Row> = { readonly length: number; at(index: number): Row | undefined }
@@ -20,6 +22,10 @@ export type DataTableProps<Row> = {
   hasMore?: boolean
   isLoadingMore?: boolean
   onLoadMore?: () => void
+  /** For a list that the service sorts. Other lists sort by the columns with a value, once they are loaded as a whole. */
+  served?: ServedSorting | undefined
+  /** Searches and counts the rows, for lists that are loaded as a whole. */
+  search?: TableSearch<Row>
   /** Opens a row, by Enter or a click. Without it, the row's first link is followed. */
   onOpen?: (row: Row) => void
   /** The row that is expanded in place, and its content. */

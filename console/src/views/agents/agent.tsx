@@ -18,6 +18,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
+import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
 import { AgentDialog } from './agent-dialog.tsx'
@@ -44,15 +45,17 @@ const RecentRuns = ({ id }: { id: string }) => {
       {!runs && !error && <Skeleton lines={4} />}
       {runs?.length === 0 && <p className="muted">No runs yet.</p>}
       <ul className="lines">
-        {runs?.map(({ runId, state, createdAt, agentVersion }) => (
-          <li key={runId}>
+        {runs?.map((run) => (
+          <li key={run.runId}>
             <span className="line-main">
-              <Link to="/runs/$id" params={{ id: runId }}>
-                <Time iso={createdAt} />
+              <Link to="/runs/$id" params={{ id: run.runId }} className="run-line">
+                {toQuestionLine(toQuestion(run))}
               </Link>
-              <span className="muted">version {agentVersion}</span>
+              <span className="muted">
+                <Time iso={run.createdAt} /> · version {run.agentVersion}
+              </span>
             </span>
-            <Status state={state} />
+            <Status state={run.state} />
           </li>
         ))}
       </ul>

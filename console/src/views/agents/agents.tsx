@@ -12,6 +12,7 @@ import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { useSession } from '../../session/session.tsx'
@@ -24,17 +25,45 @@ const columns: readonly Column<Agent>[] = [
   {
     key: 'name',
     title: 'Name',
+    sort: ({ name }) => name,
     cell: ({ id, name }) => (
       <Link to="/agents/$id" params={{ id }}>
         {name}
       </Link>
     ),
   },
-  { key: 'model', title: 'Model', width: 220, isWide: true, cell: ({ model }) => <code>{model}</code> },
+  {
+    key: 'model',
+    title: 'Model',
+    width: 220,
+    isWide: true,
+    sort: ({ model }) => model,
+    cell: ({ model }) => <code>{model}</code>,
+  },
   { key: 'brains', title: 'Brains', isWide: true, cell: ({ brains }) => brains.map(({ handle }) => handle).join(', ') },
-  { key: 'version', title: 'Version', width: 90, align: 'end', cell: ({ version }) => version },
-  { key: 'changed', title: 'Changed', width: 120, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+  {
+    key: 'version',
+    title: 'Version',
+    width: 90,
+    align: 'end',
+    sort: ({ version }) => version,
+    cell: ({ version }) => version,
+  },
+  {
+    key: 'changed',
+    title: 'Changed',
+    width: 120,
+    sort: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Time iso={updatedAt} />,
+  },
 ]
+
+const search: TableSearch<Agent> = {
+  label: 'Search agents',
+  what: ['agent', 'agents'],
+  toText: ({ name, model, instructions, brains }) =>
+    [name, model, instructions, ...brains.map(({ handle }) => handle)].join(' '),
+}
 
 /** The organization's agents. */
 export const Agents = () => {
@@ -63,6 +92,7 @@ export const Agents = () => {
       <DataTable
         label="Agents"
         columns={columns}
+        search={search}
         rows={query.data?.pages.flatMap((page) => page.agents)}
         toId={({ id }) => id}
         {...toTablePages(query)}

@@ -9,6 +9,7 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Starter } from '../../data/automations.ts'
 import { toTablePages } from '../../data/paging.ts'
+import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
 import { toCost, toDuration } from '../runs/duration.ts'
@@ -24,6 +25,15 @@ const columns: readonly Column<Run>[] = [
         <Time iso={createdAt} />
       </Link>
     ),
+  },
+  {
+    key: 'question',
+    title: 'Question',
+    isWide: true,
+    cell: (run) => {
+      const question = toQuestionLine(toQuestion(run))
+      return <span title={question}>{question}</span>
+    },
   },
   { key: 'state', title: 'State', width: 120, cell: ({ state }) => <Status state={state} /> },
   {

@@ -11,6 +11,7 @@ import { Empty } from '../../components/empty.tsx'
 import { Menu } from '../../components/menu.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainKeysQuery, capabilityWords, isEnding } from '../../data/brain-keys.ts'
 import { toTablePages } from '../../data/paging.ts'
@@ -78,9 +79,23 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
     ),
   },
   { key: 'state', title: 'State', width: 92, cell: (entry) => <State entry={entry} /> },
-  { key: 'made', title: 'Created', width: 104, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  {
+    key: 'made',
+    title: 'Created',
+    width: 104,
+    isWide: true,
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time iso={createdAt} />,
+  },
   { key: 'by', title: 'By', width: 160, isWide: true, cell: ({ createdBy }) => <Who id={createdBy} /> },
-  { key: 'used', title: 'Last used', width: 104, isWide: true, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
+  {
+    key: 'used',
+    title: 'Last used',
+    width: 104,
+    isWide: true,
+    sort: ({ lastUsedAt }) => lastUsedAt,
+    cell: ({ lastUsedAt }) => <When iso={lastUsedAt} />,
+  },
   { key: 'ends', title: 'Expires', width: 106, cell: (entry) => <Ends entry={entry} /> },
   {
     key: 'acts',
@@ -90,6 +105,12 @@ const toColumns = (onAct: (act: Act) => void): readonly Column<BrainKey>[] => [
     cell: (entry) => <ActMenu entry={entry} onAct={onAct} />,
   },
 ]
+
+const search: TableSearch<BrainKey> = {
+  label: 'Search keys',
+  what: ['key', 'keys'],
+  toText: ({ name, prefix, capabilities }) => [name, prefix, ...capabilities].join(' '),
+}
 
 const shownKeys = [
   { value: 'working', name: 'Working' },
@@ -133,6 +154,7 @@ export const BrainKeys = () => {
         label="Keys"
         columns={columns}
         rows={rows}
+        search={search}
         toId={({ id }) => id}
         {...toTablePages(query)}
         empty={

@@ -26,6 +26,7 @@ const columns: readonly Column<Brain>[] = [
     key: 'handle',
     title: 'Brain',
     width: 240,
+    sort: ({ handle }) => handle,
     cell: ({ handle }) => (
       <Link to="/brains/$handle" params={{ handle }}>
         {handle}
@@ -49,6 +50,7 @@ const columns: readonly Column<Brain>[] = [
     title: 'Mode',
     width: 90,
     isWide: true,
+    sort: ({ mode }) => mode,
     cell: ({ mode }) => <Badge tone={mode === 'review' ? 'accent' : 'neutral'}>{mode}</Badge>,
   },
   stateColumn,
@@ -57,6 +59,7 @@ const columns: readonly Column<Brain>[] = [
     title: 'Settings changed',
     width: 150,
     isWide: true,
+    sort: ({ updatedAt }) => updatedAt,
     cell: ({ updatedAt }) => <Time iso={updatedAt} />,
   },
 ]
@@ -98,6 +101,12 @@ export const Brains = () => {
               value={q}
               onChange={(text) => void navigate({ to: '/brains', search: { q: text || undefined }, replace: true })}
             />
+            {found && (
+              <span className="muted small" role="status">
+                {found.length.toLocaleString('en')} {found.length === 1 ? 'Brain' : 'Brains'}
+                {query.hasNextPage && ' loaded'}
+              </span>
+            )}
             <Button tone="primary" icon="plus" onClick={create}>
               New Brain
             </Button>

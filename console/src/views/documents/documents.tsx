@@ -18,7 +18,9 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { TextFilter } from '../../components/text-filter.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery } from '../../data/documents.ts'
+import { FoundItems, ItemSearchBox } from '../../search/found-items.tsx'
 import { useSession } from '../../session/session.tsx'
+import { DocumentCount } from './document-count.tsx'
 import { type Upload, useUploads } from './use-uploads.ts'
 
 const route = getRouteApi('/brains/$handle/documents')
@@ -123,7 +125,8 @@ const SourceFilter = ({ source }: { source: string | undefined }) => {
 /** The documents of a Brain. Uploaded files become documents. */
 export const DocumentsPage = () => {
   const { handle } = route.useParams()
-  const { source } = route.useSearch()
+  const { source, q } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/documents' })
   const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, source))
   const { uploads, send, clear } = useUploads(handle, source)
   const documents = useMemo(() => query.data?.pages.flatMap((page) => page.documents), [query.data])
@@ -131,7 +134,12 @@ export const DocumentsPage = () => {
   return (
     <section aria-label="Documents" className="documents">
       <div className="records-bar">
-        <SourceFilter source={source} />
+        <ItemSearchBox
+          type="document"
+          q={q ?? ''}
+          onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
+        />
+        {q === undefined && <SourceFilter source={source} />}
         <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
           Sources and snapshots
         </LinkButton>
@@ -142,18 +150,22 @@ export const DocumentsPage = () => {
         onFiles={(files) => void send(files)}
       />
       {uploads.length > 0 && <Uploads handle={handle} uploads={uploads} onClear={clear} />}
-      <DataTable
-        label="Documents"
-        columns={columns}
-        rows={documents}
-        toId={({ id }) => id}
-        empty={
-          <Empty title={source === undefined ? 'No documents yet' : `No documents from ${source}`}>
-            <p>A document is a text with versions: a page, a transcript, a note. Searches find passages of it.</p>
-          </Empty>
-        }
-        {...toTablePages(query)}
-      />
+      {q === undefined && <DocumentCount handle={handle} source={source} query={query} />}
+      {q !== undefined && <FoundItems handle={handle} type="document" q={q} />}
+      {q === undefined && (
+        <DataTable
+          label="Documents"
+          columns={columns}
+          rows={documents}
+          toId={({ id }) => id}
+          empty={
+            <Empty title={source === undefined ? 'No documents yet' : `No documents from ${source}`}>
+              <p>A document is a text with versions: a page, a transcript, a note. Searches find passages of it.</p>
+            </Empty>
+          }
+          {...toTablePages(query)}
+        />
+      )}
       <ViewAsCode example={listCode({ baseUrl, handle }, 'documents', source === undefined ? {} : { source })} />
     </section>
   )

@@ -8,6 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { newestChangesQuery } from '../../data/changes.ts'
 import { newestRunsQuery } from '../../data/home.ts'
+import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeStatus } from '../review/change-head.tsx'
 import { describeOperations, nameChange } from '../review/item-fields.ts'
@@ -41,8 +42,6 @@ export const ChangesPanel = () => {
   )
 }
 
-const toText = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input))
-
 /** The newest runs of all agents. */
 export const RunsPanel = () => {
   const { data, error, refetch } = useQuery(newestRunsQuery(useSession()))
@@ -56,7 +55,7 @@ export const RunsPanel = () => {
       <ul className="home-list">
         {data?.runs.map((run) => (
           <li key={run.runId}>
-            <PageLink to={`/runs/${run.runId}`}>{toText(run.input)}</PageLink>
+            <PageLink to={`/runs/${run.runId}`}>{toQuestionLine(toQuestion(run))}</PageLink>
             <span className="muted">
               <Time iso={run.createdAt} />
             </span>

@@ -1,3 +1,4 @@
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, navigate, withQuery } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
@@ -14,6 +15,7 @@ import { schemaQuery } from '../../data/schema.ts'
 import { itemPath, receiptPath } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
 import { FilterBar } from '../records/filter-bar.tsx'
+import { GroupChoice, QueryGroups, readAggregate } from './query-groups.tsx'
 
 const directions = [
   { value: '', name: 'No links' },
@@ -24,15 +26,29 @@ const directions = [
 
 const shownRecords = 20
 
-const readBody = (address: URLSearchParams, kind: string): QueryBody => {
+const readBody = (address: URLSearchParams, kind: string, schema: SchemaKind | undefined): QueryBody => {
   const where = parseWhere(address.get('where') ?? undefined)
   const direction = directions.find(({ value }) => value !== '' && value === address.get('links'))?.value
+  const aggregate = readAggregate(address, schema)
   return {
     kind,
     ...(where && { where }),
-    ...(direction && { links: { direction, depth: address.get('depth') === '2' ? 2 : 1 } }),
+    ...(aggregate
+      ? { aggregate }
+      : direction && { links: { direction, depth: address.get('depth') === '2' ? (2 as const) : (1 as const) } }),
+    count: true,
     limit: shownRecords,
   }
+}
+
+type Count = { value: number; exact: boolean }
+
+/** How many records match: all of them where they were counted, and how many of them are shown. */
+const toAmount = (count: Count | undefined, { shown, hasMore }: { shown: number; hasMore: boolean }): string => {
+  const value = count?.value ?? shown
+  const isLeast = count ? !count.exact : hasMore
+  const amount = `${isLeast ? 'At least ' : ''}${value.toLocaleString('en')} ${value === 1 ? 'record' : 'records'}`
+  return shown > 0 && shown < value ? `${amount}, the first ${shown} shown` : amount
 }
 
 type AnswerProps = { handle: string; body: QueryBody }
@@ -41,14 +57,22 @@ const Answer = ({ handle, body }: AnswerProps) => {
   const { data, error } = useQuery(recordQueryQuery(useSession(), handle, body))
   if (error) return <FailureNotice error={error} />
   if (!data) return <Skeleton lines={5} />
-  const { records, linked = [], hasMore, truncated, receipt, milliseconds } = data
+  const { records, linked = [], count, aggregate, hasMore, truncated, receipt, milliseconds } = data
   return (
     <>
       <p className="muted small">
-        {records.length}
-        {hasMore && ' or more'} records{body.links && `, ${linked.length}${truncated ? ' or more' : ''} linked`} ·{' '}
-        {milliseconds} ms · <Link to={receiptPath(handle, receipt)}>Receipt of the query</Link>
+        {toAmount(count, { shown: records.length, hasMore })}
+        {body.links && `, ${linked.length}${truncated ? ' or more' : ''} linked`} · {milliseconds} ms ·{' '}
+        <Link to={receiptPath(handle, receipt)}>Receipt of the query</Link>
       </p>
+      {aggregate && body.aggregate && (
+        <QueryGroups
+          groups={aggregate.groups}
+          hasMore={aggregate.hasMore}
+          isExact={aggregate.exact}
+          aggregate={body.aggregate}
+        />
+      )}
       <ol className="context-items">
         {[...records, ...linked.slice(0, shownRecords)].map((record) => (
           <li key={record.id}>
@@ -61,7 +85,11 @@ const Answer = ({ handle, body }: AnswerProps) => {
           </li>
         ))}
       </ol>
-      <Json label="Result" value={{ records, ...(body.links && { linked }) }} depth={1} />
+      <Json
+        label="Result"
+        value={aggregate ? { count, aggregate } : { count, records, ...(body.links && { linked }) }}
+        depth={1}
+      />
     </>
   )
 }
@@ -72,7 +100,7 @@ export const QueryPanel = ({ handle, address }: { handle: string; address: URLSe
   const kinds = schema.data?.schema.kinds ?? []
   const chosen = address.get('kind') ?? ''
   const kind = kinds.find((one) => one.kind === chosen)
-  const body = chosen === '' ? undefined : readBody(address, chosen)
+  const body = chosen === '' ? undefined : readBody(address, chosen, kind)
   const change = (changes: Record<string, string | undefined>) => navigate(withQuery(changes), { replace: true })
   return (
     <section aria-label="Query" className="playground-panel">
@@ -84,7 +112,7 @@ export const QueryPanel = ({ handle, address }: { handle: string; address: URLSe
           label="Kind"
           value={chosen}
           options={[{ value: '', name: 'Choose one' }, ...kinds.map((one) => ({ value: one.kind, name: one.kind }))]}
-          onChange={(value) => change({ kind: value || undefined, where: undefined })}
+          onChange={(value) => change({ kind: value || undefined, where: undefined, by: undefined, of: undefined })}
         />
         <Select
           label="Links"
@@ -92,6 +120,7 @@ export const QueryPanel = ({ handle, address }: { handle: string; address: URLSe
           options={directions}
           onChange={(value) => change({ links: value || undefined })}
         />
+        <GroupChoice kind={kind} aggregate={body?.aggregate} onChange={change} />
       </div>
       {chosen !== '' && (
         <FilterBar

@@ -40,10 +40,10 @@ const PresetChoice = ({ form }: { form: ContractForm<Values> }) => {
   const name = useFormValue(form, 'name')
   const prefill = (value: string) => {
     const preset = presets.find((one) => one.value === value)
+    // Nearly every other service has the API of OpenAI at a URL of its own.
     form.set('name', preset?.value ?? '')
-    if (!preset) return
-    form.set('kind', preset.kind)
-    form.set('baseUrl', preset.baseUrl)
+    form.set('kind', preset?.kind ?? 'openai-compatible')
+    form.set('baseUrl', preset?.baseUrl ?? '')
   }
   return (
     <Select

@@ -3,10 +3,16 @@ import type { RecordFilter } from '../../data/record-filter.ts'
 import { recordCountQuery } from '../../data/records.ts'
 import { useSession } from '../../session/session.tsx'
 
-type RecordCountProps = { handle: string; filter: RecordFilter & { kind: string }; stateVersion: number }
+type RecordCountProps = {
+  handle: string
+  filter: RecordFilter & { kind: string }
+  /** The field that the list is sorted by. */
+  sortedBy?: string | undefined
+  stateVersion: number
+}
 
 /** The number of records of a kind that the filter finds; empty until it is known. */
-export const RecordCount = ({ handle, filter, stateVersion }: RecordCountProps) => {
+export const RecordCount = ({ handle, filter, sortedBy, stateVersion }: RecordCountProps) => {
   const session = useSession()
   const { data } = useQuery(recordCountQuery(session, handle, { filter, stateVersion }))
   const found = data && `${data.value.toLocaleString('en')} ${data.value === 1 ? 'record' : 'records'}`
@@ -14,6 +20,7 @@ export const RecordCount = ({ handle, filter, stateVersion }: RecordCountProps) 
   return (
     <p className="muted small" role="status">
       {found === undefined || found === null ? '\u00a0' : data?.exact ? found : `At least ${found}`}
+      {found && sortedBy !== undefined && ` that have ${sortedBy}, sorted by it`}
     </p>
   )
 }

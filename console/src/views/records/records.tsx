@@ -1,5 +1,5 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
@@ -12,11 +12,15 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { Empty } from '../../components/empty.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { ServedSorting } from '../../components/table/sorting.ts'
 import { Time } from '../../components/time.tsx'
 import { describeFilter, listFilterable, toFilter, toWhereText } from '../../data/record-filter.ts'
+import { listSortable, toSortedWhere } from '../../data/record-sort.ts'
 import { toCellText, toRecordName } from '../../data/record-text.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
 import { emergedQuery, schemaQuery } from '../../data/schema.ts'
+import { BrainCount } from '../../items/brain-count.tsx'
+import { FoundItems, ItemSearchBox } from '../../search/found-items.tsx'
 import { useSession } from '../../session/session.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import { chooseColumns, type FieldColumn, listFieldColumns } from './columns.ts'
@@ -31,9 +35,12 @@ const route = getRouteApi('/brains/$handle/records')
 /** Long texts are cut in a cell. */
 const maxCellText = 160
 
+/** The column that is sorted by id. */
+const nameKey = ' name'
+
 const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: boolean): Column<BrainRecord>[] => [
   {
-    key: ' name',
+    key: nameKey,
     title: 'Record',
     width: 230,
     cell: (record) => (
@@ -121,7 +128,25 @@ const NothingHere = ({ search }: { search: RecordsSearch }) =>
     <Empty title="No matching records" />
   )
 
+/** The order of the list: by id, or by an indexed field of its kind. */
+const useOrder = (search: RecordsSearch, kind: SchemaKind | undefined) => {
+  const change = useSearchChange()
+  const sortable = useMemo(() => listSortable(kind, toFilter(search)), [kind, search])
+  const field = sortable.find(({ name }) => name === search.sort)
+  const served: ServedSorting = {
+    keys: [nameKey, ...sortable.map(({ name }) => name)],
+    sorting: { key: field?.name ?? nameKey, isDescending: search.order === 'desc' },
+    onSort: (next) =>
+      change({
+        sort: next === undefined || next.key === nameKey ? undefined : next.key,
+        order: next?.isDescending ? 'desc' : undefined,
+      }),
+  }
+  return { field, served }
+}
+
 type RecordTableProps = {
+  served: ServedSorting
   list: ReturnType<typeof useRecordList>
   columns: readonly Column<BrainRecord>[]
   search: RecordsSearch
@@ -130,11 +155,12 @@ type RecordTableProps = {
 
 const toId = ({ id }: BrainRecord): string => id
 
-const RecordTable = ({ list: { query, records }, columns, search, onOpen }: RecordTableProps) => (
+const RecordTable = ({ list: { query, records }, columns, search, served, onOpen }: RecordTableProps) => (
   <DataTable
     label="Records"
     columns={columns}
     rows={query.data && records}
+    served={served}
     toId={toId}
     empty={<NothingHere search={search} />}
     {...toTablePages(query)}
@@ -172,10 +198,10 @@ export const RecordsPage = () => {
   const search = route.useSearch()
   const change = useSearchChange()
   const { declared, names } = useKinds(handle)
-  const list = useRecordList(handle, search)
   const kind = declared.find((one) => one.kind === search.kind)
+  const { field, served } = useOrder(search, kind)
+  const list = useRecordList(handle, search, field)
   const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, sample: list.firstRecords })
-  const isOpen = search.record !== undefined
   return (
     <section aria-label="Records" className="records">
       <div className="records-bar">
@@ -190,22 +216,53 @@ export const RecordsPage = () => {
           <NewRecord handle={handle} kinds={declared} kind={search.kind} />
         </div>
       </div>
-      <FilterBar
-        kind={search.kind}
-        filterable={filterable}
-        where={toFilter(search).where}
-        onChange={(where) => change({ where: toWhereText(where) })}
-      />
+      <div className="records-search">
+        <ItemSearchBox type="record" q={search.q ?? ''} onSearch={(q) => change({ q, record: undefined })} />
+        {search.q === undefined && (
+          <FilterBar
+            kind={search.kind}
+            filterable={filterable}
+            where={toFilter(search).where}
+            onChange={(where) => change({ where: toWhereText(where) })}
+          />
+        )}
+      </div>
+      {search.q !== undefined && (
+        <FoundItems handle={handle} type="record" q={search.q} kind={search.kind} asOf={search.asOf} />
+      )}
+      {search.q === undefined && <Listed {...{ handle, search, list, field, columns, served, declared, change }} />}
+      <ViewAsCode example={listCode({ baseUrl, handle }, 'records', toListed(search))} />
+    </section>
+  )
+}
+
+type ListedProps = Omit<RecordTableProps, 'onOpen'> & {
+  handle: string
+  /** The field that the list is sorted by. */
+  field: SchemaField | undefined
+  declared: readonly SchemaKind[]
+  change: (changes: RecordsSearch) => void
+}
+
+/** The list with its count, and the open record next to it. */
+const Listed = ({ handle, search, list, field, columns, served, declared, change }: ListedProps) => {
+  const isOpen = search.record !== undefined
+  return (
+    <>
       <Narrowed handle={handle} search={search} />
+      {Object.values(toFilter(search)).every((value) => value === undefined) && (
+        <BrainCount handle={handle} type="records" />
+      )}
       {search.kind !== undefined && search.linksTo === undefined && list.stateVersion !== undefined && (
         <RecordCount
           handle={handle}
-          filter={{ ...toFilter(search), kind: search.kind }}
+          filter={{ ...toFilter(search), where: toSortedWhere(field, toFilter(search).where), kind: search.kind }}
+          sortedBy={field?.name}
           stateVersion={list.stateVersion}
         />
       )}
       <div className={isOpen ? 'records-split' : 'records-whole'}>
-        <RecordTable list={list} columns={columns} search={search} onOpen={(id) => change({ record: id })} />
+        <RecordTable {...{ list, columns, search, served }} onOpen={(id) => change({ record: id })} />
         {search.record !== undefined && (
           <RecordDrawer
             handle={handle}
@@ -217,8 +274,7 @@ export const RecordsPage = () => {
           />
         )}
       </div>
-      <ViewAsCode example={listCode({ baseUrl, handle }, 'records', toListed(search))} />
-    </section>
+    </>
   )
 }
 

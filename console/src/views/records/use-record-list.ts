@@ -1,9 +1,11 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { brainQuery } from '../../data/brains.ts'
 import { createUnpacking, joinPages } from '../../data/packed-pages.ts'
 import { toFilter } from '../../data/record-filter.ts'
+import { toSortedWhere } from '../../data/record-sort.ts'
 import { type RecordPage, recordPagesQuery } from '../../data/records.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
 import { useSession } from '../../session/session.tsx'
@@ -12,15 +14,16 @@ const nothing: readonly RecordPage[] = []
 const noRecords: readonly BrainRecord[] = []
 
 /** The loaded records for the URL, and whether the Brain has changed since. */
-export const useRecordList = (handle: string, search: RecordsSearch) => {
+export const useRecordList = (handle: string, search: RecordsSearch, sortField: SchemaField | undefined) => {
   const session = useSession()
   const cache = useQueryClient()
   const brain = useQuery(brainQuery(session, handle))
   const { kind, slug, linksTo, predicate, where, asOf, order } = search
-  const options = useMemo(
-    () => recordPagesQuery(session, handle, toFilter({ kind, slug, linksTo, predicate, where, asOf }), order ?? 'asc'),
-    [session, handle, kind, slug, linksTo, predicate, where, asOf, order],
-  )
+  const options = useMemo(() => {
+    const filter = toFilter({ kind, slug, linksTo, predicate, where, asOf })
+    const sorted = { ...filter, where: toSortedWhere(sortField, filter.where) }
+    return recordPagesQuery(session, handle, sorted, order ?? 'asc')
+  }, [session, handle, kind, slug, linksTo, predicate, where, asOf, order, sortField])
   const query = useInfiniteQuery(options)
   const { data } = query
   const [{ unpack, find }] = useState(createUnpacking<BrainRecord>)

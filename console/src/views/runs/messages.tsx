@@ -1,9 +1,10 @@
 import type { Message, MessagePart } from '@noema/contracts/messages.ts'
 import { Markdown } from '../../components/markdown.tsx'
 import { Time } from '../../components/time.tsx'
+import { AskedText } from '../../items/asked.tsx'
 
-const Part = ({ part }: { part: MessagePart }) => {
-  if (part.type === 'text') return <Markdown text={part.text} />
+const Part = ({ part, role }: { part: MessagePart; role: Message['role'] }) => {
+  if (part.type === 'text') return role === 'user' ? <AskedText text={part.text} /> : <Markdown text={part.text} />
   if (part.type === 'reasoning')
     return (
       <details className="message-aside">
@@ -33,7 +34,7 @@ export const MessageLine = ({ message: { role, parts, createdAt } }: { message: 
     </p>
     {parts.map((part, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message never change their order
-      <Part key={index} part={part} />
+      <Part key={index} part={part} role={role} />
     ))}
   </li>
 )

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { useContractForm } from '../../components/form/use-contract-form.ts'
-import { Markdown } from '../../components/markdown.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
+import { AskedText } from '../../items/asked.tsx'
 import { useSession } from '../../session/session.tsx'
 
 /** Sends an answer, with which the run continues. */
@@ -33,7 +33,7 @@ export const Question = ({ task }: { task: Task }) => {
   })
   return (
     <section className="question" aria-label="Question from this run">
-      <Markdown text={task.question} />
+      <AskedText text={task.question} />
       {task.options && (
         <div className="actions">
           {task.options.map((option) => (

@@ -17,6 +17,7 @@ import { Stat } from '../../components/stat.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { agentQuery } from '../../data/agents.ts'
+import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
 import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -165,21 +166,31 @@ const Said = ({ run, live }: { run: Run; live: string }) => {
   )
 }
 
+/** A long name would push the other breadcrumbs aside. */
+const shorten = (text: string): string => (text.length > maxCrumb ? `${text.slice(0, maxCrumb - 1)}…` : text)
+const maxCrumb = 48
+
 const Opened = ({ run }: { run: Run }) => {
   const session = useSession()
   const live = useRunStream(run.runId, !hasEnded(run))
   const { data: agent } = useQuery(agentQuery(session, run.agentId))
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
-  useCrumbName(`/runs/${run.runId}`, agent?.name)
+  const question = toQuestionLine(toQuestion(run))
+  useCrumbName(`/runs/${run.runId}`, shorten(question))
   return (
     <>
       <PageHeader
-        title={agent?.name ?? 'Run'}
+        title={<span className="run-title">{question}</span>}
         badges={
           <>
             <Status state={run.state} />
-            <span className="muted">version {run.agentVersion}</span>
+            <span className="muted">
+              <Link to="/agents/$id" params={{ id: run.agentId }}>
+                {agent?.name ?? 'agent'}
+              </Link>
+              , version {run.agentVersion}
+            </span>
             <CopyId id={run.runId} what="the id of the run" />
           </>
         }

@@ -49,9 +49,14 @@ const toField = ({ values, notifyBefore, ...field }: Values): SchemaField => ({
   ...(isDate(field.type) && splitList(notifyBefore).length > 0 && { notifyBefore: splitList(notifyBefore) }),
 })
 
-type FormProps = { field: SchemaField | undefined; onSet: (field: SchemaField) => void; onClose: () => void }
+type FormProps = {
+  field: SchemaField | undefined
+  submit: string
+  onSet: (field: SchemaField) => void
+  onClose: () => void
+}
 
-const FieldForm = ({ field, onSet, onClose }: FormProps) => {
+const FieldForm = ({ field, submit, onSet, onClose }: FormProps) => {
   const form = useContractForm({
     initial: toValues(field),
     contract: async () => (await import('@noema/contracts/schema-kinds.ts')).schemaField,
@@ -60,7 +65,7 @@ const FieldForm = ({ field, onSet, onClose }: FormProps) => {
   })
   const type = useFormValue(form, 'type')
   return (
-    <Form form={form} submit="Add to the proposal" onCancel={onClose}>
+    <Form form={form} submit={submit} onCancel={onClose}>
       <form.Text label="Name" name="name" isMono required autoComplete="off" readOnly={field !== undefined} />
       <form.Select label="Type" name="type" options={types.map((value) => ({ value, name: value }))} />
       {type === 'enum' && <form.TextArea label="Values" name="values" required hint="One per line" rows={4} />}
@@ -77,9 +82,9 @@ const FieldForm = ({ field, onSet, onClose }: FormProps) => {
 
 type FieldDialogProps = FormProps & { isOpen: boolean }
 
-/** Adds a field of a kind to the proposal, or changes one. */
-export const FieldDialog = ({ isOpen, field, onClose, onSet }: FieldDialogProps) => (
-  <Dialog isOpen={isOpen} title={field ? `Field ${field.name}` : 'New field'} onClose={onClose}>
-    <FieldForm field={field} onSet={onSet} onClose={onClose} />
+/** Adds a field of a kind, or changes one. */
+export const FieldDialog = ({ isOpen, onClose, ...props }: FieldDialogProps) => (
+  <Dialog isOpen={isOpen} title={props.field ? `Field ${props.field.name}` : 'New field'} onClose={onClose}>
+    <FieldForm {...props} onClose={onClose} />
   </Dialog>
 )

@@ -10,9 +10,14 @@ import { FieldDialog } from './field-dialog.tsx'
 
 type OnStep = (step: SchemaOperation) => void
 
-type FieldTableProps = { kind: SchemaKind; onStep: OnStep; onEdit: (field: SchemaField) => void }
+/** The labels of acts: a Brain's schema changes by proposals, an organization's at once. */
+type Words = { submit: string; retire: string }
 
-const FieldTable = ({ kind: { kind, fields }, onStep, onEdit }: FieldTableProps) => (
+const proposal: Words = { submit: 'Add to the proposal', retire: 'Retire' }
+
+type FieldTableProps = { kind: SchemaKind; words: Words; onStep: OnStep; onEdit: (field: SchemaField) => void }
+
+const FieldTable = ({ kind: { kind, fields }, words: { retire }, onStep, onEdit }: FieldTableProps) => (
   <table className="dense">
     <thead>
       <tr>
@@ -37,10 +42,10 @@ const FieldTable = ({ kind: { kind, fields }, onStep, onEdit }: FieldTableProps)
             <Button
               size="small"
               tone="quiet"
-              aria-label={`Retire ${field.name}`}
+              aria-label={`${retire} ${field.name}`}
               onClick={() => onStep({ op: 'retireField', kind, name: field.name })}
             >
-              Retire
+              {retire}
             </Button>
           </td>
         </tr>
@@ -49,7 +54,7 @@ const FieldTable = ({ kind: { kind, fields }, onStep, onEdit }: FieldTableProps)
   </table>
 )
 
-const Links = ({ kind: { kind, links }, onStep }: { kind: SchemaKind; onStep: OnStep }) => (
+const Links = ({ kind: { kind, links }, words: { retire }, onStep }: Omit<FieldTableProps, 'onEdit'>) => (
   <ul className="panel-list">
     {links.map(({ predicate, to, many }) => (
       <li key={predicate}>
@@ -60,20 +65,20 @@ const Links = ({ kind: { kind, links }, onStep }: { kind: SchemaKind; onStep: On
         <Button
           size="small"
           tone="quiet"
-          aria-label={`Retire the link ${predicate}`}
+          aria-label={`${retire} the link ${predicate}`}
           onClick={() => onStep({ op: 'retireLink', kind, predicate })}
         >
-          Retire
+          {retire}
         </Button>
       </li>
     ))}
   </ul>
 )
 
-type KindPanelProps = { kind: SchemaKind; onStep: OnStep }
+type KindPanelProps = { kind: SchemaKind; onStep: OnStep; words?: Words }
 
-/** One kind: its fields and links, each of which can be proposed to be otherwise. */
-export const KindPanel = ({ kind, onStep }: KindPanelProps) => {
+/** One kind: its fields and links, each of which can be changed. */
+export const KindPanel = ({ kind, onStep, words = proposal }: KindPanelProps) => {
   const [editing, setEditing] = useState<{ field: SchemaField | undefined } | undefined>(undefined)
   const name = kind.kind
   const set = (field: SchemaField) => {
@@ -94,7 +99,7 @@ export const KindPanel = ({ kind, onStep }: KindPanelProps) => {
             {kind.strict ? 'Allow other fields' : 'Make strict'}
           </Button>
           <Button size="small" onClick={() => onStep({ op: 'retireKind', kind: name })}>
-            Retire kind
+            {words.retire} kind
           </Button>
           <Button size="small" tone="primary" onClick={() => setEditing({ field: undefined })}>
             Add field
@@ -103,12 +108,15 @@ export const KindPanel = ({ kind, onStep }: KindPanelProps) => {
       }
       isFlush
     >
-      {kind.fields.length > 0 && <FieldTable kind={kind} onStep={onStep} onEdit={(field) => setEditing({ field })} />}
+      {kind.fields.length > 0 && (
+        <FieldTable kind={kind} words={words} onStep={onStep} onEdit={(field) => setEditing({ field })} />
+      )}
       {kind.fields.length === 0 && <p className="panel-empty">No field is declared.</p>}
-      {kind.links.length > 0 && <Links kind={kind} onStep={onStep} />}
+      {kind.links.length > 0 && <Links kind={kind} words={words} onStep={onStep} />}
       <FieldDialog
         isOpen={editing !== undefined}
         field={editing?.field}
+        submit={words.submit}
         onSet={set}
         onClose={() => setEditing(undefined)}
       />

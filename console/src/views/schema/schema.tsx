@@ -5,11 +5,7 @@ import { useState } from 'react'
 import '../../styles/overview.css'
 import '../../styles/records.css'
 import '../../styles/schema.css'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { Form } from '../../components/form/form.tsx'
-import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -19,55 +15,10 @@ import { useSession } from '../../session/session.tsx'
 import { Emerged } from './emerged.tsx'
 import { KindPanel } from './kind-panel.tsx'
 import { Lineage } from './lineage.tsx'
+import { NewKind } from './new-kind.tsx'
 import { Proposal } from './proposal.tsx'
 
 const route = getRouteApi('/brains/$handle/schema')
-
-type AddKindProps = { onStep: (step: SchemaOperation) => void; onClose: () => void }
-
-const AddKind = ({ onStep, onClose }: AddKindProps) => {
-  const form = useContractForm({
-    initial: { kind: '', title: '', description: '' },
-    contract: async () => (await import('@noema/contracts/schema.ts')).schemaOperation,
-    toBody: ({ kind, title, description }) => ({
-      ...{ op: 'addKind' as const, kind, title: title || null, description: description || null },
-    }),
-    submit: async (step) => {
-      onStep(step)
-      onClose()
-    },
-  })
-  return (
-    <Form form={form} submit="Add to the proposal" onCancel={onClose}>
-      <form.Text
-        label="Kind"
-        name="kind"
-        isMono
-        required
-        hint="Starts with a letter: person, invoice"
-        autoComplete="off"
-      />
-      <form.Text label="Title" name="title" />
-      <form.Text label="Description" name="description" />
-    </Form>
-  )
-}
-
-/** The button that adds a kind to the proposal. */
-const NewKind = ({ onStep }: Pick<AddKindProps, 'onStep'>) => {
-  const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
-  return (
-    <>
-      <Button size="small" tone="primary" onClick={() => setOpen(true)}>
-        New kind
-      </Button>
-      <Dialog isOpen={isOpen} title="New kind" onClose={close}>
-        <AddKind onStep={onStep} onClose={close} />
-      </Dialog>
-    </>
-  )
-}
 
 /** All proposals that wait for review. */
 const Waiting = ({ handle }: { handle: string }) => {

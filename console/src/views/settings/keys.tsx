@@ -15,6 +15,7 @@ import { Panel } from '../../components/panel.tsx'
 import { NewSecret } from '../../components/secret.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { managementKeysQuery, refreshKeys } from '../../data/management-keys.ts'
 import { type Member, membersQuery } from '../../data/members.ts'
@@ -39,7 +40,7 @@ const When = ({ iso, otherwise }: { iso: string | null; otherwise: string }) =>
 type Revoking = { mayRevoke: (key: ManagementKey) => boolean; onRevoke: (key: ManagementKey) => void }
 
 const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking): readonly Column<ManagementKey>[] => [
-  { key: 'name', title: 'Name', cell: ({ name }) => <strong title={name}>{name}</strong> },
+  { key: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => <strong title={name}>{name}</strong> },
   { key: 'status', title: 'Status', width: 90, cell: ({ status }) => <Status state={status} /> },
   { key: 'prefix', title: 'Begins with', width: 110, isWide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
   {
@@ -50,12 +51,20 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
     cell: ({ createdBy }) =>
       members.find(({ userId }) => userId === createdBy)?.email ?? <span className="muted">a former member</span>,
   },
-  { key: 'created', title: 'Created', width: 112, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  {
+    key: 'created',
+    title: 'Created',
+    width: 112,
+    isWide: true,
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time iso={createdAt} />,
+  },
   {
     key: 'used',
     title: 'Last used',
     width: 110,
     isWide: true,
+    sort: ({ lastUsedAt }) => lastUsedAt,
     cell: ({ lastUsedAt }) => <When iso={lastUsedAt} otherwise="never" />,
   },
   {
@@ -63,6 +72,7 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
     title: 'Ends',
     width: 120,
     isWide: true,
+    sort: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt,
     cell: (key) =>
       isEnding(key) ? (
         <Badge tone="warning">
@@ -85,6 +95,12 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
       ),
   },
 ]
+
+const search: TableSearch<ManagementKey> = {
+  label: 'Search keys',
+  what: ['key', 'keys'],
+  toText: ({ name, prefix, status }) => `${name} ${prefix} ${status}`,
+}
 
 /** The items of a revoked key that continue. */
 const RemainingNotice = ({ name, things, onClose }: { name: string; things: Things; onClose: () => void }) => (
@@ -184,6 +200,7 @@ export const Keys = () => {
         label="Management keys"
         columns={toColumns(members ?? [], { mayRevoke, onRevoke: acts.revoke })}
         rows={rows}
+        search={search}
         toId={({ id }) => id}
         {...toTablePages(query)}
         empty={

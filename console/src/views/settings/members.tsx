@@ -8,6 +8,7 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { showFailure, showToast } from '../../components/toast.ts'
 import { changeRole, type Ended, type Member, membersQuery, refreshMembers } from '../../data/members.ts'
@@ -56,6 +57,7 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
   {
     key: 'member',
     title: 'Member',
+    sort: ({ name, email }) => name || email,
     cell: ({ name, email, userId: id }) => (
       <div className="person" title={email}>
         <strong>{name || email}</strong>
@@ -68,9 +70,17 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
     key: 'role',
     title: 'Role',
     width: 90,
+    sort: ({ role }) => role,
     cell: ({ role }) => <Badge tone={roleTones[role]}>{role}</Badge>,
   },
-  { key: 'joined', title: 'Joined', width: 110, isWide: true, cell: ({ joinedAt }) => <Time iso={joinedAt} /> },
+  {
+    key: 'joined',
+    title: 'Joined',
+    width: 110,
+    isWide: true,
+    sort: ({ joinedAt }) => joinedAt,
+    cell: ({ joinedAt }) => <Time iso={joinedAt} />,
+  },
   {
     key: 'acts',
     title: '',
@@ -86,6 +96,12 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
       ),
   },
 ]
+
+const search: TableSearch<Member> = {
+  label: 'Search members',
+  what: ['member', 'members'],
+  toText: ({ name, email, role }) => `${name} ${email} ${role}`,
+}
 
 /** The items that were revoked with a member, until the person dismisses the list. */
 const EndedNotice = ({ of, ended, onClose }: { of: string; ended: Ended; onClose: () => void }) => {
@@ -156,6 +172,7 @@ export const Members = () => {
         label="Members"
         columns={toColumns(session, acts, setLeaving)}
         rows={members}
+        search={search}
         toId={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}

@@ -9,6 +9,7 @@ import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { namesQuery } from '../../data/names.ts'
 import {
@@ -44,6 +45,7 @@ const toColumns = (agents: readonly { id: string; name: string }[]): readonly Co
   {
     key: 'url',
     title: 'Address',
+    sort: ({ url }) => url,
     cell: ({ id, url }) => (
       <Link to="/settings/webhooks/$id" params={{ id }} title={url}>
         <code>{url.replace(/^https?:\/\//, '')}</code>
@@ -62,6 +64,12 @@ const toColumns = (agents: readonly { id: string; name: string }[]): readonly Co
   { key: 'last', title: 'Last try', width: 110, isWide: true, cell: ({ id }) => <LastTry id={id} /> },
   { key: 'next', title: 'Next attempt', width: 90, isWide: true, cell: ({ id }) => <NextTry id={id} /> },
 ]
+
+const search: TableSearch<OrganizationWebhook> = {
+  label: 'Search webhooks',
+  what: ['webhook', 'webhooks'],
+  toText: ({ id, url, events }) => [id, url, ...events].join(' '),
+}
 
 /** The webhooks of the organization, for runs, tasks and corrections. */
 export const OrganizationWebhooks = () => {
@@ -85,6 +93,7 @@ export const OrganizationWebhooks = () => {
         label="Webhooks"
         columns={toColumns(names?.agents ?? [])}
         rows={data}
+        search={search}
         toId={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}

@@ -10,12 +10,18 @@ import { Markdown } from '../../components/markdown.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { SearchInput } from '../../components/search-input.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { TimeFilter, toTimeRange } from '../../components/time-filter.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { tasksQuery } from '../../data/tasks.ts'
+import { useWholeSearch } from '../../data/use-whole-search.ts'
+import { ActorName } from '../../items/actor-name.tsx'
+import { AskedText } from '../../items/asked.tsx'
 import { useSession } from '../../session/session.tsx'
 import { readWord } from '../../validate-search.ts'
+import { FoundLine } from '../runs/found-line.tsx'
 import { Question } from '../runs/question.tsx'
 
 const route = getRouteApi('/tasks')
@@ -37,8 +43,15 @@ const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
       <Question task={task} />
     ) : (
       <>
-        <Markdown text={task.question} />
-        {task.answer !== undefined && <Markdown text={task.answer} />}
+        <AskedText text={task.question} />
+        {task.answer !== undefined && (
+          <div className="answer">
+            <p className="muted small">
+              {task.answeredBy ? <ActorName actor={task.answeredBy} /> : 'Somebody'} answered
+            </p>
+            <Markdown text={task.answer} />
+          </div>
+        )}
       </>
     )}
   </Panel>
@@ -47,31 +60,56 @@ const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
 const taskStates = ['open', 'completed', 'expired'] as const satisfies readonly TaskState[]
 const states = [...taskStates, 'all' as const].map((state) => ({ value: state, name: state }))
 
+const toEmptyTitle = (isFiltered: boolean, state: string): string => {
+  if (isFiltered) return 'No matching tasks'
+  return state === 'open' ? 'Nothing is asked at the moment' : 'No tasks in this state'
+}
+
 /** The questions of runs, and their answers. */
 export const Tasks = () => {
   const session = useSession()
-  const state = route.useSearch().state ?? 'open'
+  const search = route.useSearch()
+  const { q, state = 'open' } = search
   const navigate = route.useNavigate()
-  const query = useInfiniteQuery(tasksQuery(session, readWord(state, taskStates)))
+  const filter = { state: readWord(state, taskStates), text: q, ...toTimeRange(search) }
+  const query = useInfiniteQuery(tasksQuery(session, filter))
   const { data: agents } = useInfiniteQuery(agentsQuery(session))
   const names = new Map(agents?.pages.flatMap((page) => page.agents).map(({ id, name }) => [id, name]))
   const tasks = query.data?.pages.flatMap((page) => page.tasks)
+  const { isSearching, isCut } = useWholeSearch(query, { isOn: q !== undefined, found: tasks?.length })
+  const choose = (chosen: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...chosen }), replace: true })
+  const isFiltered = q !== undefined || Object.keys(toTimeRange(search)).length > 0
   return (
     <div className="page stack">
       <PageHeader title="Tasks" lead="Questions of runs to people. A run that asks waits, which costs nothing." />
       <div className="filter-row">
+        <SearchInput
+          label="Search questions"
+          value={q ?? ''}
+          onChange={(text) => choose({ q: text.trim() || undefined })}
+        />
         <Select
           label="State"
           options={states}
           value={states.find(({ value }) => value === state)?.value ?? 'open'}
-          onChange={(value) => void navigate({ search: { state: value }, replace: true })}
+          onChange={(value) => choose({ state: value })}
         />
+        <TimeFilter search={search} onChange={choose} />
       </div>
+      <FoundLine
+        {...{ isSearching, isCut, what: ['task', 'tasks'] }}
+        found={isFiltered ? tasks?.length : undefined}
+        hasMore={query.hasNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
       <FailureNotice error={query.error} />
       {!tasks && !query.error && <Skeleton lines={6} />}
-      {tasks?.length === 0 && (
-        <Empty title={state === 'open' ? 'Nothing is asked at the moment' : 'No task is like that'}>
-          Agents can ask if their tools include ask_human.
+      {tasks?.length === 0 && !isSearching && (
+        <Empty title={toEmptyTitle(isFiltered, state)}>
+          {isFiltered
+            ? 'Use other words, or another state or time.'
+            : 'Agents can ask if their tools include ask_human.'}
         </Empty>
       )}
       {tasks?.map((task) => (

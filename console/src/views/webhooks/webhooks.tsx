@@ -9,6 +9,7 @@ import { Countdown } from '../../components/countdown.tsx'
 import { Empty } from '../../components/empty.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
+import type { TableSearch } from '../../components/table/use-table-search.tsx'
 import { Time } from '../../components/time.tsx'
 import { describeTypes, toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
 import { useSession } from '../../session/session.tsx'
@@ -35,6 +36,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
   {
     key: 'url',
     title: 'Address',
+    sort: ({ url }) => url,
     cell: ({ id, url }) => (
       <Link to="/brains/$handle/webhooks/$id" params={{ handle, id }} title={url}>
         <code>{url.replace(/^https?:\/\//, '')}</code>
@@ -62,6 +64,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
     title: 'Behind',
     width: 78,
     align: 'end',
+    sort: ({ behind }) => behind,
     cell: ({ behind }) => behind.toLocaleString('en'),
   },
   {
@@ -79,6 +82,12 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
     cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,
   },
 ]
+
+const search: TableSearch<WebhookProgress> = {
+  label: 'Search webhooks',
+  what: ['webhook', 'webhooks'],
+  toText: ({ id, url, types }) => [id, url, ...types].join(' '),
+}
 
 /** The webhooks of a Brain: their progress in the stream, and their problems. */
 export const BrainWebhooks = () => {
@@ -104,6 +113,7 @@ export const BrainWebhooks = () => {
         label="Webhooks"
         columns={columns}
         rows={data}
+        search={search}
         toId={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}

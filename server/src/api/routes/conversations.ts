@@ -4,6 +4,7 @@ import {
   getConversation,
   listConversationMessages,
   listConversations,
+  patchConversation,
 } from '@noema/contracts/conversations.ts'
 import * as conversations from '../../features/agents/conversations/conversations.ts'
 import { defineBinding } from '../binding.ts'
@@ -25,6 +26,10 @@ export const conversationBindings = [
   defineBinding(getConversation, async (deps, { principal, params }) => {
     const target = { organizationId: principal.organization.id, id: checkId(params.id) }
     return { data: { conversation: await conversations.readConversation(deps, target) } }
+  }),
+  defineBinding(patchConversation, async (deps, { principal, params, body }) => {
+    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    return { data: { conversation: await conversations.renameConversation(deps, target, body.title) } }
   }),
   defineBinding(listConversationMessages, async (deps, { principal, params, query }) => {
     const target = { organizationId: principal.organization.id, id: checkId(params.id) }

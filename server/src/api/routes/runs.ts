@@ -35,15 +35,11 @@ export const runBindings = [
   }),
   defineBinding(listRuns, async (deps, { principal, query }) => {
     const { id } = principal.organization
-    const { limit, order, agentId, state, conversationId, triggerId, scheduleId } = query
-    const filter = { agentId, state, conversationId, triggerId, scheduleId }
+    const { limit, order, after: _, ...filter } = query
     const list = { scope: deps.listScope(id), list: `runs ${JSON.stringify(filter)}`, start: '' }
     const page = await openPage(list, query)
-    const { rows, found } = await listRunPage(deps, id, filter, { after: page.after, limit: limit + 1, order })
-    const shown = rows.slice(0, limit)
-    return {
-      data: { runs: shown.map(runView), cursor: endPage(page, shown.at(-1)?.id), hasMore: found > shown.length },
-    }
+    const { shown, last, hasMore } = await listRunPage(deps, id, filter, { after: page.after, limit, order })
+    return { data: { runs: shown.map(runView), cursor: endPage(page, last), hasMore } }
   }),
   defineBinding(getRun, async (deps, { principal, params }) => {
     const place = { organizationId: principal.organization.id, id: checkId(params.id) }

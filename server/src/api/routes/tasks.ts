@@ -1,22 +1,18 @@
 import { completeTask, getTask, listTasks } from '@noema/contracts/tasks.ts'
 import { answerTask } from '../../features/agents/runs/answer-task.ts'
 import { findTask, listTaskPage, taskView } from '../../features/agents/tasks/tasks.ts'
+import { endPage, openPage } from '../../features/platform/cursors/cursors.ts'
 import { defineBinding } from '../binding.ts'
-import { listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
 export const taskBindings = [
   defineBinding(listTasks, async (deps, { principal, query }) => {
     const { id } = principal.organization
-    const { state, runId } = query
-    const list = { scope: deps.listScope(id), list: `tasks ${JSON.stringify({ state, runId })}`, start: '' }
-    return listAnswer(
-      'tasks',
-      list,
-      query,
-      (page) => listTaskPage(deps, id, { state, runId }, page),
-      (task) => task.taskId,
-    )
+    const { limit, order, after: _, ...filter } = query
+    const list = { scope: deps.listScope(id), list: `tasks ${JSON.stringify(filter)}`, start: '' }
+    const page = await openPage(list, query)
+    const { shown, last, hasMore } = await listTaskPage(deps, id, filter, { after: page.after, limit, order })
+    return { data: { tasks: shown, cursor: endPage(page, last), hasMore } }
   }),
   defineBinding(getTask, async (deps, { principal, params }) => {
     const place = { organizationId: principal.organization.id, id: checkId(params.id) }

@@ -76,6 +76,12 @@ export const agentsRows = {
     aimed: () => [{ body: { title: 'sample' } }],
     unaudited: inRuns,
   },
+  'conversations.patch': {
+    needs: 'management',
+    call: async (test, brain) => ({ ...(await onConversation(test, brain)), body: { title: fresh('title') } }),
+    aimed: at('conversation', { title: 'sample' }),
+    unaudited: inRuns,
+  },
   'packs.install': {
     needs: 'management',
     call: () => ({ params: { name: 'research-notes' }, body: { brain: fresh('packed') } }),

@@ -135,6 +135,20 @@ test('RUN-05 every filter, alone and together, leaves what it names, newest firs
         }
 })
 
+test('RUN-05 operations are found by words of their name and input, and by time', async () => {
+  const asked = { input: JSON.stringify({ query: 'When is the HARBOUR closed?' }), name: 'crm__knowledge_search' }
+  const ids = []
+  for (const second of [70, 71, 72]) ids.push(await insertOperation(app, run, { ...asked, created_at: at(second) }))
+  const find = async (query: string) => (await list(`?${query}`)).map(({ id }) => id)
+  expect(await find('text=harbour+knowledge_search')).toEqual(ids.toReversed())
+  expect(await find('text=harbour&limit=1')).toEqual([ids[2]])
+  expect(await find(`text=harbour&until=${at(72).toISOString()}&since=${at(71).toISOString()}`)).toEqual([ids[1]])
+  expect(await find('text=harbour&type=llm_call')).toEqual([])
+  expect(await find('text=%25')).toEqual([])
+  expect((await app.request('GET', '/v1/activity?until=2026', { key: member.key })).status).toBe(400)
+  await app.database.pool.query('delete from run_operations where id = any($1)', [ids])
+})
+
 test('RUN-05 since is UTC ending in Z, limit 1 to 500, type and status as listed; anything else is 400', async () => {
   const wrong = [
     ...[

@@ -5,11 +5,12 @@ import {
   operationStatuses,
   operationTypes,
 } from '@noema/contracts/activity.ts'
-import { maxPageBytes } from '@noema/contracts/common.ts'
+import { maxPageBytes, maxSearched } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import { hasWords, maxSearchedBytes, toStart } from '../../platform/cursors/search-queries.ts'
 
 /** An operation in the journal of its run. */
 export type OperationRow = {
@@ -61,6 +62,8 @@ export type ActivityFilter = {
   type?: OperationType | undefined
   status?: OperationStatus | undefined
   since?: string | undefined
+  until?: string | undefined
+  text?: string | undefined
   limit: number
 }
 
@@ -70,8 +73,12 @@ const newest = sql`order by created_at desc, id desc`
  * The newest operations of a filter. Each of its types and statuses is read along the index on both, so that a rare one is found
  * without reading the others.
  */
-const selectNewest = (organizationId: string, { type, status, since, limit }: ActivityFilter): RawBuilder<unknown> => {
-  const inTime = since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`
+const selectNewest = (
+  organizationId: string,
+  { type, status, since, until, limit }: ActivityFilter,
+): RawBuilder<unknown> => {
+  const inTime = sql`${since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`}
+    and ${until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`}`
   const found = sql`select run_id, id, created_at from run_operations where organization_id = ${organizationId} and ${inTime}`
   if (type === undefined && status === undefined) return sql`${found} ${newest} limit ${limit}`
   const pairs = (type ? [type] : operationTypes).flatMap((one) =>
@@ -82,6 +89,20 @@ const selectNewest = (organizationId: string, { type, status, since, limit }: Ac
       ${newest} limit ${limit}) as following
     ${newest} limit ${limit}`
 }
+
+/** The newest operations that a filter leaves. Their texts are searched from the newest on, a bounded number of them. */
+const selectChosen = (organizationId: string, filter: ActivityFilter): RawBuilder<unknown> =>
+  filter.text === undefined
+    ? selectNewest(organizationId, filter)
+    : sql`select run_id, id, created_at from (
+        select op.run_id, op.id, op.created_at, op.name, op.input,
+          sum(coalesce(pg_column_size(op.input), 0)) over (order by op.created_at desc, op.id desc) as searched
+        from (${selectNewest(organizationId, { ...filter, limit: maxSearched })}) as newest
+        join run_operations as op
+          on op.organization_id = ${organizationId} and op.run_id = newest.run_id and op.id = newest.id) as read
+      where searched <= ${sql.lit(maxSearchedBytes)}
+        and ${hasWords(sql`name || ' ' || coalesce(${toStart(sql`input::text`)}, '')`, filter.text)}
+      ${newest} limit ${filter.limit}`
 
 /** The contents of one answer take at most this much as they are stored, which needs no decompression to sum. */
 const maxStoredBytes = 2 * 1024 * 1024
@@ -98,7 +119,7 @@ export const selectActivity = async (
   filter: ActivityFilter,
 ): Promise<OperationRow[]> => {
   const { rows } = await sql<OperationRow>`
-    with chosen as materialized (${selectNewest(organizationId, filter)}),
+    with chosen as materialized (${selectChosen(organizationId, filter)}),
     sized as (
       select op.*, sum(coalesce(pg_column_size(op.input), 0) + coalesce(pg_column_size(op.output), 0))
         over (order by op.created_at desc, op.id desc) as stored

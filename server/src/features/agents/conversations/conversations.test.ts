@@ -49,6 +49,22 @@ test('D-72b a conversation is made, read, listed and deleted', async () => {
   expect((await call('DELETE', `/v1/conversations/${made.id}`)).status).toBe(404)
 })
 
+test('D-72b a conversation is renamed; one that was deleted, or belongs to another organization, is not there', async () => {
+  const made = await create({ title: 'Invoices' })
+  const path = `/v1/conversations/${made.id}`
+  const rename = async (body: object) => (await call('PATCH', path, body)).body.data.conversation
+  expect(await rename({ title: ' Offers ' })).toEqual({ ...made, title: 'Offers' })
+  expect(await rename({})).toEqual({ ...made, title: 'Offers' })
+  expect(await rename({ title: null })).toEqual({ ...made, title: null })
+  expect((await call('PATCH', path, { title: '' })).status).toBe(400)
+  const stranger = await createMember(app)
+  const { status } = await app.request('PATCH', path, { key: stranger.key, body: { title: 'Mine' } })
+  expect(status).toBe(404)
+  await addRun(made.id, 'run_renamed', [])
+  await call('DELETE', path)
+  expect((await call('PATCH', path, { title: 'Back' })).status).toBe(404)
+})
+
 test('D-72b a conversation is of an agent that is there and not archived', async () => {
   const { id: agentId } = await createAgent()
   await call('DELETE', `/v1/agents/${agentId}`)

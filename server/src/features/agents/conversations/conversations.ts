@@ -18,6 +18,7 @@ import {
   selectConversation,
   selectConversations,
   selectUse,
+  updateTitle,
 } from './queries.ts'
 
 // Runs that follow each other. Starting or ending a run of a conversation locks its row, so that only one runs at a time.
@@ -59,6 +60,18 @@ export const makeConversation = (
 /** A conversation as answers show it. */
 export const readConversation = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target) => {
   const row = await selectConversation(db, organizationId, id)
+  if (!row) throw noSuchConversation(id)
+  return conversationView(row)
+}
+
+/** Gives a conversation another title, or none; undefined leaves it as it is. */
+export const renameConversation = async (
+  { db }: Pick<Deps, 'db'>,
+  { organizationId, id }: Target,
+  title: string | null | undefined,
+): Promise<Conversation> => {
+  if (title === undefined) return readConversation({ db }, { organizationId, id })
+  const row = await updateTitle(db, { organizationId, id, title })
   if (!row) throw noSuchConversation(id)
   return conversationView(row)
 }

@@ -56,6 +56,16 @@ export const selectConversations = async (
   return rows
 }
 
+/** Sets the title of a conversation that was not deleted. */
+export const updateTitle = async (
+  db: Queryable,
+  { organizationId, id, title }: { organizationId: string; id: string; title: string | null },
+): Promise<ConversationRow | undefined> => {
+  const { rows } = await sql<ConversationRow>`update conversations set title = ${title}
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null returning ${columns}`.execute(db)
+  return rows[0]
+}
+
 /** The use of a conversation: any run at all, and any that has not ended. */
 export const selectUse = async (tx: Tx, organizationId: string, id: string) => {
   const runs = sql`from runs where organization_id = ${organizationId} and conversation_id = ${id}`

@@ -1,9 +1,6 @@
 import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
-import type { RunState } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import { limitDefinition } from '../agents/agents.ts'
 import type { Operation, RunKey, RunRow, StoredMessage } from './types.ts'
 
@@ -34,40 +31,6 @@ export const selectRunsAt = async (db: Queryable, places: readonly RunKey[]): Pr
   return places.map((place) =>
     rows.find(({ organizationId, id }) => organizationId === place.organizationId && id === place.id),
   )
-}
-
-export type RunFilter = {
-  agentId?: string | undefined
-  state?: RunState | undefined
-  conversationId?: string | undefined
-  triggerId?: string | undefined
-  scheduleId?: string | undefined
-}
-
-/** Bytes of input and output that one page reads; a run alone is always read. */
-const maxPageBytes = 8 * 1024 * 1024
-
-/** A page of an organization's runs, by id. It ends early where what the runs hold is large; `found` counts all. */
-export const selectRuns = async (
-  db: Queryable,
-  organizationId: string,
-  { agentId, state, conversationId, triggerId, scheduleId }: RunFilter,
-  page: PageRequest<string>,
-): Promise<{ rows: RunRow[]; found: number }> => {
-  const { rows } = await sql<RunRow & { found: number }>`
-    select ${runColumns}, run.found from (
-      select sized.*, count(*) over () as found,
-        sum(octet_length(input::text) + coalesce(octet_length(output::text), 0)) over (${inOrder(sql`id`, page)}
-          rows unbounded preceding) as size, row_number() over (${inOrder(sql`id`, page)}) as number
-      from (select * from runs where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
-          ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
-          ${state === undefined ? sql`` : sql`and state = ${state}`}
-          ${conversationId === undefined ? sql`` : sql`and conversation_id = ${conversationId}`}
-          ${triggerId === undefined ? sql`` : sql`and trigger_id = ${triggerId}`}
-          ${scheduleId === undefined ? sql`` : sql`and schedule_id = ${scheduleId}`}
-        ${inOrder(sql`id`, page)} limit ${page.limit}) as sized) as run
-    where run.number = 1 or run.size <= ${maxPageBytes} ${inOrder(sql`run.id`, page)}`.execute(db)
-  return { rows, found: rows[0]?.found ?? 0 }
 }
 
 /** The journal of a run, and what a node needs to continue it. */

@@ -3,7 +3,9 @@ import { awaitTopic, runEndTopic, type Topics } from '../../../shared/concurrenc
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './run-queries.ts'
+import { endSearch } from '../../platform/cursors/search-queries.ts'
+import { type RunFilter, searchRuns, selectRuns } from './list-queries.ts'
+import { selectRun, selectRunsOfAgent } from './run-queries.ts'
 import type { RunStore } from './run-store.ts'
 import { runView } from './run-view.ts'
 import type { RunKey, RunRow } from './types.ts'
@@ -23,9 +25,21 @@ export const findRun = async ({ keyedDb }: KeyedDeps, place: RunKey): Promise<Ru
   return found
 }
 
-/** A page of an organization's runs. One of its runs more than it has says that there are others. */
-export const listRunPage = async ({ db }: Deps, organizationId: string, filter: RunFilter, page: PageRequest<string>) =>
-  selectRuns(db, organizationId, filter, page)
+/** A page of an organization's runs, the place of its end, and whether there are more. */
+export const listRunPage = async (
+  { db }: Deps,
+  organizationId: string,
+  { text, projectId, ...filter }: RunFilter,
+  { limit, ...page }: PageRequest<string>,
+) => {
+  // One more than the page has says that there are others.
+  const wanted = { ...page, limit: limit + 1 }
+  if (text !== undefined || projectId !== undefined)
+    return endSearch(await searchRuns(db, organizationId, { ...filter, text, projectId }, wanted), limit)
+  const { rows, found } = await selectRuns(db, organizationId, filter, wanted)
+  const shown = rows.slice(0, limit)
+  return { shown, last: shown.at(-1)?.id, hasMore: found > shown.length }
+}
 
 /** Cancels a run: it is abandoned with those that it started, and what they are doing stops. */
 export const cancelRun = async (

@@ -5,6 +5,7 @@ import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import { hasWords, isMadeIn, type SearchedPage, searchRows, toStart } from '../../platform/cursors/search-queries.ts'
 
 export type TaskRow = {
   id: string
@@ -31,21 +32,46 @@ export const selectTask = async (db: Queryable, { organizationId, id }: TaskKey)
   return rows[0]
 }
 
-export type TaskFilter = { state?: TaskState | undefined; runId?: string | undefined }
+export type TaskFilter = {
+  state?: TaskState | undefined
+  runId?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
+  text?: string | undefined
+}
+
+const isListed = (organizationId: string, { state, runId, ...range }: TaskFilter, page: PageRequest<string>) => sql`
+  organization_id = ${organizationId} and ${isAfter(sql`id`, page)} and ${isMadeIn('tsk', sql`id`, range)}
+    ${state === undefined ? sql`` : sql`and state = ${state}`} ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}`
 
 /** A page of the tasks of an organization's runs, by id. */
 export const selectTasks = async (
   db: Queryable,
   organizationId: string,
-  { state, runId }: TaskFilter,
+  filter: TaskFilter,
   page: PageRequest<string>,
 ): Promise<TaskRow[]> => {
   const { rows } = await sql<TaskRow>`select ${columns} from run_tasks
-    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
-      ${state === undefined ? sql`` : sql`and state = ${state}`}
-      ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}
-    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+    where ${isListed(organizationId, filter, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
+}
+
+/** Searches tasks whose question has words, from the start of a page on. */
+export const searchTasks = async (
+  db: Queryable,
+  organizationId: string,
+  { text, ...filter }: TaskFilter & { text: string },
+  page: PageRequest<string>,
+): Promise<SearchedPage<TaskRow>> => {
+  const rows = sql`select id, question from run_tasks where ${isListed(organizationId, filter, page)}`
+  const found = await searchRows(
+    db,
+    { rows, size: sql`pg_column_size(question)`, isFound: hasWords(toStart(sql`question`), text) },
+    page,
+  )
+  const { rows: tasks } = await sql<TaskRow>`select ${columns} from run_tasks
+    where organization_id = ${organizationId} and id = any(${found.ids}) ${inOrder(sql`id`, page)}`.execute(db)
+  return { ...found, rows: tasks }
 }
 
 /** Completes a task that is open and whose time is not over; undefined where there is none. */

@@ -3,7 +3,8 @@ import { summarizeActor } from '../../../shared/actor.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './task-queries.ts'
+import { endList, endSearch } from '../../platform/cursors/search-queries.ts'
+import { searchTasks, selectTask, selectTasks, type TaskFilter, type TaskRow } from './task-queries.ts'
 
 // Questions of runs to people. A run makes a task with the operation that asks; answering it is an operation on the run.
 
@@ -30,10 +31,18 @@ export const findTask = async ({ db }: Deps, place: { organizationId: string; id
   return found
 }
 
-/** A page of the tasks of an organization's runs. */
+/** A page of the tasks of an organization's runs, the place of its end, and whether there are more. */
 export const listTaskPage = async (
   { db }: Deps,
   organizationId: string,
-  filter: TaskFilter,
-  page: PageRequest<string>,
-): Promise<Task[]> => (await selectTasks(db, organizationId, filter, page)).map(taskView)
+  { text, ...filter }: TaskFilter,
+  { limit, ...page }: PageRequest<string>,
+): Promise<{ shown: Task[]; last: string | undefined; hasMore: boolean }> => {
+  // One more than the page has says that there are others.
+  const wanted = { ...page, limit: limit + 1 }
+  const { shown, ...end } =
+    text === undefined
+      ? endList(await selectTasks(db, organizationId, filter, wanted), limit)
+      : endSearch(await searchTasks(db, organizationId, { ...filter, text }, wanted), limit)
+  return { ...end, shown: shown.map(taskView) }
+}
