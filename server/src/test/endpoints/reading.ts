@@ -42,6 +42,12 @@ export const readingRows = {
     ],
     example: { body: { kind: 'spacecraft', where: { slug: 'voyager-1' }, select: ['name', 'launched'] } },
   },
+  'brain.names': {
+    needs: ['read'],
+    call: () => ({ body: { records: ['sample'] } }),
+    aimed: () => [{ body: { records: ['planted'], statements: ['planted', 'over'], documents: ['planted'] } }],
+    example: { body: { records: ['voyager-1'] } },
+  },
   'brain.receipts.get': {
     needs: ['read'],
     call: async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),

@@ -75,10 +75,10 @@ export const listOrganizationChangePage = async (
   place: { organizationId: string; brainId: number | undefined },
   { list, query }: { list: List<ChangePlace>; query: QueryOutput<typeof listOrganizationChanges> },
 ) => {
-  const { decision, application, limit, order } = query
+  const { decision, application, ids, limit, order } = query
   const page = await openPage(list, query)
   const wanted = { after: page.after, limit, order }
-  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application }, wanted)
+  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application, ids }, wanted)
   const examined = await examine(db, changes)
   const last = changes.at(-1)
   return {
