@@ -7,6 +7,7 @@ import '../../styles/record.css'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
@@ -15,9 +16,12 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { ChangeAuthor } from '../../items/change-author.tsx'
 import { readSpan } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
+import { EditDocument, UnsavedText } from '../document-editor/edit-document.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { RetireDocument } from './retire-document.tsx'
 import { Usage } from './usage.tsx'
@@ -43,6 +47,7 @@ const Head = ({ document, handle }: { document: BrainDocument; handle: string })
         </span>
       )}
       <Time iso={document.updatedAt} />
+      <ChangeAuthor handle={handle} change={document.provenance.change} provenance={document.provenance} />
       {document.provenance.trust !== undefined && (
         <span className="trust" data-trust={document.provenance.trust}>
           {document.provenance.trust}
@@ -86,25 +91,36 @@ const Gone = ({ error }: { error: Error }) => {
 /** One document: its current text or an earlier one, its versions with their differences, and its uses. */
 export const DocumentPage = () => {
   const { handle, id } = route.useParams()
-  const { asOf, version, tab = 'text', span } = route.useSearch()
+  const { asOf, version, tab = 'text', span, edit } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
   const session = useSession()
   const { data, error } = useQuery(documentQuery(session, handle, id, { asOf, version }))
   const versions = useInfiniteQuery(documentVersionsQuery(session, handle, id))
+  useCrumbName(`/brains/${handle}/documents/${encodeURIComponent(id)}`, data?.document.title ?? undefined)
   if (error) return <Gone error={error} />
   if (!data) return <Skeleton lines={10} />
   const { text, unsearchable, ...document } = data.document
   const isMarkdown = document.contentType === 'text/markdown'
   const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
   const newest = versions.data?.pages[0]?.versions[0]
+  const isEditable = version === undefined && asOf === undefined && document.status === 'served'
+  const openEditor = (isOpen: boolean) => void navigate({ search: isOpen ? { edit: true } : {}, resetScroll: false })
+  if (edit && isEditable)
+    return <EditDocument handle={handle} document={data.document} onClose={() => openEditor(false)} />
   return (
     <section aria-label="Document" className="record">
       <div className="record-top">
         <Head document={document} handle={handle} />
-        {newest?.version === document.version && document.status === 'served' && (
-          <RetireDocument handle={handle} document={document} />
+        {isEditable && (
+          <div className="field-actions">
+            <Button size="small" tone="primary" icon="edit" onClick={() => openEditor(true)}>
+              Edit
+            </Button>
+            <RetireDocument handle={handle} document={document} />
+          </div>
         )}
       </div>
+      {isEditable && <UnsavedText handle={handle} id={id} onEdit={() => openEditor(true)} />}
       <Since shown={document} newest={newest} />
       {unsearchable !== undefined && (
         <Notice tone="warning">

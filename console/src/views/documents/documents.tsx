@@ -132,9 +132,20 @@ export const DocumentsPage = () => {
     <section aria-label="Documents" className="documents">
       <div className="records-bar">
         <SourceFilter source={source} />
-        <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
-          Sources and snapshots
-        </LinkButton>
+        <div className="actions">
+          <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
+            Sources and snapshots
+          </LinkButton>
+          <LinkButton
+            to="/brains/$handle/new-document"
+            params={{ handle }}
+            search={{ source }}
+            size="small"
+            tone="primary"
+          >
+            New document
+          </LinkButton>
+        </div>
       </div>
       <DropZone
         label="Upload files"

@@ -10,7 +10,8 @@ import { newestChangesQuery } from '../../data/changes.ts'
 import { newestRunsQuery } from '../../data/home.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeStatus } from '../review/change-head.tsx'
-import { describeOperations, nameChange } from '../review/item-fields.ts'
+import { ChangeName } from '../review/change-name.tsx'
+import { describeOperations } from '../review/item-fields.ts'
 import { PageLink } from './page-link.tsx'
 
 /** The newest changes of all Brains. */
@@ -25,7 +26,7 @@ export const ChangesPanel = () => {
         {data?.changes.map((change) => (
           <li key={`${change.brain.id} ${change.id}`}>
             <Link to="/brains/$handle/changes/$id" params={{ handle: change.brain.handle, id: change.id }}>
-              {nameChange(change)}
+              <ChangeName change={change} />
             </Link>
             <span className="muted">
               {describeOperations(change.operations)} · {change.brain.handle} ·{' '}

@@ -86,8 +86,9 @@ const useKinds = (handle: string) => {
     const others = emerged.data?.pages
       .flatMap((page) => page.emerged)
       .flatMap(({ kind, field }) => (field === null ? kind : []))
-    return { declared, names: [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])] }
-  }, [schema.data, emerged.data])
+    const names = [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])]
+    return { declared, names, isSchemaKnown: !schema.isPending }
+  }, [schema.data, schema.isPending, emerged.data])
 }
 
 const useSearchChange = () => {
@@ -171,7 +172,7 @@ export const RecordsPage = () => {
   const { handle } = route.useParams()
   const search = route.useSearch()
   const change = useSearchChange()
-  const { declared, names } = useKinds(handle)
+  const { declared, names, isSchemaKnown } = useKinds(handle)
   const list = useRecordList(handle, search)
   const kind = declared.find((one) => one.kind === search.kind)
   const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, sample: list.firstRecords })
@@ -211,7 +212,7 @@ export const RecordsPage = () => {
             handle={handle}
             id={search.record}
             known={list.findShown(search.record)}
-            kinds={declared}
+            kinds={isSchemaKnown ? declared : undefined}
             asOf={search.asOf}
             onClose={() => change({ record: undefined })}
           />

@@ -4,8 +4,11 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
+import { changeSummaryQuery } from '../../data/change-summaries.ts'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { Who } from '../../items/who.tsx'
 import { useSession } from '../../session/session.tsx'
+import { ChangeName } from './change-name.tsx'
 import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
 
 /** The two states of a change: its decision and its application. */
@@ -44,17 +47,27 @@ const Superseded = ({ handle, id, left }: StepProps) => {
   )
 }
 
+/** A link to another change by its name. */
+const NamedChange = ({ handle, id }: { handle: string; id: string }) => {
+  const { data } = useQuery(changeSummaryQuery(useSession(), handle, id))
+  return (
+    <Link to="/brains/$handle/changes/$id" params={{ handle, id }} title={id}>
+      {data ? <ChangeName change={data} /> : id}
+    </Link>
+  )
+}
+
 const Actors = ({ change, queued }: { change: ChangeDetail; queued: QueuedChange | undefined }) => {
-  const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : change.stagedBy)
+  const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : undefined)
   return (
     <p className="change-meta">
-      Proposed by <strong>{by}</strong> {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>}{' '}
+      Proposed by <strong>{by ?? <Who id={change.stagedBy} />}</strong> {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>}{' '}
       <Time iso={change.createdAt} /> on state {change.baseStateVersion}.
       {change.decidedAt && (
         <>
           {' '}
           {change.decision === 'rejected' ? 'Rejected' : 'Decided'} by{' '}
-          <strong>{queued?.decidedByName ?? change.decidedBy}</strong> <Time iso={change.decidedAt} />.
+          <strong>{queued?.decidedByName ?? <Who id={change.decidedBy ?? null} />}</strong> <Time iso={change.decidedAt} />.
         </>
       )}
       {change.publishAt && (
@@ -119,9 +132,7 @@ export const ChangeHead = ({ handle, change, queued, isOwnPage }: HeadProps) => 
       {change.corrects && (
         <p className="change-meta">
           Corrects{' '}
-          <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.corrects }}>
-            {change.corrects}
-          </Link>
+          <NamedChange handle={handle} id={change.corrects} />
           .
         </p>
       )}
