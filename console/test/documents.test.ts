@@ -160,7 +160,7 @@ test('an edit keeps what the form does not show, and its note is in the history,
     id: 'log',
     title: 'Log',
     contentType: 'text/markdown',
-    metadata: { shelf: 3 },
+    metadata: { row: 3 },
     source: { name: 'wiki', uri: 'wiki:log' },
   }
   await call('POST', '/documents', { ...log, text: lines.join('\n') })

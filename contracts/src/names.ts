@@ -2,33 +2,35 @@ import { z } from 'zod'
 import { contentId, itemId, stateVersion } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** The most ids of one type in a request for names. */
-export const maxNamed = 200
+/** The maximum number of items in a request for names. */
+export const maxNamed = 500
 
-const ids = z.array(contentId).max(maxNamed).optional()
-
-const named = z.object({ id: itemId, name: z.string().describe('The name, at most 200 characters.') })
+const type = z.enum(['record', 'statement', 'document']).describe('The type.')
 
 export const readNames = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/names',
   summary: 'Read the names of records, statements and documents',
   description:
-    'Returns what people call items that are known by id, for a list that shows them: one call for all of its rows. ' +
-    'A record is named by its field `name`, `title`, `label`, `subject` or `summary`, else by its slug or id; a ' +
-    'statement by the names of its records and its predicate; a document by its title or id. An item that is gone has ' +
-    'the name of its last version. Ids that the Brain never had are left out.',
+    'Names a record by its field `name`, `title`, `label`, `subject` or `summary`, else by its slug or id; a statement ' +
+    'by its records and predicate; a document by its title or id; an item that is gone by its last version. Unknown ' +
+    'items are left out.',
   access: { capabilities: ['read'] },
   body: z.strictObject({
-    records: ids.describe('Ids of records.'),
-    statements: ids.describe('Ids of statements.'),
-    documents: ids.describe('Ids of documents.'),
+    items: z.array(z.strictObject({ type, id: contentId })).max(maxNamed).describe('The items.'),
   }),
   status: [200],
   result: z.object({
-    records: z.array(named.extend({ kind: z.string().describe('The kind.') })).describe('The names of records.'),
-    statements: z.array(named).describe('The names of statements.'),
-    documents: z.array(named).describe('The names of documents.'),
+    names: z
+      .array(
+        z.object({
+          type,
+          id: itemId,
+          name: z.string().max(200).describe('The name.'),
+          kind: z.string().optional().describe('The kind of a record.'),
+        }),
+      )
+      .describe('The names.'),
     stateVersion,
   }),
 })

@@ -25,7 +25,7 @@ export const organizationChange = changeSummary
     targets: z
       .array(
         changeTarget.extend({
-          name: z.string().optional().describe('What the proposed content is called, where the change has one.'),
+          name: z.string().optional().describe('The name that the change proposes.'),
         }),
       )
       .describe('What the change is about: its first items.'),

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 
 type ConflictNoticeProps = {
-  /** What was changed: record, document. */
+  /** The changed item: record, document. */
   what: string
   onSave: () => void
   onKeepTheirs: () => void

@@ -16,7 +16,7 @@ test('changed lines are in one row, and a line of one text alone has no other si
   expect(toText(alignLines('x\ny\n', 'y\n'))).toEqual(['1 x |', '2 y = 1 y'])
 })
 
-test('long stretches of unchanged lines are folded, with some left next to each change', () => {
+test('long blocks of unchanged lines are folded, with some left next to each change', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`)
   const after = lines.with(20, 'changed')
   const folded = foldSame(alignLines(lines.join('\n'), after.join('\n')))

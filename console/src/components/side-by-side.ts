@@ -49,11 +49,11 @@ export const alignLines = (before: string, after: string): Row[] => {
 }
 
 /** Rows to show, or how many unchanged ones are folded away. */
-export type Stretch = { rows: readonly Row[]; isFolded: boolean }
+export type Block = { rows: readonly Row[]; isFolded: boolean }
 
-/** Folds long stretches of unchanged rows; some remain next to each change. */
-export const foldSame = (rows: readonly Row[], context = 3): Stretch[] => {
-  const stretches: Stretch[] = []
+/** Folds long blocks of unchanged rows; some remain next to each change. */
+export const foldSame = (rows: readonly Row[], context = 3): Block[] => {
+  const blocks: Block[] = []
   let first = 0
   while (first < rows.length) {
     const isSame = rows[first]?.isSame === true
@@ -63,13 +63,13 @@ export const foldSame = (rows: readonly Row[], context = 3): Stretch[] => {
       ? [first === 0 ? first : first + context, end === rows.length ? end : end - context]
       : [end, end]
     if (isSame && to - from > context) {
-      stretches.push(
+      blocks.push(
         { rows: rows.slice(first, from), isFolded: false },
         { rows: rows.slice(from, to), isFolded: true },
         { rows: rows.slice(to, end), isFolded: false },
       )
-    } else stretches.push({ rows: rows.slice(first, end), isFolded: false })
+    } else blocks.push({ rows: rows.slice(first, end), isFolded: false })
     first = end
   }
-  return stretches.filter((stretch) => stretch.rows.length > 0)
+  return blocks.filter((block) => block.rows.length > 0)
 }

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { Button } from './button.tsx'
 import { RadioGroup } from './choices.tsx'
-import { alignLines, foldSame, type Row, type Stretch } from './side-by-side.ts'
+import { alignLines, foldSame, type Row, type Block } from './side-by-side.ts'
 import { TextDiff } from './text-diff.tsx'
 import { useWide } from './use-wide.ts'
 
@@ -51,7 +51,7 @@ const Rows = ({ rows }: { rows: readonly Row[] }) =>
     </tr>
   ))
 
-const Part = ({ stretch: { rows, isFolded } }: { stretch: Stretch }) => {
+const Part = ({ block: { rows, isFolded } }: { block: Block }) => {
   const [isOpen, setOpen] = useState(!isFolded)
   const [count, setCount] = useState(maxRows)
   if (!isOpen)
@@ -83,7 +83,7 @@ const Part = ({ stretch: { rows, isFolded } }: { stretch: Stretch }) => {
 type TextComparisonProps = { before: Text; after: Text }
 
 const SideBySide = ({ before, after }: TextComparisonProps) => {
-  const stretches = useMemo(() => foldSame(alignLines(before.text, after.text)), [before.text, after.text])
+  const blocks = useMemo(() => foldSame(alignLines(before.text, after.text)), [before.text, after.text])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section className="side-by-side" tabIndex={0} aria-label={`${before.name} and ${after.name}`}>
@@ -99,8 +99,8 @@ const SideBySide = ({ before, after }: TextComparisonProps) => {
           </tr>
         </thead>
         <tbody>
-          {stretches.map((stretch) => (
-            <Part key={`${stretch.rows[0]?.before?.number} ${stretch.rows[0]?.after?.number}`} stretch={stretch} />
+          {blocks.map((block) => (
+            <Part key={`${block.rows[0]?.before?.number} ${block.rows[0]?.after?.number}`} block={block} />
           ))}
         </tbody>
       </table>

@@ -14,7 +14,7 @@ const askForChange = createGatherers((client: Client, handle) =>
   }, maxIds),
 )
 
-/** Who made an applied change and why, for a row of a history; null if it is not known. One call reads those of all rows. */
+/** The author and the reason of an applied change, for a row of a history; null if it is not known. One call reads those of all rows. */
 export const changeSummaryQuery = ({ organization, client }: Session, handle: string, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'change-summaries', id],

@@ -1,6 +1,6 @@
 type Ask<Value> = (key: string) => Promise<Value | undefined>
 
-/** How long keys are gathered: the rows of a page ask within one drawing of it. */
+/** Keys are gathered for this long: the rows of a page ask within one drawing of it. */
 const gatherMilliseconds = 5
 
 /** Asks for keys one by one and reads them together, at most so many in a call. A key that the call does not find is undefined. */

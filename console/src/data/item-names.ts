@@ -1,28 +1,26 @@
 import type { Client } from '@noema/sdk'
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
-import type { ItemRef } from '../items/paths.ts'
+import { type ItemRef, itemTypes } from '../items/paths.ts'
 import { type Session, useSession } from '../session/session.tsx'
 import { createGatherer, createGatherers } from './gather.ts'
 
 // The names of items that a page knows by id. Rows ask one by one; one call reads the names of all that ask at the same time.
 
-/** The maximum of the service for the ids of one type. */
-const maxIds = 200
+/** The maximum of the service for one call. */
+const maxItems = 500
 
 const toKey = ({ type, id }: ItemRef): string => `${type} ${id}`
 
+const toItem = (key: string): ItemRef => {
+  const type = itemTypes.find((one) => key.startsWith(`${one} `)) ?? 'record'
+  return { type, id: key.slice(type.length + 1) }
+}
+
 const askForName = createGatherers((client: Client, handle) =>
   createGatherer(async (keys) => {
-    const idsOf = (type: ItemRef['type']) =>
-      keys.flatMap((key) => (key.startsWith(`${type} `) ? key.slice(type.length + 1) : []))
-    const [records, statements, documents] = [idsOf('record'), idsOf('statement'), idsOf('document')]
-    const found = await client.brain(handle).names({ records, statements, documents })
-    return new Map([
-      ...found.records.map(({ id, name }) => [toKey({ type: 'record', id }), name] as const),
-      ...found.statements.map(({ id, name }) => [toKey({ type: 'statement', id }), name] as const),
-      ...found.documents.map(({ id, name }) => [toKey({ type: 'document', id }), name] as const),
-    ])
-  }, maxIds),
+    const { names } = await client.brain(handle).names({ items: keys.map(toItem) })
+    return new Map(names.map((item) => [toKey(item), item.name]))
+  }, maxItems),
 )
 
 /** The name of an item; null if the Brain never had it. */

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ItemRef } from '../items/paths.ts'
 import type { Session } from '../session/session.tsx'
 import { toRecordName } from './record-text.ts'
 import { consumerId } from './records.ts'
@@ -20,14 +21,9 @@ const listNewest = async ({ client }: Session, handle: string, type: 'record' | 
 }
 
 /** An item by its exact id. */
-const findById = async ({ client }: Session, handle: string, type: 'record' | 'document', id: string) => {
-  const { records, documents } = await client
-    .brain(handle)
-    .names(type === 'record' ? { records: [id] } : { documents: [id] })
-  return [
-    ...records.map((one): FoundItem => one),
-    ...documents.map(({ name }): FoundItem => ({ id, name, kind: undefined })),
-  ]
+const findById = async ({ client }: Session, handle: string, item: ItemRef): Promise<FoundItem[]> => {
+  const { names } = await client.brain(handle).names({ items: [item] })
+  return names.map(({ id, name, kind }) => ({ id, name, kind }))
 }
 
 /** Records or documents that someone may mean by a text: their name, words in them, or their id. */
@@ -38,7 +34,7 @@ export const itemSearchQuery = (session: Session, handle: string, type: 'record'
       if (text === '') return listNewest(session, handle, type, signal)
       const query = { q: text, types: [type], limit: maxFound, mode: 'lexical', consumerId } as const
       const [exact, { results }] = await Promise.all([
-        findById(session, handle, type, text),
+        findById(session, handle, { type, id: text }),
         session.client.brain(handle).search(query, { signal }),
       ])
       const found = results.map(({ id, title, kind }): FoundItem => ({ id, name: title, kind }))

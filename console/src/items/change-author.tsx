@@ -9,7 +9,7 @@ import { Who } from './who.tsx'
 
 type Actor = { type: 'key' | 'session' | 'run' | 'system'; id: string; runId?: string | undefined }
 
-/** Who acted: a person by name, a key by its name, a run with its agent and a link. */
+/** The actor: a person by name, a key by its name, a run with its agent and a link. */
 const ActorLine = ({ actor, name }: { actor: Actor; name: string | undefined }) => {
   if (actor.type === 'session') return <Who id={actor.id} />
   if (actor.type === 'system') return <>the service</>
@@ -43,11 +43,11 @@ const Decider = ({ stagedBy, decidedBy, decidedByName }: OrganizationChange) =>
 type ChangeAuthorProps = {
   handle: string
   change: string
-  /** What the version itself says, until more is known. */
+  /** The origin that the version itself names, until more is known. */
   provenance?: Provenance | undefined
 }
 
-/** Who made a change, who approved it, and a link to it. */
+/** The author of a change, its reviewer, and a link to it. */
 export const ChangeAuthor = ({ handle, change: id, provenance }: ChangeAuthorProps) => {
   const { data } = useQuery(changeSummaryQuery(useSession(), handle, id))
   const said: Actor | undefined = provenance && (provenance.actor ?? { type: 'key', id: provenance.key })
@@ -67,7 +67,7 @@ export const ChangeAuthor = ({ handle, change: id, provenance }: ChangeAuthorPro
   )
 }
 
-/** Why a change was made, in the words of its author or of the reviewer; nothing where no one said. */
+/** The reason of a change, in the words of its author or of the reviewer; nothing where no one gave one. */
 export const ChangeReason = ({ handle, change: id }: Omit<ChangeAuthorProps, 'provenance'>) => {
   const { data } = useQuery(changeSummaryQuery(useSession(), handle, id))
   const reasons = [data?.reason, data?.decisionReason].filter(Boolean)

@@ -19,7 +19,7 @@ type ItemPickerProps = {
 
 const pauseMilliseconds = 250
 
-/** What was typed, a moment after the last key. */
+/** The typed text, a moment after the last key. */
 const useRested = (text: string): string => {
   const [rested, setRested] = useState(text)
   useEffect(() => {

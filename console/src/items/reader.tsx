@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router'
 /** A run reads under its own id. */
 const isRun = (consumerId: string): boolean => /^run_[0-9a-z]{20,}$/.test(consumerId)
 
-/** Who read, in the words of the reader; a run by the end of its id. */
+/** The reader in its own words; a run by the end of its id. */
 export const toReaderName = (consumerId: string | null): string => {
   if (consumerId === null) return 'not given'
   return isRun(consumerId) ? `run …${consumerId.slice(-6)}` : consumerId
 }
 
-/** Who read, with a link if it was a run. */
+/** The reader, with a link if it was a run. */
 export const Reader = ({ consumerId }: { consumerId: string | null }) => {
   if (consumerId === null) return <span className="muted">not given</span>
   if (!isRun(consumerId)) return consumerId

@@ -3,7 +3,7 @@ import { Notice } from '../components/notice.tsx'
 
 type StagedNoticeProps = {
   handle: string
-  /** What was written, such as "The record". */
+  /** The written item, such as "The record". */
   what: string
   change: string
 }

@@ -17,7 +17,7 @@ type DocumentConflictProps = {
   onKeepTheirs: () => void
 }
 
-/** What someone else saved while the person wrote: their title and text against the version that was opened. */
+/** The version that someone else saved while the person wrote: its title and text against the opened version. */
 export const DocumentConflict = ({ opened, current, onSaveMine, onKeepTheirs }: DocumentConflictProps) => {
   const [before, after] = [toDetails(opened), toDetails(current)]
   return (

@@ -9,9 +9,9 @@ import { Time } from '../../components/time.tsx'
 import type { DocumentWithText } from '../../data/documents.ts'
 import { StagedNotice } from '../../items/staged-notice.tsx'
 import { DocumentConflict } from './document-conflict.tsx'
-import type { DocumentValues } from './draft.ts'
+import type { DocumentValues } from './unsaved.ts'
 import { useDocumentEdit } from './use-document-edit.ts'
-import { useDraftOf, useFirstValues, useKeptDraft } from './use-draft.ts'
+import { useUnsavedKey, useFirstValues, useKeptText } from './use-unsaved.ts'
 import { listContentTypes, markdown, newValues, toContent, toValues } from './values.ts'
 import { WritingArea } from './writing-area.tsx'
 
@@ -50,9 +50,9 @@ const Moved = ({ opened, current }: { opened: DocumentWithText; current: Documen
     </Notice>
   )
 
-const DraftNotice = ({ at, onDiscard }: { at: string; onDiscard: () => void }) => (
+const RestoredNotice = ({ at, onDiscard }: { at: string; onDiscard: () => void }) => (
   <Notice>
-    <div className="draft-notice" role="status">
+    <div className="unsaved-notice" role="status">
       <p>
         Your unsaved text is back. You last typed <Time iso={at} />.
       </p>
@@ -87,12 +87,12 @@ const saveByKey = (event: KeyboardEvent<HTMLElement>) => {
 }
 
 const useEditorForm = ({ handle, opened, source, checkId, onSaved }: EditorProps) => {
-  const of = useDraftOf(handle, opened?.id)
+  const key = useUnsavedKey(handle, opened?.id)
   const [saved] = useState(() => (opened ? toValues(opened) : newValues(source)))
-  const first = useFirstValues(of, saved)
+  const first = useFirstValues(key, saved)
   // After a conflict, a person may save their text on top of the version of the other.
   const base = useRef(opened)
-  const edit = useDocumentEdit({ handle, onSent: () => draft.finish(), onWritten: onSaved })
+  const edit = useDocumentEdit({ handle, onSent: () => unsaved.finish(), onWritten: onSaved })
   const form: DocumentForm = useContractForm({
     initial: first.values,
     contract: async () => (await import('@noema/contracts/documents.ts')).putDocument.body,
@@ -107,14 +107,14 @@ const useEditorForm = ({ handle, opened, source, checkId, onSaved }: EditorProps
       await edit.save({ content, note, version: base.current?.version })
     },
   })
-  const draft = useKeptDraft(of, form.store, saved, opened?.version ?? null)
-  return { form, edit, draft, first, saved, base }
+  const unsaved = useKeptText(key, form.store, saved, opened?.version ?? null)
+  return { form, edit, unsaved, first, saved, base }
 }
 
 type Editor = ReturnType<typeof useEditorForm>
 
 const EditorForm = ({
-  editor: { form, draft },
+  editor: { form, unsaved },
   isNew,
   onClose,
 }: {
@@ -124,7 +124,7 @@ const EditorForm = ({
 }) => {
   const contentType = useFormValue(form, 'contentType')
   const cancel = () => {
-    draft.finish()
+    unsaved.finish()
     onClose()
   }
   return (
@@ -158,7 +158,7 @@ const EditorForm = ({
 export const DocumentEditor = (props: EditorProps) => {
   const { handle, opened, current, onClose, onReopen } = props
   const editor = useEditorForm(props)
-  const { form, edit, draft, first, saved, base } = editor
+  const { form, edit, unsaved, first, saved, base } = editor
   const box = useRef<HTMLDivElement>(null)
   const { outcome } = edit
   if (outcome?.what === 'staged')
@@ -173,9 +173,9 @@ export const DocumentEditor = (props: EditorProps) => {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the form inside
     <div className="document-editor" ref={box} onKeyDown={saveByKey}>
-      {first.draft && (
-        <DraftNotice
-          at={first.draft.at}
+      {first.unsaved && (
+        <RestoredNotice
+          at={first.unsaved.at}
           onDiscard={() => {
             first.discard()
             form.reset(saved)
@@ -192,7 +192,7 @@ export const DocumentEditor = (props: EditorProps) => {
             box.current?.querySelector('form')?.requestSubmit()
           }}
           onKeepTheirs={() => {
-            draft.finish()
+            unsaved.finish()
             onReopen()
           }}
         />

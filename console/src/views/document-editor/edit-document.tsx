@@ -8,17 +8,17 @@ import { useOpenedVersion } from '../../components/use-opened-version.ts'
 import { type DocumentWithText, documentQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
 import { DocumentEditor } from './document-editor.tsx'
-import { readDraft } from './draft.ts'
-import { useDraftOf } from './use-draft.ts'
+import { readUnsaved } from './unsaved.ts'
+import { useUnsavedKey } from './use-unsaved.ts'
 
 type EditDocumentProps = { handle: string; document: DocumentWithText; onClose: () => void }
 
 /** Edits a document in place: the version that the person opened, whatever others save meanwhile. */
 export const EditDocument = ({ handle, document, onClose }: EditDocumentProps) => {
-  const of = useDraftOf(handle, document.id)
+  const key = useUnsavedKey(handle, document.id)
   // Text that was typed on top of an earlier version goes on there.
   const [earlier, setEarlier] = useState(() => {
-    const version = readDraft(of)?.version ?? document.version
+    const version = readUnsaved(key)?.version ?? document.version
     return version === document.version ? undefined : version
   })
   const { data } = useQuery({
@@ -47,13 +47,13 @@ export const EditDocument = ({ handle, document, onClose }: EditDocumentProps) =
 
 /** Unsaved text of a document in this tab, on the page of the document. */
 export const UnsavedText = ({ handle, id, onEdit }: { handle: string; id: string; onEdit: () => void }) => {
-  const draft = readDraft(useDraftOf(handle, id))
-  if (!draft) return null
+  const unsaved = readUnsaved(useUnsavedKey(handle, id))
+  if (!unsaved) return null
   return (
     <Notice>
-      <div className="draft-notice">
+      <div className="unsaved-notice">
         <p>
-          This document has text of yours that is not saved. You last typed <Time iso={draft.at} />.
+          This document has text of yours that is not saved. You last typed <Time iso={unsaved.at} />.
         </p>
         <Button size="small" onClick={onEdit}>
           Go on

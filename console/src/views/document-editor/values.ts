@@ -1,6 +1,6 @@
 import type { DocumentWithText } from '../../data/documents.ts'
 import { findHeading } from '../documents/read-file.ts'
-import type { DocumentValues } from './draft.ts'
+import type { DocumentValues } from './unsaved.ts'
 import type { DocumentContent } from './use-document-edit.ts'
 
 export const markdown = 'text/markdown'
@@ -39,7 +39,7 @@ const toSource = (name: string, opened: DocumentWithText | undefined): DocumentC
   return opened?.source?.name === name ? opened.source : { name }
 }
 
-/** The content to save. What the form does not show stays as it was opened. */
+/** The content to save. Parts that the form does not show stay as they were opened. */
 export const toContent = (values: DocumentValues, opened: DocumentWithText | undefined): DocumentContent => {
   const { contentType, text } = values
   const [id, title, source] = [values.id.trim(), values.title.trim(), toSource(values.source.trim(), opened)]

@@ -14,7 +14,7 @@ import { describeConfidence, describeValidity } from './validity.ts'
 /** The versions that are read without a question. */
 const maxAtOnce = 4
 
-/** What can differ between the versions of a statement. */
+/** The parts that can differ between the versions of a statement. */
 const toCompared = (statement: Statement) => ({
   valid: describeValidity(statement),
   confidence: describeConfidence(statement.confidence),

@@ -11,6 +11,6 @@ export const describeValidity = ({ validFrom, validTo }: Pick<Statement, 'validF
   return validFrom === null ? `until ${format(validTo)}` : `${format(validFrom)} to ${format(validTo)}`
 }
 
-/** How sure the writer was, in words. */
+/** The confidence of the writer, in words. */
 export const describeConfidence = (confidence: number | null): string =>
   confidence === null ? 'not given' : `${Math.round(confidence * 100)} %`

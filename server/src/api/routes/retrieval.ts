@@ -4,7 +4,7 @@ import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
-import { readNamesOf } from '../../features/knowledge/names/names.ts'
+import { nameItems } from '../../features/knowledge/names/names.ts'
 import { runContext } from '../../features/retrieval/context/context.ts'
 import { readNeighbours } from '../../features/retrieval/neighbours/neighbours.ts'
 import { runQuery } from '../../features/retrieval/query/query.ts'
@@ -33,7 +33,7 @@ export const retrievalBindings = [
     data: await readNeighbours(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(readNames, async (deps, { principal, body }) => ({
-    data: await readNamesOf(deps, principal.brain, body),
+    data: await nameItems(deps, principal.brain, body),
   })),
   defineBinding(getReceipt, async (deps, { principal, params }) => ({
     data: await readReceipt(deps, principal.brain, params.id),

@@ -44,9 +44,12 @@ export const readingRows = {
   },
   'brain.names': {
     needs: ['read'],
-    call: () => ({ body: { records: ['sample'] } }),
-    aimed: () => [{ body: { records: ['planted'], statements: ['planted', 'over'], documents: ['planted'] } }],
-    example: { body: { records: ['voyager-1'] } },
+    call: () => ({ body: { items: [{ type: 'record', id: 'sample' }] } }),
+    aimed: () => [
+      { body: { items: ['record', 'statement', 'document'].map((type) => ({ type, id: 'planted' })) } },
+      { body: { items: [{ type: 'statement', id: 'over' }] } },
+    ],
+    example: { body: { items: [{ type: 'record', id: 'voyager-1' }] } },
   },
   'brain.receipts.get': {
     needs: ['read'],

@@ -71,7 +71,7 @@ type Said = Pick<AssertedStatement, 'id' | 'predicate'> & {
   value: string | null
 }
 
-/** What the newest versions of statements say. */
+/** Selects the content of the newest versions of statements, as far as their names need it. */
 export const selectSaid = async (db: Queryable, brainId: number, ids: readonly string[]): Promise<Said[]> => {
   if (ids.length === 0) return []
   const { rows } = await sql<Said>`

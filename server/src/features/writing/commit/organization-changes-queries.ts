@@ -35,10 +35,10 @@ export type ChangeFilter = {
   ids?: readonly string[] | undefined
 }
 
-/** How much of what is proposed is opened for one page, as JSON text. */
+/** One page reads at most this much of proposals, as JSON text. */
 const maxOpenedBytes = 512 * 1024
 
-/** The decisions and applications that a filter leaves. What is applied was approved. */
+/** The decisions and applications that a filter selects. An applied change was approved. */
 const listStandings = ({ decision, application }: ChangeFilter) =>
   applications.options
     .filter((one) => application === undefined || one === application)
@@ -83,7 +83,7 @@ type Row = Omit<OrganizationChangeRow, keyof Times> & Times & { found: number }
 
 const maxNameLength = 200
 
-/** The target of an item with the name that its operation gives it. What is applied is named by its content. */
+/** The target of an item with the name that its operation gives it. An applied change is named by its content. */
 const namedTarget = sql`json_strip_nulls(json_build_object('type', item->'target'->'type', 'id', item->'target'->'id',
   'kind', item->'target'->'kind', 'name', (select left(value #>> '{}', ${sql.lit(maxNameLength)})
     from unnest(array[item->'operation'->'fields'->'name', item->'operation'->'fields'->'title',
