@@ -17,7 +17,10 @@ export const readNames = defineEndpoint({
     'items are left out.',
   access: { capabilities: ['read'] },
   body: z.strictObject({
-    items: z.array(z.strictObject({ type, id: contentId })).max(maxNamed).describe('The items.'),
+    items: z
+      .array(z.strictObject({ type, id: contentId }))
+      .max(maxNamed)
+      .describe('The items.'),
   }),
   status: [200],
   result: z.object({

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { Button } from './button.tsx'
 import { RadioGroup } from './choices.tsx'
-import { alignLines, foldSame, type Row, type Block } from './side-by-side.ts'
+import { alignLines, type Block, foldSame, type Row } from './side-by-side.ts'
 import { TextDiff } from './text-diff.tsx'
 import { useWide } from './use-wide.ts'
 

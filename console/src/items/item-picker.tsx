@@ -44,8 +44,7 @@ export const ItemPicker = ({ handle, type, value, onChange, ...labels }: ItemPic
     ...itemNameQuery(session, handle, { type, id: value?.id ?? '' }),
     enabled: value !== undefined && value.id !== chosen?.id,
   })
-  const shown =
-    value && (value.id === chosen?.id ? chosen : { ...value, name: known.data ?? value.id })
+  const shown = value && (value.id === chosen?.id ? chosen : { ...value, name: known.data ?? value.id })
   // The input shows the name of what is chosen: that is nothing to search for.
   const rested = useRested(text === shown?.name ? '' : text.trim())
   const { data = [] } = useQuery(itemSearchQuery(session, handle, type, rested))

@@ -11,7 +11,7 @@ import { StagedNotice } from '../../items/staged-notice.tsx'
 import { DocumentConflict } from './document-conflict.tsx'
 import type { DocumentValues } from './unsaved.ts'
 import { useDocumentEdit } from './use-document-edit.ts'
-import { useUnsavedKey, useFirstValues, useKeptText } from './use-unsaved.ts'
+import { useFirstValues, useKeptText, useUnsavedKey } from './use-unsaved.ts'
 import { listContentTypes, markdown, newValues, toContent, toValues } from './values.ts'
 import { WritingArea } from './writing-area.tsx'
 
@@ -182,7 +182,7 @@ export const DocumentEditor = (props: EditorProps) => {
           }}
         />
       )}
-      {opened && current && !outcome && <Moved opened={opened} current={current} />}
+      {opened && current && !outcome && !edit.isSaving && <Moved opened={opened} current={current} />}
       {opened && outcome && (
         <DocumentConflict
           opened={opened}

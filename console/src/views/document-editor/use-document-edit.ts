@@ -32,6 +32,7 @@ export const useDocumentEdit = ({ handle, onSent, onWritten }: Given) => {
   const session = useSession()
   const cache = useQueryClient()
   const [outcome, setOutcome] = useState<DocumentOutcome>()
+  const [isSaving, setSaving] = useState(false)
 
   const findConflict = async (id: string): Promise<DocumentOutcome> => {
     const { document } = await cache.fetchQuery({ ...documentQuery(session, handle, id), staleTime: 0 })
@@ -40,6 +41,7 @@ export const useDocumentEdit = ({ handle, onSent, onWritten }: Given) => {
 
   const save = async ({ content, note, version }: Save) => {
     setOutcome(undefined)
+    setSaving(true)
     try {
       const { outcome, change, results } = await session.client.brain(handle).batch({
         operations: [{ op: 'document.put', ...content, ifMatch: version }],
@@ -50,10 +52,11 @@ export const useDocumentEdit = ({ handle, onSent, onWritten }: Given) => {
       await cache.invalidateQueries({ queryKey: [session.organization.id, 'brain', handle] })
       if (outcome === 'landed') await onWritten(results[0]?.id ?? '')
     } catch (error) {
+      setSaving(false)
       const isStale = error instanceof ConflictError && error.code === 'stale_version'
       if (!isStale || content.id === undefined) throw error
       setOutcome(await findConflict(content.id))
     }
   }
-  return { outcome, save }
+  return { outcome, isSaving, save }
 }

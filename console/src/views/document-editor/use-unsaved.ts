@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { useContractForm } from '../../components/form/use-contract-form.ts'
 import { useSession } from '../../session/session.tsx'
-import { type DocumentValues, type UnsavedKey, dropUnsaved, keepUnsaved, readUnsaved } from './unsaved.ts'
+import { type DocumentValues, dropUnsaved, keepUnsaved, readUnsaved, type UnsavedKey } from './unsaved.ts'
 import { isSameValues } from './values.ts'
 
 /** The name of the text that this page keeps. */

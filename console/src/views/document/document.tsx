@@ -17,7 +17,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
-import { documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { type DocumentWithText, documentQuery, documentVersionsQuery } from '../../data/documents.ts'
 import { ChangeAuthor } from '../../items/change-author.tsx'
 import { readSpan } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
@@ -88,25 +88,56 @@ const Gone = ({ error }: { error: Error }) => {
   )
 }
 
+/** The text, rendered and as it was written, the versions, and the uses of a document. */
+const DocumentTabs = ({ document: { text, ...document } }: { document: DocumentWithText }) => {
+  const { handle, id } = route.useParams()
+  const { tab = 'text', span } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
+  const isMarkdown = document.contentType === 'text/markdown'
+  const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
+  return (
+    <Tabs
+      label="Of this document"
+      value={tab}
+      onChange={(chosen) =>
+        void navigate({
+          search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
+          replace: true,
+        })
+      }
+      tabs={[
+        // A link to a part of the text shows that part as it was written.
+        { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
+        ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
+        {
+          value: 'versions',
+          name: 'Versions',
+          content: () => <Versions handle={handle} id={id} shown={document.version} />,
+        },
+        { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
+        { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
+      ]}
+    />
+  )
+}
+
 /** One document: its current text or an earlier one, its versions with their differences, and its uses. */
 export const DocumentPage = () => {
   const { handle, id } = route.useParams()
-  const { asOf, version, tab = 'text', span, edit } = route.useSearch()
+  const { asOf, version, edit } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
   const session = useSession()
   const { data, error } = useQuery(documentQuery(session, handle, id, { asOf, version }))
   const versions = useInfiniteQuery(documentVersionsQuery(session, handle, id))
   useCrumbName(`/brains/${handle}/documents/${encodeURIComponent(id)}`, data?.document.title ?? undefined)
-  if (error) return <Gone error={error} />
-  if (!data) return <Skeleton lines={10} />
-  const { text, unsearchable, ...document } = data.document
-  const isMarkdown = document.contentType === 'text/markdown'
-  const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
-  const newest = versions.data?.pages[0]?.versions[0]
-  const isEditable = version === undefined && asOf === undefined && document.status === 'served'
   const openEditor = (isOpen: boolean) => void navigate({ search: isOpen ? { edit: true } : {}, resetScroll: false })
+  const isEditable = version === undefined && asOf === undefined && data?.document.status === 'served'
+  // An open editor stays, whatever happens to the document or the connection.
   if (edit && isEditable)
     return <EditDocument handle={handle} document={data.document} onClose={() => openEditor(false)} />
+  if (error) return <Gone error={error} />
+  if (!data) return <Skeleton lines={10} />
+  const { document } = data
   return (
     <section aria-label="Document" className="record">
       <div className="record-top">
@@ -121,34 +152,13 @@ export const DocumentPage = () => {
         )}
       </div>
       {isEditable && <UnsavedText handle={handle} id={id} onEdit={() => openEditor(true)} />}
-      <Since shown={document} newest={newest} />
-      {unsearchable !== undefined && (
+      <Since shown={document} newest={versions.data?.pages[0]?.versions[0]} />
+      {document.unsearchable !== undefined && (
         <Notice tone="warning">
-          <p>Search cannot find this version: {unsearchable}</p>
+          <p>Search cannot find this version: {document.unsearchable}</p>
         </Notice>
       )}
-      <Tabs
-        label="Of this document"
-        value={tab}
-        onChange={(chosen) =>
-          void navigate({
-            search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
-            replace: true,
-          })
-        }
-        tabs={[
-          // A link to a part of the text shows that part as it was written.
-          { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
-          ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
-          {
-            value: 'versions',
-            name: 'Versions',
-            content: () => <Versions handle={handle} id={id} shown={document.version} />,
-          },
-          { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
-          { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
-        ]}
-      />
+      <DocumentTabs document={document} />
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'documents', id, asOf })} />
     </section>
   )

@@ -38,9 +38,7 @@ const nameDocuments = async (tx: Queryable, brainId: number, ids: readonly strin
 /** The names of records, statements and documents, each once (D-52c). */
 export const nameItems = ({ db }: { db: Db }, brain: BrainRow, { items }: BodyOutput<typeof readNames>) =>
   atOneState(db, brain, undefined, async (tx, { stateVersion }) => {
-    const listIds = (type: Named['type']) => [
-      ...new Set(items.flatMap((item) => (item.type === type ? item.id : []))),
-    ]
+    const listIds = (type: Named['type']) => [...new Set(items.flatMap((item) => (item.type === type ? item.id : [])))]
     const names = [
       ...(await nameRecords(tx, brain.brainId, listIds('record'))),
       ...(await nameStatements(tx, brain.brainId, listIds('statement'))),
