@@ -29,6 +29,13 @@ const route = getRouteApi('/brains/$handle/statements')
 /** Long values are cut in a cell. */
 const maxCellText = 160
 
+const ObjectCell = ({ handle, object }: { handle: string } & Pick<Statement, 'object'>) =>
+  'record' in object ? (
+    <ItemLink handle={handle} item={{ type: 'record', id: object.record.id }} />
+  ) : (
+    toCellText(object.value).slice(0, maxCellText)
+  )
+
 const toColumns = (handle: string, isRetracted: boolean): Column<Statement>[] => [
   {
     key: 'subject',
@@ -47,12 +54,7 @@ const toColumns = (handle: string, isRetracted: boolean): Column<Statement>[] =>
   {
     key: 'object',
     title: 'Object',
-    cell: ({ object }) =>
-      'record' in object ? (
-        <ItemLink handle={handle} item={{ type: 'record', id: object.record.id }} />
-      ) : (
-        toCellText(object.value).slice(0, maxCellText)
-      ),
+    cell: ({ object }) => <ObjectCell handle={handle} object={object} />,
   },
   { key: 'valid', title: 'Valid', width: 190, isWide: true, cell: describeValidity },
   {
