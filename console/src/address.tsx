@@ -52,6 +52,8 @@ type LinkProps = {
   to: string
   children: ReactNode
   className?: string
+  /** Its tooltip. */
+  title?: string
   /** Marks the link as the open page. */
   isCurrent?: boolean
 }
@@ -60,14 +62,20 @@ const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 
 /** A link within the console. */
-export const Link = ({ to, children, className, isCurrent = false }: LinkProps) => {
+export const Link = ({ to, children, className, title, isCurrent = false }: LinkProps) => {
   const follow = (event: MouseEvent) => {
     if (!isPlainClick(event)) return
     event.preventDefault()
     navigate(to)
   }
   return (
-    <a href={basePath + to} className={className} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+    <a
+      href={basePath + to}
+      className={className}
+      title={title}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={follow}
+    >
       {children}
     </a>
   )

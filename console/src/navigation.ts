@@ -55,6 +55,7 @@ export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): 
 const brainPages = [
   ['Overview', ''],
   ['Records', '/records'],
+  ['Statements', '/statements'],
   ['Documents', '/documents'],
   ['Graph', '/graph'],
   ['Changes', '/changes'],

@@ -102,6 +102,108 @@ test('Markdown is rendered below the headings of the page: no HTML in it runs, a
   expect(foreign).toEqual([])
 })
 
+test('a document is written in the console, with a preview, and never over another document', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/documents')
+  await page.getByRole('link', { name: 'New document' }).click()
+  await page.getByLabel('Text').fill('# Tides\n\nHigh tide is at **noon**.')
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.getByText('noon', { exact: true }).waitFor()
+  expect(await preview.locator('strong').textContent()).toBe('noon')
+  await page.getByLabel('Id', { exact: true }).fill('harbor')
+  await page.getByLabel('Source', { exact: true }).fill('handbook')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Another document has this id.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Id', { exact: true }).fill('handbook/tides.md')
+  await page.getByRole('button', { name: 'Create document' }).click()
+  await page.locator('.markdown').getByText('High tide').waitFor()
+  const { document } = await call('GET', '/documents/handbook%2Ftides.md')
+  expect(document).toMatchObject({
+    ...{ title: 'Tides', contentType: 'text/markdown', source: { name: 'handbook' }, version: 1 },
+    text: '# Tides\n\nHigh tide is at **noon**.',
+  })
+})
+
+test('unsaved text stays while other pages are opened, after a reload, and when the session ends', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/documents/handbook%2Ftides.md')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Text').fill('# Tides\n\nHigh tide is at one.')
+  await page.getByRole('link', { name: 'Records', exact: true }).first().click()
+  await page.getByRole('region', { name: 'Records' }).waitFor()
+  await page.goto('/brains/atlas/documents/handbook%2Ftides.md')
+  await page.getByText('text of yours that is not saved').waitFor()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('Your unsaved text is back.').waitFor()
+  expect(await page.getByLabel('Text').inputValue()).toContain('at one')
+  expect(await barriers(page)).toEqual([])
+  const cookies = await page.context().cookies()
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Save as a new version' }).click()
+  await page.getByRole('dialog', { name: 'You are signed out' }).waitFor()
+  expect(await page.getByLabel('Text').inputValue()).toContain('at one')
+  await page.context().addCookies(cookies)
+  await page.reload()
+  expect(await page.getByLabel('Text').inputValue()).toContain('at one')
+  await page.getByRole('button', { name: 'Discard it' }).click()
+  await expect.poll(() => page.getByLabel('Text').inputValue()).toContain('**noon**')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('.markdown').waitFor()
+  expect(await page.getByText('not saved').count()).toBe(0)
+})
+
+test('an edit keeps what the form does not show, and its note is in the history, with who wrote it', async () => {
+  const { page } = browser
+  const lines = Array.from({ length: 30 }, (_, index) => `Line ${index + 1} of the log.`)
+  const log = {
+    id: 'log',
+    title: 'Log',
+    contentType: 'text/markdown',
+    metadata: { row: 3 },
+    source: { name: 'wiki', uri: 'wiki:log' },
+  }
+  await call('POST', '/documents', { ...log, text: lines.join('\n') })
+  await page.goto('/brains/atlas/documents/log')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Text').fill(lines.with(14, 'Line 15 was wrong.').join('\n'))
+  await page.getByLabel('Note').fill('The log of May had an error')
+  await page.getByRole('button', { name: 'Save as a new version' }).click()
+  await page.getByText('version 2').waitFor()
+  expect((await call('GET', '/documents/log')).document).toMatchObject({ metadata: log.metadata, source: log.source })
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  const newest = page.getByRole('region', { name: 'Versions' }).getByRole('row').nth(1)
+  await newest.getByText('“The log of May had an error”').waitFor()
+  await newest.getByText('you', { exact: true }).waitFor()
+  const comparison = page.getByRole('region', { name: 'Version 1 and Version 2' })
+  expect(await comparison.locator('td.before').allTextContents()).toEqual(['Line 15 of the log.'])
+  expect(await comparison.locator('td.after').allTextContents()).toEqual(['Line 15 was wrong.'])
+  expect(await comparison.locator('del, ins').count()).toBeGreaterThan(1)
+  expect(await comparison.getByRole('button').allTextContents()).toEqual([
+    ...['Show 11 unchanged lines', 'Show 12 unchanged lines'],
+  ])
+  expect(await barriers(page)).toEqual([])
+  await comparison.getByRole('button').first().click()
+  await comparison.getByText('Line 2 of the log.').first().waitFor()
+  await page.getByText('Inline').click()
+  await page.locator('.text-diff').waitFor()
+  await newest.getByRole('link', { name: 'change' }).click()
+  await page.getByRole('heading', { name: 'The log of May had an error' }).waitFor()
+})
+
+test('in review mode the text waits for review, and the page links to the change', async () => {
+  const { page } = browser
+  await call('PATCH', '', { mode: 'review' })
+  await page.goto('/brains/atlas/documents/log?edit=true')
+  await page.getByLabel('Text').fill('All new.')
+  await page.getByRole('button', { name: 'Save as a new version' }).click()
+  await page.getByText('Your text waits for review.').waitFor()
+  expect((await call('GET', '/documents/log')).document.version).toBe(2)
+  await page.getByRole('link', { name: 'Open the change' }).click()
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await call('PATCH', '', { mode: 'direct' })
+})
+
 test('a document lists the statements that cite it, with their quotes, and its readers', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/documents/notes%2Fweek-1?tab=usage')

@@ -87,7 +87,8 @@ test('a record shows its fields with their types, and its relations in both dire
   expect(await relations.getByRole('heading').allTextContents()).toEqual([
     ...['Statements about it', 'Links to', 'Linked from'],
   ])
-  expect(await relations.getByRole('link', { name: 'team-0' }).count()).toBe(1)
+  await relations.getByRole('link', { name: 'Team A' }).waitFor()
+  expect(await page.getByText('person-0', { exact: true }).count()).toBe(1)
   expect(await barriers(page)).toEqual([])
 })
 
@@ -103,6 +104,55 @@ test('a field is edited in place and makes the next version, and the history sho
   // The values from before the save stay until they are reloaded.
   await newest.getByText('Version 4').waitFor()
   expect(await newest.locator('tbody tr').allTextContents()).toEqual(['level78'])
+  await newest.getByText('you', { exact: true }).waitFor()
+  expect(await newest.getByRole('link', { name: 'change' }).count()).toBe(1)
+})
+
+test('a history names keys and reasons, also where links change, with one call for all of its rows', async () => {
+  const { page } = browser
+  const { secret } = await call('POST', '/keys', { name: 'importer', capabilities: ['read', 'write'] })
+  await service.request('POST', '/v1/brains/atlas/batch', {
+    key: secret,
+    body: {
+      reason: 'They moved to team C',
+      operations: [
+        {
+          op: 'record.patch',
+          id: 'person-7',
+          links: [
+            { predicate: 'memberOf', to: 'team-2' },
+            { predicate: 'reportsTo', to: null },
+          ],
+        },
+      ],
+    },
+  })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (/\/v1\/changes\?.*ids=/.test(request.url())) asked.push(request.url())
+  })
+  await open('records/person-7?tab=history')
+  const newest = page.getByRole('region', { name: 'History' }).getByRole('listitem').first()
+  await newest.getByText('“They moved to team C”').waitFor()
+  await newest.getByText('importer').waitFor()
+  await newest.getByRole('link', { name: 'Team C' }).first().waitFor()
+  // One for the head of the page, one for the history.
+  expect(asked.length).toBeLessThanOrEqual(2)
+  expect(await barriers(page)).toEqual([])
+  await open('records/person-0')
+})
+
+test('the fields of a record have their types as soon as they are shown', async () => {
+  const { page } = browser
+  const schema = /\/v1\/brains\/atlas\/schema(\?|$)/
+  await page.route(schema, async (route) => {
+    await page.getByRole('heading', { name: 'Ada Okafor' }).waitFor()
+    expect(await page.getByText('not declared').count()).toBe(0)
+    await route.continue()
+  })
+  await open('records/person-0')
+  await page.getByText('integer, indexed').waitFor()
+  await page.unroute(schema)
 })
 
 test('after a faster write of another person, nothing is saved: the page shows their changes and leaves the choice', async () => {

@@ -174,6 +174,43 @@ test('a field that a colleague writes while it is edited is not overwritten: the
   await page.getByRole('button', { name: 'Keep theirs' }).click()
 })
 
+test('a document that a colleague saves meanwhile is not overwritten: the page shows their text and leaves the choice', async () => {
+  const { page } = browser
+  const other = colleague.browser.page
+  const path = '/v1/brains/notes/documents/plan'
+  await call('POST', '/v1/brains/notes/documents', {
+    id: 'plan',
+    title: 'Plan',
+    text: 'We begin in May.',
+    metadata: { by: 'A' },
+  })
+  const begin = (one: typeof page) => one.goto('/brains/notes/documents/plan?edit=true')
+  await begin(page)
+  await page.getByLabel('Text').fill('We begin in June.')
+  await begin(other)
+  await other.getByLabel('Text').fill('We begin in July.')
+  await other.getByRole('button', { name: 'Save as a new version' }).click()
+  await other.getByText('version 2').waitFor()
+  await page.getByText('Someone else saved version 2 in the meantime.').waitFor()
+  expect(await page.getByLabel('Text').inputValue()).toBe('We begin in June.')
+  const save = () => page.getByRole('button', { name: 'Save as a new version' }).click()
+  await save()
+  await page.getByText('Someone else changed this document in the meantime. Nothing was saved.').waitFor()
+  expect(await page.locator('.notice').locator('del, ins').allTextContents()).toEqual(['May', 'July'])
+  expect((await call('GET', path)).document).toMatchObject({ text: 'We begin in July.', version: 2 })
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save my version' }).click()
+  await page.getByText('version 3').waitFor()
+  expect((await call('GET', path)).document.text).toBe('We begin in June.')
+  await begin(page)
+  await page.getByLabel('Text').fill('We begin in August.')
+  await colleague.call('POST', '/v1/brains/notes/documents', { id: 'plan', title: 'Plan', text: 'We are done.' })
+  await save()
+  await page.getByRole('button', { name: 'Keep theirs' }).click()
+  await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('We are done.')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+})
+
 test('a form sends only what the person changed, and shows what a colleague changed meanwhile', async () => {
   const { page } = browser
   const given = { name: 'Researcher', instructions: '', model: 'noema/extractive', brains: [] }

@@ -72,6 +72,7 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { readNames } from './names.ts'
 import { listNeighbours } from './neighbours.ts'
 import {
   countWaiting,
@@ -252,6 +253,7 @@ export const api = {
     },
     context: readContext,
     query: queryRecords,
+    names: readNames,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
     dates: { list: listDates },

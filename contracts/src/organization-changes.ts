@@ -2,6 +2,10 @@ import { z } from 'zod'
 import { application, changeFlag, changeSummary, changeTarget, decision } from './changes.ts'
 import { itemId, listQuery, pageResult } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { forModels } from './for-models.ts'
+
+/** The most changes that are asked for by their ids at once. */
+export const maxChangesById = 100
 
 export const organizationChange = changeSummary
   .extend({
@@ -18,7 +22,13 @@ export const organizationChange = changeSummary
       .describe('The name of the key, of the person, or of the agent whose run it was, while that is known'),
     decidedByName: z.string().optional().describe('The name of the person who decided.'),
     operations: z.record(z.string(), z.int()).describe('How many operations of each kind the change has.'),
-    targets: z.array(changeTarget).describe('The first items of the change.'),
+    targets: z
+      .array(
+        changeTarget.extend({
+          name: z.string().optional().describe('The name that the change proposes.'),
+        }),
+      )
+      .describe('The first items of the change.'),
     flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
     outdated: z.boolean().nullable().describe('True if the state that the change is based on has changed since.'),
   })
@@ -41,6 +51,12 @@ export const listOrganizationChanges = defineEndpoint({
     decision: decision.optional().describe('Only changes with this decision.'),
     application: application.optional().describe('Only changes in this state of application.'),
     brain: z.string().min(1).max(100).optional().describe('Only changes of the Brain with this handle'),
+    ids: z
+      .string()
+      .transform((text): string[] => text.split(','))
+      .pipe(z.array(z.string().min(1).max(100)).max(maxChangesById, `ids has at most ${maxChangesById} ids.`))
+      .optional()
+      .meta(forModels('Only these changes: their ids, separated by commas')),
     ...listQuery,
   }),
   errors: ['not_found'],

@@ -6,9 +6,9 @@ import type { EventType } from '@noema/contracts/event-types.ts'
 type Family = EventType extends `${infer First}.${string}` ? First : never
 
 const kinds: Readonly<Record<Family, readonly string[]>> = {
-  record: ['brain', 'records', 'record-pages', 'statements', 'graph', 'dates', 'schema', 'receipts', 'search'],
-  statement: ['brain', 'statements', 'records', 'graph', 'receipts', 'search'],
-  document: ['brain', 'documents', 'receipts', 'search', 'sources'],
+  record: ['brain', 'names', 'records', 'record-pages', 'statements', 'graph', 'dates', 'schema', 'receipts', 'search'],
+  statement: ['brain', 'names', 'statements', 'records', 'graph', 'receipts', 'search'],
+  document: ['brain', 'names', 'documents', 'receipts', 'search', 'sources'],
   schema: ['brain', 'schema', 'records', 'record-pages', 'changes'],
   change: ['brain', 'changes', 'schema'],
   availability: ['brain'],

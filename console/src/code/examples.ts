@@ -110,7 +110,7 @@ export const followCode = (
 
 export const listCode = (
   target: BrainTarget,
-  what: 'records' | 'documents' | 'receipts',
+  what: 'records' | 'statements' | 'documents' | 'receipts',
   query: Record<string, string>,
 ): CodeExample => {
   const parameters = new URLSearchParams(query).toString()

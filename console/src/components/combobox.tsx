@@ -14,10 +14,12 @@ type ComboboxProps = {
   hint?: string
   error?: string | undefined
   isLabelHidden?: boolean
+  /** For items that a search finds: called with what is typed. Without it, what is typed filters the items. */
+  onType?: (text: string) => void
 }
 
 /** Chooses one of many by typing. Use a `Select` for a few. */
-export const Combobox = ({ items, value, onChange, placeholder, ...labels }: ComboboxProps) => {
+export const Combobox = ({ items, value, onChange, placeholder, onType, ...labels }: ComboboxProps) => {
   const id = useId()
   const chosen = items.find((item) => item.value === value) ?? null
   return (
@@ -27,6 +29,8 @@ export const Combobox = ({ items, value, onChange, placeholder, ...labels }: Com
         value={chosen}
         onValueChange={(item: Choice | null) => onChange(item?.value)}
         itemToStringLabel={({ name }: Choice) => name}
+        isItemEqualToValue={(item: Choice, other: Choice) => item.value === other.value}
+        {...(onType && { filter: null, onInputValueChange: onType })}
       >
         <div className="combobox">
           <Base.Input {...describe(id, labels)} placeholder={placeholder} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Checkbox } from './choices.tsx'
 import { TextDiff } from './text-diff.tsx'
 
@@ -13,6 +14,8 @@ type FieldDiffProps = {
   onTick?: (name: string, isOn: boolean) => void
   /** Includes unchanged fields. */
   showsSame?: boolean
+  /** Renders values that are more than text, such as links; undefined for those that are not. */
+  render?: (name: string, value: unknown) => ReactNode | undefined
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -22,8 +25,9 @@ const Value = ({ value }: { value: unknown }) => {
   return typeof value === 'string' ? value : <code>{JSON.stringify(value)}</code>
 }
 
-const Row = ({ name, before = {}, after = {}, ticked, onTick }: FieldDiffProps & { name: string }) => {
+const Row = ({ name, before = {}, after = {}, ticked, onTick, render }: FieldDiffProps & { name: string }) => {
   const [was, is] = [before[name], after[name]]
+  const show = (value: unknown) => render?.(name, value) ?? <Value value={value} />
   const isText = typeof was === 'string' && typeof is === 'string' && was.length + is.length > 60
   return (
     <tr data-same={isSame(was, is) || undefined}>
@@ -40,12 +44,8 @@ const Row = ({ name, before = {}, after = {}, ticked, onTick }: FieldDiffProps &
         </td>
       ) : (
         <>
-          <td className="before">
-            <Value value={was} />
-          </td>
-          <td className="after">
-            <Value value={is} />
-          </td>
+          <td className="before">{show(was)}</td>
+          <td className="after">{show(is)}</td>
         </>
       )}
     </tr>

@@ -1,9 +1,14 @@
+import type { documentWithText } from '@noema/contracts/documents.ts'
 import type { Result } from '@noema/contracts/endpoint.ts'
 import type { getSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Statement } from '@noema/contracts/statements.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
+
+/** A version of a document with its text. */
+export type DocumentWithText = z.infer<typeof documentWithText>
 
 // The queries of documents, and of the snapshots of their sources.
 

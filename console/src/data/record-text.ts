@@ -3,7 +3,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 // Formats records and their values as one line.
 
 /** A value in a cell: one line of text. */
-export const toCellText = (value: BrainRecord['fields'][string] | undefined): string => {
+export const toCellText = (value: unknown): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')

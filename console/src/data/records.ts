@@ -107,6 +107,39 @@ export const statementsQuery = (
     ...paging,
   })
 
+/** The filter of the list of statements. */
+export type StatementFilter = {
+  subject?: string | undefined
+  predicate?: string | undefined
+  object?: string | undefined
+  retracted?: true | undefined
+}
+
+/** Statements by a filter, newest first, page by page. */
+export const statementPagesQuery = ({ organization, client }: Session, handle: string, filter: StatementFilter) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'statements', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).statements.list({ ...filter, after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    ...paging,
+  })
+
+/** The versions of a statement, newest first: each is read at the state before the next one. */
+export const statementVersionsQuery = (
+  { organization, client }: Session,
+  handle: string,
+  { id, stateVersion }: { id: string; stateVersion: number },
+) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'statements', 'versions', id, stateVersion],
+    queryFn: async ({ pageParam: asOf, signal }) =>
+      (await client.brain(handle).statements.get(id, { asOf }, { signal })).statement,
+    initialPageParam: stateVersion,
+    getNextPageParam: ({ version, stateVersion }) => (version > 1 ? stateVersion - 1 : undefined),
+    // A state does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** One statement, also a retracted one, now or at an earlier state. */
 export const statementQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
   queryOptions({

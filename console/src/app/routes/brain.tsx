@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentTab, readPlanOp, readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
 import { shownWords } from '../../data/shown-changes.ts'
-import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
+import { defineSearch, readFlag, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 /** The parent route of the pages of one Brain: its title and tabs. */
@@ -44,6 +44,18 @@ const recordRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/record/record.tsx'), 'RecordPage'),
 })
 
+const statementsRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/statements',
+  validateSearch: defineSearch({
+    subject: readText,
+    predicate: readText,
+    object: readText,
+    retracted: readFlag,
+  }),
+  component: lazyRouteComponent(() => import('../../views/statements/statements.tsx'), 'StatementsPage'),
+})
+
 const statementRoute = createRoute({
   getParentRoute: inBrain,
   path: '/statements/$id',
@@ -61,8 +73,21 @@ const documentsRoute = createRoute({
 const documentRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents/$id',
-  validateSearch: defineSearch({ asOf: readNumber, version: readNumber, span: readText, tab: readDocumentTab }),
+  validateSearch: defineSearch({
+    asOf: readNumber,
+    version: readNumber,
+    span: readText,
+    tab: readDocumentTab,
+    edit: readFlag,
+  }),
   component: lazyRouteComponent(() => import('../../views/document/document.tsx'), 'DocumentPage'),
+})
+
+const newDocumentRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/new-document',
+  validateSearch: defineSearch({ source: readText }),
+  component: lazyRouteComponent(() => import('../../views/document-editor/new-document.tsx'), 'NewDocumentPage'),
 })
 
 const sourcesRoute = createRoute({
@@ -158,9 +183,11 @@ export const brainRoutes = brainRoute.addChildren([
   streamRoute,
   recordsRoute,
   recordRoute,
+  statementsRoute,
   statementRoute,
   documentsRoute,
   documentRoute,
+  newDocumentRoute,
   sourcesRoute,
   snapshotRoute,
   graphRoute,

@@ -10,8 +10,11 @@ import { Time } from '../../components/time.tsx'
 import { toBefore } from '../../data/durations.ts'
 import { comingDatesQuery, newestReadsQuery, shownInPanel, waitingChangesQuery } from '../../data/overview.ts'
 import { toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
+import { ItemLink } from '../../items/item-link.tsx'
+import { toReaderName } from '../../items/reader.tsx'
 import { useSession } from '../../session/session.tsx'
-import { describeOperations, nameChange } from '../review/item-fields.ts'
+import { ChangeName } from '../review/change-name.tsx'
+import { describeOperations } from '../review/item-fields.ts'
 import { listConsumers } from './consumers.ts'
 
 type Place = { handle: string }
@@ -47,7 +50,7 @@ export const WaitingChanges = ({ handle }: Place) => (
       changes.map((change) => (
         <li key={change.id}>
           <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }}>
-            {nameChange(change)}
+            <ChangeName change={change} />
           </Link>
           <span className="muted">
             {describeOperations(change.operations)}, <Time iso={change.createdAt} />
@@ -67,9 +70,7 @@ export const ComingDates = ({ handle }: Place) => (
     list={({ dates }) =>
       dates.map(({ record, field, offset, dueAt }) => (
         <li key={`${record.id} ${field} ${offset} ${dueAt}`}>
-          <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }}>
-            {record.id}
-          </Link>
+          <ItemLink handle={handle} item={{ type: 'record', id: record.id }} />
           <span className="muted">
             {field}
             {', '}
@@ -93,7 +94,7 @@ export const Readers = ({ handle }: Place) => (
         .map(({ consumerId, reads, lastAt, operations, outdated }) => (
           <li key={consumerId ?? ' none'}>
             <Link to="/brains/$handle/receipts" params={{ handle }} search={consumerId === null ? {} : { consumerId }}>
-              {consumerId ?? 'not given'}
+              {toReaderName(consumerId)}
             </Link>
             <span className="muted">
               {reads} {reads === 1 ? 'read' : 'reads'} ({operations.map(({ operation }) => operation).join(', ')}

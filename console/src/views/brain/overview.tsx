@@ -26,7 +26,14 @@ const Counts = ({ handle }: { handle: string }) => {
           </Link>
         }
       />
-      <Stat label="Statements" value={counts.statements} />
+      <Stat
+        label="Statements"
+        value={
+          <Link to="/brains/$handle/statements" params={{ handle }}>
+            {counts.statements.toLocaleString('en')}
+          </Link>
+        }
+      />
       <Stat
         label="Documents"
         value={

@@ -1,8 +1,8 @@
 import type { Moved, Receipt } from '@noema/contracts/receipts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Link as ItemLink } from '../../address.tsx'
+import { Link as PathLink } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
@@ -15,7 +15,10 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { receiptQuery } from '../../data/receipts.ts'
+import { ChangeAuthor } from '../../items/change-author.tsx'
+import { ItemLink } from '../../items/item-link.tsx'
 import { type ItemRef, itemPath } from '../../items/paths.ts'
+import { Reader } from '../../items/reader.tsx'
 import { useSession } from '../../session/session.tsx'
 import { ReceiptStatus } from './receipts.tsx'
 
@@ -43,7 +46,7 @@ const toColumns = (handle: string, stateVersion: number): readonly Column<Served
   {
     key: 'served',
     title: 'Served',
-    cell: (item) => <ItemLink to={itemPath(handle, item, { asOf: stateVersion })}>{item.id}</ItemLink>,
+    cell: ({ type, id }) => <ItemLink handle={handle} item={{ type, id }} asOf={stateVersion} />,
   },
   { key: 'type', title: 'Type', width: 110, isWide: true, cell: ({ type }) => type },
   { key: 'version', title: 'Version', width: 74, align: 'end', cell: ({ version }) => version },
@@ -54,20 +57,15 @@ const toColumns = (handle: string, stateVersion: number): readonly Column<Served
     cell: (item) => {
       if (!item.move) return <span className="muted">unchanged</span>
       if (item.move.to === null) return 'no longer live'
-      return <ItemLink to={itemPath(handle, item)}>version {item.move.to}</ItemLink>
+      return <PathLink to={itemPath(handle, item)}>version {item.move.to}</PathLink>
     },
   },
   {
     key: 'change',
-    title: 'By',
-    width: 130,
+    title: 'Changed by',
+    width: 220,
     isWide: true,
-    cell: ({ move }) =>
-      move && (
-        <Link to="/brains/$handle/changes/$id" params={{ handle, id: move.change }} title={move.change}>
-          the change
-        </Link>
-      ),
+    cell: ({ move }) => move && <ChangeAuthor handle={handle} change={move.change} />,
   },
 ]
 
@@ -76,7 +74,7 @@ const Facts = ({ receipt }: { receipt: Receipt }) => (
     layout="row"
     items={[
       ['Operation', receipt.operation],
-      ['Reader', receipt.consumerId ?? <span className="muted">not given</span>],
+      ['Reader', <Reader key="reader" consumerId={receipt.consumerId} />],
       ['When', <Time key="when" iso={receipt.at} />],
       ['State', receipt.stateVersion.toLocaleString('en')],
       ['Changes since', <ReceiptStatus key="since" receipt={receipt} />],

@@ -2,7 +2,6 @@ import type { Receipt } from '@noema/contracts/receipts.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Link as ItemLink } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { listCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
@@ -14,7 +13,9 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { toTablePages } from '../../data/paging.ts'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
-import { itemPath, itemTypes } from '../../items/paths.ts'
+import { ItemLink } from '../../items/item-link.tsx'
+import { itemTypes } from '../../items/paths.ts'
+import { toReaderName } from '../../items/reader.tsx'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/receipts')
@@ -32,7 +33,7 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     title: 'Reader',
     cell: ({ id, consumerId }) => (
       <Link to="/brains/$handle/receipts/$id" params={{ handle, id }}>
-        {consumerId ?? 'not given'}
+        {toReaderName(consumerId)}
       </Link>
     ),
   },
@@ -62,7 +63,7 @@ const Chosen = ({ handle, filter }: { handle: string; filter: ReceiptFilter }) =
       {items.map((item) => (
         <span key={item.type}>
           {' '}
-          that served the {item.type} <ItemLink to={itemPath(handle, item)}>{item.id}</ItemLink>
+          that served the {item.type} <ItemLink handle={handle} item={item} />
         </span>
       ))}
       .{' '}

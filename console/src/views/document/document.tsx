@@ -7,6 +7,7 @@ import '../../styles/record.css'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
@@ -15,9 +16,12 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
-import { documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { useCrumbName } from '../../crumb-names.ts'
+import { type DocumentWithText, documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { ChangeAuthor } from '../../items/change-author.tsx'
 import { readSpan } from '../../items/paths.ts'
 import { useSession } from '../../session/session.tsx'
+import { EditDocument, UnsavedText } from '../document-editor/edit-document.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { RetireDocument } from './retire-document.tsx'
 import { Usage } from './usage.tsx'
@@ -43,6 +47,7 @@ const Head = ({ document, handle }: { document: BrainDocument; handle: string })
         </span>
       )}
       <Time iso={document.updatedAt} />
+      <ChangeAuthor handle={handle} change={document.provenance.change} provenance={document.provenance} />
       {document.provenance.trust !== undefined && (
         <span className="trust" data-trust={document.provenance.trust}>
           {document.provenance.trust}
@@ -83,56 +88,77 @@ const Gone = ({ error }: { error: Error }) => {
   )
 }
 
+/** The text, rendered and as it was written, the versions, and the uses of a document. */
+const DocumentTabs = ({ document: { text, ...document } }: { document: DocumentWithText }) => {
+  const { handle, id } = route.useParams()
+  const { tab = 'text', span } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
+  const isMarkdown = document.contentType === 'text/markdown'
+  const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
+  return (
+    <Tabs
+      label="Of this document"
+      value={tab}
+      onChange={(chosen) =>
+        void navigate({
+          search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
+          replace: true,
+        })
+      }
+      tabs={[
+        // A link to a part of the text shows that part as it was written.
+        { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
+        ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
+        {
+          value: 'versions',
+          name: 'Versions',
+          content: () => <Versions handle={handle} id={id} shown={document.version} />,
+        },
+        { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
+        { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
+      ]}
+    />
+  )
+}
+
 /** One document: its current text or an earlier one, its versions with their differences, and its uses. */
 export const DocumentPage = () => {
   const { handle, id } = route.useParams()
-  const { asOf, version, tab = 'text', span } = route.useSearch()
+  const { asOf, version, edit } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
   const session = useSession()
   const { data, error } = useQuery(documentQuery(session, handle, id, { asOf, version }))
   const versions = useInfiniteQuery(documentVersionsQuery(session, handle, id))
+  useCrumbName(`/brains/${handle}/documents/${encodeURIComponent(id)}`, data?.document.title ?? undefined)
+  const openEditor = (isOpen: boolean) => void navigate({ search: isOpen ? { edit: true } : {}, resetScroll: false })
+  const isEditable = version === undefined && asOf === undefined && data?.document.status === 'served'
+  // An open editor stays, whatever happens to the document or the connection.
+  if (edit && isEditable)
+    return <EditDocument handle={handle} document={data.document} onClose={() => openEditor(false)} />
   if (error) return <Gone error={error} />
   if (!data) return <Skeleton lines={10} />
-  const { text, unsearchable, ...document } = data.document
-  const isMarkdown = document.contentType === 'text/markdown'
-  const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
-  const newest = versions.data?.pages[0]?.versions[0]
+  const { document } = data
   return (
     <section aria-label="Document" className="record">
       <div className="record-top">
         <Head document={document} handle={handle} />
-        {newest?.version === document.version && document.status === 'served' && (
-          <RetireDocument handle={handle} document={document} />
+        {isEditable && (
+          <div className="field-actions">
+            <Button size="small" tone="primary" icon="edit" onClick={() => openEditor(true)}>
+              Edit
+            </Button>
+            <RetireDocument handle={handle} document={document} />
+          </div>
         )}
       </div>
-      <Since shown={document} newest={newest} />
-      {unsearchable !== undefined && (
+      {isEditable && <UnsavedText handle={handle} id={id} onEdit={() => openEditor(true)} />}
+      <Since shown={document} newest={versions.data?.pages[0]?.versions[0]} />
+      {document.unsearchable !== undefined && (
         <Notice tone="warning">
-          <p>Search cannot find this version: {unsearchable}</p>
+          <p>Search cannot find this version: {document.unsearchable}</p>
         </Notice>
       )}
-      <Tabs
-        label="Of this document"
-        value={tab}
-        onChange={(chosen) =>
-          void navigate({
-            search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
-            replace: true,
-          })
-        }
-        tabs={[
-          // A link to a part of the text shows that part as it was written.
-          { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
-          ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
-          {
-            value: 'versions',
-            name: 'Versions',
-            content: () => <Versions handle={handle} id={id} shown={document.version} />,
-          },
-          { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
-          { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
-        ]}
-      />
+      <DocumentTabs document={document} />
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'documents', id, asOf })} />
     </section>
   )

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { citingStatementsQuery, maxStatementsExamined } from '../../data/documents.ts'
 import { toCellText } from '../../data/record-text.ts'
+import { ItemLink } from '../../items/item-link.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Reads } from '../record/reads.tsx'
 
@@ -19,13 +20,15 @@ const Citing = ({ handle, id }: { handle: string; id: string }) => {
       <ul>
         {data.statements.map(({ id: statement, subject, predicate, object, sources }) => (
           <li key={statement}>
-            <Link to="/brains/$handle/records/$id" params={{ handle, id: subject.id }}>
-              {subject.id}
-            </Link>{' '}
+            <ItemLink handle={handle} item={{ type: 'record', id: subject.id }} />{' '}
             <Link to="/brains/$handle/statements/$id" params={{ handle, id: statement }}>
               {predicate}
             </Link>{' '}
-            {'record' in object ? object.record.id : toCellText(object.value)}
+            {'record' in object ? (
+              <ItemLink handle={handle} item={{ type: 'record', id: object.record.id }} />
+            ) : (
+              toCellText(object.value)
+            )}
             {sources
               .filter(({ document, quote }) => document === id && quote !== undefined)
               .map(({ quote }) => (

@@ -6,9 +6,10 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { TextDiff } from '../../components/text-diff.tsx'
+import { TextComparison } from '../../components/text-comparison.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { ChangeAuthor, ChangeReason } from '../../items/change-author.tsx'
 import { useSession } from '../../session/session.tsx'
 
 type Pair = { before: number; after: number }
@@ -37,7 +38,10 @@ const Comparison = ({ handle, id, before, after }: Place & Pair) => {
       {earlier.text === later.text ? (
         <p className="muted">The text is the same.</p>
       ) : (
-        <TextDiff before={earlier.text} after={later.text} />
+        <TextComparison
+          before={{ name: `Version ${before}`, text: earlier.text }}
+          after={{ name: `Version ${after}`, text: later.text }}
+        />
       )}
     </div>
   )
@@ -71,10 +75,11 @@ const VersionRow = ({ handle, id, one, shown, before, after, onChoose }: Version
         />
       </td>
     ))}
-    <td className="number wide">{one.length.toLocaleString('en')}</td>
-    <td className="wide">
-      <code>{one.provenance.change}</code>
+    <td>
+      <ChangeAuthor handle={handle} change={one.provenance.change} provenance={one.provenance} />
+      <ChangeReason handle={handle} change={one.provenance.change} />
     </td>
+    <td className="number wide">{one.length.toLocaleString('en')}</td>
     <td>
       <Time iso={one.updatedAt} />
     </td>
@@ -100,11 +105,9 @@ export const Versions = ({ handle, id, shown }: VersionsProps) => {
             <th scope="col">Version</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
+            <th scope="col">By</th>
             <th scope="col" className="number wide">
               Characters
-            </th>
-            <th scope="col" className="wide">
-              Change
             </th>
             <th scope="col">When</th>
           </tr>

@@ -140,9 +140,20 @@ export const DocumentsPage = () => {
           onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
         />
         {q === undefined && <SourceFilter source={source} />}
-        <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
-          Sources and snapshots
-        </LinkButton>
+        <div className="actions">
+          <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
+            Sources and snapshots
+          </LinkButton>
+          <LinkButton
+            to="/brains/$handle/new-document"
+            params={{ handle }}
+            search={{ source }}
+            size="small"
+            tone="primary"
+          >
+            New document
+          </LinkButton>
+        </div>
       </div>
       <DropZone
         label="Upload files"

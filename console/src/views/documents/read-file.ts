@@ -16,14 +16,18 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const findExtension = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 
+/** The first heading of a text in Markdown. */
+export const findHeading = (text: string): string | undefined =>
+  /^#\s+(.+)$/m.exec(text.slice(0, 2000))?.[1]?.trim().slice(0, 200)
+
 /** The first heading of Markdown, or else the file name without its extension. */
 const findTitle = (name: string, text: string): string => {
-  const heading = /^#\s+(.+)$/m.exec(text.slice(0, 2000))?.[1]?.trim()
+  const heading = findHeading(text)
   const bare = name
     .split('/')
     .at(-1)
     ?.replace(/\.[a-z0-9]+$/i, '')
-  return findExtension(name) === 'md' && heading ? heading.slice(0, 200) : (bare ?? name)
+  return findExtension(name) === 'md' && heading ? heading : (bare ?? name)
 }
 
 type Given = { name: string; size: number; text: () => Promise<string>; webkitRelativePath?: string }

@@ -11,7 +11,8 @@ import { newestRunsQuery } from '../../data/home.ts'
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeStatus } from '../review/change-head.tsx'
-import { describeOperations, nameChange } from '../review/item-fields.ts'
+import { ChangeName } from '../review/change-name.tsx'
+import { describeOperations } from '../review/item-fields.ts'
 import { PageLink } from './page-link.tsx'
 
 /** The newest changes of all Brains. */
@@ -26,7 +27,7 @@ export const ChangesPanel = () => {
         {data?.changes.map((change) => (
           <li key={`${change.brain.id} ${change.id}`}>
             <Link to="/brains/$handle/changes/$id" params={{ handle: change.brain.handle, id: change.id }}>
-              {nameChange(change)}
+              <ChangeName change={change} />
             </Link>
             <span className="muted">
               {describeOperations(change.operations)} · {change.brain.handle} ·{' '}

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { recordHistoryQuery } from '../../data/records.ts'
+import { ChangeAuthor, ChangeReason } from '../../items/change-author.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Differences } from './differences.tsx'
 import { diffVersions } from './version-diff.ts'
@@ -15,22 +16,24 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
   <li className="version">
     {ended?.deleted && (
       <p className="version-head">
-        <strong>Deleted</strong> <Time iso={ended.at} /> <span className="muted">by change {ended.change}</span>
+        <strong>Deleted</strong>
+        <Time iso={ended.at} />
+        <ChangeAuthor handle={handle} change={ended.change} />
       </p>
     )}
+    {ended?.deleted && <ChangeReason handle={handle} change={ended.change} />}
     <p className="version-head">
       <strong>Version {record.version}</strong>
       <Time iso={record.updatedAt} />
-      <span className="muted">
-        change {record.provenance.change}
-        {record.provenance.source !== undefined && `, from ${record.provenance.source}`}
-      </span>
+      <ChangeAuthor handle={handle} change={record.provenance.change} provenance={record.provenance} />
+      {record.provenance.source !== undefined && <span className="muted">from {record.provenance.source}</span>}
       <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }} search={{ asOf: record.stateVersion }}>
         At that version
       </Link>
     </p>
+    <ChangeReason handle={handle} change={record.provenance.change} />
     {before || isFirst ? (
-      <Differences differences={diffVersions(before?.record, record)} />
+      <Differences handle={handle} differences={diffVersions(before?.record, record)} />
     ) : (
       <p className="muted">Show earlier versions to see what changed.</p>
     )}

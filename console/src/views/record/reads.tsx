@@ -5,6 +5,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
+import { toReaderName } from '../../items/reader.tsx'
 import { useSession } from '../../session/session.tsx'
 
 type ReadsProps = { handle: string; item: { type: 'record' | 'statement' | 'document'; id: string } }
@@ -39,7 +40,7 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
             <tr key={receipt.id}>
               <th scope="row">
                 <Link to="/brains/$handle/receipts/$id" params={{ handle, id: receipt.id }}>
-                  {receipt.consumerId ?? 'not given'}
+                  {toReaderName(receipt.consumerId)}
                 </Link>
               </th>
               <td className="wide">{receipt.operation}</td>

@@ -6,15 +6,18 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { brainQuery } from '../../data/brains.ts'
 import { toRecordName } from '../../data/record-text.ts'
 import { recordQuery } from '../../data/records.ts'
 import { schemaQuery } from '../../data/schema.ts'
+import { ChangeAuthor } from '../../items/change-author.tsx'
 import { useSession } from '../../session/session.tsx'
 import { GraphView } from '../graph/graph-view.tsx'
 import { DeleteRecord } from './delete-record.tsx'
@@ -59,26 +62,32 @@ const RecordTabs = () => {
   )
 }
 
-const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
-  <div className="record-head">
-    <h2>{toRecordName(record)}</h2>
-    <p className="about">
-      <Link to="/brains/$handle/records" params={{ handle }} search={{ kind: record.kind }}>
-        {record.kind}
-      </Link>
-      {record.slug !== null && <span className="tag">{record.slug}</span>}
-      <CopyId id={record.id} />
-      <span>version {record.version}</span>
-      <Time iso={record.updatedAt} />
-      {record.provenance.source !== undefined && <span>from {record.provenance.source}</span>}
-      {record.provenance.trust !== undefined && (
-        <span className="trust" data-trust={record.provenance.trust}>
-          {record.provenance.trust}
-        </span>
-      )}
-    </p>
-  </div>
-)
+/** The name of a record, and its id and slug where they are not its name already. */
+const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => {
+  const { id, slug, kind, version, updatedAt, provenance } = record
+  const name = toRecordName(record)
+  return (
+    <div className="record-head">
+      <h2>{name}</h2>
+      <p className="about">
+        <Link to="/brains/$handle/records" params={{ handle }} search={{ kind }}>
+          {kind}
+        </Link>
+        {slug !== null && slug !== id && slug !== name && <span className="tag">{slug}</span>}
+        {name === id ? <CopyButton text={id} what="the id" isQuiet /> : <CopyId id={id} />}
+        <span>version {version}</span>
+        <Time iso={updatedAt} />
+        <ChangeAuthor handle={handle} change={provenance.change} provenance={provenance} />
+        {provenance.source !== undefined && <span>from {provenance.source}</span>}
+        {provenance.trust !== undefined && (
+          <span className="trust" data-trust={provenance.trust}>
+            {provenance.trust}
+          </span>
+        )}
+      </p>
+    </div>
+  )
+}
 
 /** Fields on the left and relations on the right, so that both are on the first screen. */
 const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; asOf: number | undefined }) => {
@@ -90,7 +99,11 @@ const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; a
       {asOf === undefined && <EditOutcome handle={handle} edit={edit} />}
       <div className="record-columns">
         <section aria-label="Fields">
-          <FieldRows record={record} kind={kind} edit={asOf === undefined ? edit : undefined} />
+          {schema.isPending ? (
+            <Skeleton lines={Object.keys(record.fields).length * 2} />
+          ) : (
+            <FieldRows record={record} kind={kind} edit={asOf === undefined ? edit : undefined} />
+          )}
         </section>
         <Relations record={record} handle={handle} asOf={asOf} />
       </div>
@@ -164,6 +177,9 @@ export const RecordPage = () => {
   const session = useSession()
   const brain = useQuery(brainQuery(session, handle))
   const { data, error } = useQuery({ ...recordQuery(session, handle, id, asOf), placeholderData: (before) => before })
+  // Read next to the record, so that its fields have their types at once.
+  useQuery(schemaQuery(session, handle))
+  useCrumbName(`/brains/${handle}/records/${encodeURIComponent(id)}`, data && toRecordName(data.record))
   const newest = brain.data?.brain.stateVersion
   if (error) return <Gone error={error} />
   if (!data) return <Skeleton lines={8} />
@@ -174,15 +190,17 @@ export const RecordPage = () => {
         {asOf === undefined && <DeleteRecord handle={handle} record={data.record} />}
       </div>
       {asOf !== undefined && <Since shown={data.record} />}
-      {newest !== undefined && (
-        <TimeLine
-          handle={handle}
-          record={data.record}
-          asOf={asOf}
-          newest={Math.max(newest, data.record.stateVersion)}
-        />
-      )}
-      <RecordTabs />
+      <div className="record-bar">
+        <RecordTabs />
+        {newest !== undefined && (
+          <TimeLine
+            handle={handle}
+            record={data.record}
+            asOf={asOf}
+            newest={Math.max(newest, data.record.stateVersion)}
+          />
+        )}
+      </div>
       <OpenTab record={data.record} />
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'records', id, asOf })} />
     </section>

@@ -7,18 +7,15 @@ import type { ReactNode } from 'react'
 import { FailureNotice } from '../../components/notice.tsx'
 import { toCellText, toRecordName } from '../../data/record-text.ts'
 import { linkingRecordsQuery, statementsQuery } from '../../data/records.ts'
+import { ItemLink } from '../../items/item-link.tsx'
 import { useSession } from '../../session/session.tsx'
 
 // The relations of a record: its links, links to it, and statements about it or with it as their object.
 
 type Location = { handle: string; asOf: number | undefined }
 
-type ToRecordProps = Location & { id: string; children?: ReactNode }
-
-const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
-  <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
-    {children ?? id}
-  </Link>
+const ToRecord = ({ handle, asOf, id }: Location & { id: string }) => (
+  <ItemLink handle={handle} item={{ type: 'record', id }} asOf={asOf} />
 )
 
 type PagesProps = {
@@ -97,9 +94,13 @@ const LinksIn = ({ id, ...location }: Location & { id: string }) => {
     >
       {records.map((record) => (
         <li key={record.id}>
-          <ToRecord {...location} id={record.id}>
+          <Link
+            to="/brains/$handle/records/$id"
+            params={{ handle: location.handle, id: record.id }}
+            search={{ asOf: location.asOf }}
+          >
             {toRecordName(record)}
-          </ToRecord>{' '}
+          </Link>{' '}
           <span className="muted">
             {record.kind}, {listPredicates(record, id)}
           </span>
@@ -142,6 +143,11 @@ const Statements = ({ id, isSubject, ...location }: Location & { id: string; isS
       title={isSubject ? 'Statements about it' : 'Statements that refer to it'}
       query={query}
       isEmpty={statements.length === 0}
+      all={
+        <Link to="/brains/$handle/statements" params={{ handle: location.handle }} search={about}>
+          All of them
+        </Link>
+      }
     >
       {statements.map((statement) => (
         <Saying key={statement.id} statement={statement} isSubject={isSubject} {...location} />

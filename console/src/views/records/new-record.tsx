@@ -1,14 +1,14 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field, Select } from '../../components/field.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { type ContractForm, useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
-import { Notice } from '../../components/notice.tsx'
 import { describeField } from '../../data/schema-words.ts'
+import { StagedNotice } from '../../items/staged-notice.tsx'
 import { useSession } from '../../session/session.tsx'
 import { FieldInput } from '../record-form/field-input.tsx'
 import { emptyValues, toPaths, toRecord, type Values } from './new-record-values.ts'
@@ -92,18 +92,6 @@ const KindChoice = ({ form, kind, kinds }: FormOf & { kinds: readonly SchemaKind
   </>
 )
 
-/** The notice for a record that waits for review. */
-const Staged = ({ handle, id }: { handle: string; id: string }) => (
-  <Notice tone="good">
-    <p>
-      This Brain is in review mode. The record waits for review.{' '}
-      <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
-        Open the change
-      </Link>
-    </p>
-  </Notice>
-)
-
 type FormProps = { handle: string; kinds: readonly SchemaKind[]; first: string | undefined; onClose: () => void }
 
 const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
@@ -127,7 +115,7 @@ const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
     },
   })
   const kind = findKind(useFormValue(form, 'kind'))
-  if (staged !== undefined) return <Staged handle={handle} id={staged} />
+  if (staged !== undefined) return <StagedNotice handle={handle} what="The record" change={staged} />
   return (
     <Form form={form} submit="Create record" onCancel={onClose}>
       <KindChoice form={form} kind={kind} kinds={kinds} />

@@ -18,7 +18,8 @@ type RecordDrawerProps = {
   id: string
   /** The data that the list already has. */
   known: BrainRecord | undefined
-  kinds: readonly SchemaKind[]
+  /** Undefined until the schema is loaded. */
+  kinds: readonly SchemaKind[] | undefined
   asOf: number | undefined
   onClose: () => void
 }
@@ -53,7 +54,11 @@ export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: Record
             <span>version {record.version}</span>
             <Time iso={record.updatedAt} />
           </p>
-          <FieldRows record={record} kind={kinds.find(({ kind }) => kind === record.kind)} />
+          {kinds ? (
+            <FieldRows record={record} kind={kinds.find(({ kind }) => kind === record.kind)} />
+          ) : (
+            <Skeleton lines={6} />
+          )}
           <Relations record={record} handle={handle} asOf={asOf} />
         </>
       ) : (

@@ -93,8 +93,9 @@ const useKinds = (handle: string) => {
     const others = emerged.data?.pages
       .flatMap((page) => page.emerged)
       .flatMap(({ kind, field }) => (field === null ? kind : []))
-    return { declared, names: [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])] }
-  }, [schema.data, emerged.data])
+    const names = [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])]
+    return { declared, names, isSchemaKnown: !schema.isPending }
+  }, [schema.data, schema.isPending, emerged.data])
 }
 
 const useSearchChange = () => {
@@ -197,7 +198,7 @@ export const RecordsPage = () => {
   const { handle } = route.useParams()
   const search = route.useSearch()
   const change = useSearchChange()
-  const { declared, names } = useKinds(handle)
+  const { declared, names, isSchemaKnown } = useKinds(handle)
   const kind = declared.find((one) => one.kind === search.kind)
   const { field, served } = useOrder(search, kind)
   const list = useRecordList(handle, search, field)
@@ -268,7 +269,7 @@ const Listed = ({ handle, search, list, field, columns, served, declared, change
             handle={handle}
             id={search.record}
             known={list.findShown(search.record)}
-            kinds={declared}
+            kinds={isSchemaKnown ? declared : undefined}
             asOf={search.asOf}
             onClose={() => change({ record: undefined })}
           />

@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCrumbName } from '../../crumb-names.ts'
-import { changesQuery } from '../../data/changes.ts'
+import { changeSummaryQuery } from '../../data/change-summaries.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangePanel } from './change-panel.tsx'
 import { nameChange } from './item-fields.ts'
@@ -37,8 +37,9 @@ export const BrainChanges = () => {
 /** One change on a page of its own. */
 export const ChangePage = () => {
   const { handle, id } = changeRoute.useParams()
-  const { data } = useInfiniteQuery(changesQuery(useSession(), { shown: 'all', brain: handle }))
-  const queued = data?.pages.flatMap((page) => page.changes).find((change) => change.id === id)
+  // One that is still open may have been decided since it was read.
+  const { data } = useQuery({ ...changeSummaryQuery(useSession(), handle, id), staleTime: 0 })
+  const queued = data ?? undefined
   useCrumbName(`/brains/${handle}/changes/${id}`, queued && nameChange(queued))
   return (
     <div className="change-page">

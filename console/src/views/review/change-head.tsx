@@ -4,9 +4,13 @@ import { Badge, Status } from '../../components/badge.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
+import { changeSummaryQuery } from '../../data/change-summaries.ts'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { useRecordNames } from '../../data/item-names.ts'
+import { Who } from '../../items/who.tsx'
 import { useSession } from '../../session/session.tsx'
-import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
+import { ChangeName } from './change-name.tsx'
+import { describeItem, describeOperations, listNamedRecords, nameTarget } from './item-fields.ts'
 
 /** The two states of a change: its decision and its application. */
 export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (
@@ -44,17 +48,29 @@ const Superseded = ({ handle, id, left }: StepProps) => {
   )
 }
 
+/** A link to another change by its name. */
+const NamedChange = ({ handle, id }: { handle: string; id: string }) => {
+  const { data } = useQuery(changeSummaryQuery(useSession(), handle, id))
+  return (
+    <Link to="/brains/$handle/changes/$id" params={{ handle, id }} title={id}>
+      {data ? <ChangeName change={data} /> : id}
+    </Link>
+  )
+}
+
 const Actors = ({ change, queued }: { change: ChangeDetail; queued: QueuedChange | undefined }) => {
-  const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : change.stagedBy)
+  const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : undefined)
   return (
     <p className="change-meta">
-      Proposed by <strong>{by}</strong> {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>}{' '}
-      <Time iso={change.createdAt} /> on state {change.baseStateVersion}.
+      Proposed by <strong>{by ?? <Who id={change.stagedBy} />}</strong>{' '}
+      {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>} <Time iso={change.createdAt} /> on state{' '}
+      {change.baseStateVersion}.
       {change.decidedAt && (
         <>
           {' '}
           {change.decision === 'rejected' ? 'Rejected' : 'Decided'} by{' '}
-          <strong>{queued?.decidedByName ?? change.decidedBy}</strong> <Time iso={change.decidedAt} />.
+          <strong>{queued?.decidedByName ?? <Who id={change.decidedBy ?? null} />}</strong>{' '}
+          <Time iso={change.decidedAt} />.
         </>
       )}
       {change.publishAt && (
@@ -102,10 +118,11 @@ type HeadProps = { handle: string; change: ChangeDetail; queued: QueuedChange | 
 export const ChangeHead = ({ handle, change, queued, isOwnPage }: HeadProps) => {
   const [only] = change.items.length === 1 ? change.items : []
   const done = describeOperations(countOperations(change))
+  const nameRecord = useRecordNames(handle, only ? listNamedRecords(only) : [])
   return (
     <header className="change-head" data-change={change.id}>
       <div className="change-title">
-        <h2>{change.reason ?? (only ? `${describeItem(only)} ${nameTarget(only)}` : done)}</h2>
+        <h2>{change.reason ?? (only ? `${describeItem(only)} ${nameTarget(only, nameRecord)}` : done)}</h2>
         <ChangeStatus change={change} />
         {!isOwnPage && (
           <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }} className="change-brain">
@@ -118,11 +135,7 @@ export const ChangeHead = ({ handle, change, queued, isOwnPage }: HeadProps) => 
       {change.decisionReason && <p className="change-note">“{change.decisionReason}”</p>}
       {change.corrects && (
         <p className="change-meta">
-          Corrects{' '}
-          <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.corrects }}>
-            {change.corrects}
-          </Link>
-          .
+          Corrects <NamedChange handle={handle} id={change.corrects} />.
         </p>
       )}
       {change.supersedes && (

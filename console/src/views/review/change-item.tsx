@@ -5,16 +5,16 @@ import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { FieldDiff } from '../../components/field-diff.tsx'
 import type { ChangeDetail, ChangeItem } from '../../data/changes.ts'
+import { useRecordNames } from '../../data/item-names.ts'
 import { EditFields } from './edit-fields.tsx'
 import { Evidence, Staleness } from './evidence.tsx'
-import { describeFlag, describeItem, nameTarget, toCompared, toEditable } from './item-fields.ts'
+import { describeFlag, describeItem, listNamedRecords, nameTarget, toCompared, toEditable } from './item-fields.ts'
 import type { Review } from './use-review.ts'
 
 type ItemProps = { handle: string; change: ChangeDetail; item: ChangeItem; index: number; review: Review }
 
-const TargetLink = ({ handle, item }: { handle: string; item: ChangeItem }) => {
+const TargetLink = ({ handle, item, name }: { handle: string; item: ChangeItem; name: string }) => {
   const { type, id } = item.target
-  const name = nameTarget(item)
   if (item.before === null || type === 'schema') return <strong>{name}</strong>
   const params = { handle, id }
   if (type === 'record')
@@ -46,7 +46,9 @@ const SchemaEffect = ({ item }: { item: ChangeItem }) => {
   )
 }
 
-const Body = ({ handle, change, item, review }: ItemProps) => {
+type BodyProps = ItemProps & { nameRecord: (id: string) => string }
+
+const Body = ({ handle, change, item, review, nameRecord }: BodyProps) => {
   const { type } = item.target
   const edited = review.edits[item.item]
   const after = edited && item.after ? { ...item.after, fields: { ...toEditable(item), ...edited } } : item.after
@@ -62,7 +64,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
           onClose={() => review.setEditing(undefined)}
         />
       ) : (
-        !item.cut && (item.before || item.after) && <FieldDiff {...toCompared(item, after)} />
+        !item.cut && (item.before || item.after) && <FieldDiff {...toCompared(item, after, nameRecord)} />
       )}
       <SchemaEffect item={item} />
       {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}
@@ -80,7 +82,9 @@ export const ChangeItemCard = (props: ItemProps) => {
     if (isActive && index > 0) card.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive, index])
   const canTick = change.decision === 'pending' && change.items.length > 1
-  const title = `${describeItem(item)} ${nameTarget(item)}`
+  const nameRecord = useRecordNames(handle, listNamedRecords(item))
+  const name = nameTarget(item, nameRecord)
+  const title = `${describeItem(item)} ${name}`
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys n and p do the same
     <article
@@ -101,7 +105,7 @@ export const ChangeItemCard = (props: ItemProps) => {
           />
         )}
         <h3>
-          <span className="muted">{describeItem(item)}</span> <TargetLink handle={handle} item={item} />
+          <span className="muted">{describeItem(item)}</span> <TargetLink handle={handle} item={item} name={name} />
         </h3>
         {item.target.kind && <Badge>{item.target.kind}</Badge>}
         {review.edits[item.item] && <Badge tone="accent">edited</Badge>}
@@ -117,7 +121,7 @@ export const ChangeItemCard = (props: ItemProps) => {
           </Button>
         )}
       </header>
-      <Body {...props} />
+      <Body {...props} nameRecord={nameRecord} />
     </article>
   )
 }

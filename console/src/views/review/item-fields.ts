@@ -1,5 +1,6 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { ChangeItem } from '../../data/changes.ts'
+import { namingFields, toCellText } from '../../data/record-text.ts'
 import { toKindRows } from '../../data/schema-words.ts'
 
 // The item of a change as comparable fields, for every type of item.
@@ -12,30 +13,49 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const toObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 
-const toName = (value: unknown): string => {
+/** Names a record by its id. */
+type NameRecord = (id: string) => string
+
+const toName = (value: unknown, nameRecord: NameRecord): string => {
   const { id, kind } = toObject(value)
-  return `${String(kind ?? '')} ${String(id ?? '')}`.trim()
+  return `${String(kind ?? '')} ${nameRecord(String(id ?? ''))}`.trim()
 }
 
-const toLinks = (links: unknown): Fields =>
+const toLinks = (links: unknown, nameRecord: NameRecord): Fields =>
   Array.isArray(links) && links.length > 0
-    ? { links: links.map((link) => `${toObject(link).predicate} → ${toObject(link).to}`).join('\n') }
+    ? {
+        links: links
+          .map(toObject)
+          .map(({ predicate, to }) => `${predicate} → ${nameRecord(String(to))}`)
+          .join('\n'),
+      }
     : {}
+
+/** The ids of the records that a change of an item shows: the ends of its links, or of its statement. */
+export const listNamedRecords = ({ before, after }: Pick<ChangeItem, 'before' | 'after'>): string[] => {
+  const ids = [before, after].flatMap((thing) => {
+    const { links, subject, object } = toObject(thing)
+    const linked = Array.isArray(links) ? links.map((link) => toObject(link).to) : []
+    return [...linked, toObject(subject).id, toObject(toObject(object).record).id]
+  })
+  return [...new Set(ids.filter((id) => typeof id === 'string'))]
+}
 
 const known = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
-const recordFields = ({ kind, slug, fields, links }: Thing): Fields => ({
+const recordFields = ({ kind, slug, fields, links }: Thing, nameRecord: NameRecord): Fields => ({
   ...known({ kind, slug }),
   ...toObject(fields),
-  ...toLinks(links),
+  ...toLinks(links, nameRecord),
 })
 
-const statementFields = (thing: Thing): Fields => {
+const statementFields = (thing: Thing, nameRecord: NameRecord): Fields => {
   const { subject, predicate, object, validFrom, validTo, confidence } = thing
   const { record, value } = toObject(object)
   return known({
-    ...{ subject: toName(subject), predicate, object: record === undefined ? value : toName(record) },
+    ...{ subject: toName(subject, nameRecord), predicate },
+    object: record === undefined ? value : toName(record, nameRecord),
     ...{ validFrom, validTo, confidence },
   })
 }
@@ -48,10 +68,14 @@ const documentFields = ({ title, contentType, source, metadata, occurredAt, text
   })
 
 /** The fields of a version; undefined if there is no version. */
-export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null | undefined): Fields | undefined => {
+export const toFields = (
+  type: ChangeItem['target']['type'],
+  thing: Thing | null | undefined,
+  nameRecord: NameRecord = (id) => id,
+): Fields | undefined => {
   if (!thing) return undefined
-  if (type === 'record') return recordFields(thing)
-  if (type === 'statement') return statementFields(thing)
+  if (type === 'record') return recordFields(thing, nameRecord)
+  if (type === 'statement') return statementFields(thing, nameRecord)
   return type === 'document' ? documentFields(thing) : toKindRows(thing as SchemaKind)
 }
 
@@ -74,8 +98,9 @@ const sizeText = (fields: Fields | undefined): number =>
 export const toCompared = (
   { target: { type }, before }: Pick<ChangeItem, 'target' | 'before'>,
   after: Thing | null,
+  nameRecord?: NameRecord,
 ): { before: Fields | undefined; after: Fields | undefined } => {
-  const [was, is] = [toFields(type, before), toFields(type, after)]
+  const [was, is] = [toFields(type, before, nameRecord), toFields(type, after, nameRecord)]
   const isWhole = was && is && sizeText(was) + sizeText(is) <= maxCompared
   return isWhole ? { before: was, after: is } : { before: cutAll(was), after: cutAll(is) }
 }
@@ -105,12 +130,18 @@ export const describeItem = ({ op, before, after }: Pick<ChangeItem, 'op' | 'bef
   return effects[op] ?? op
 }
 
-/** The subject of an item in words: its slug or title if it has one. */
-export const nameTarget = ({ target, before, after }: ChangeItem): string => {
+/** The subject of an item in words: a record by its name, a statement by its sentence, a document by its title. */
+export const nameTarget = ({ target, before, after }: ChangeItem, nameRecord: NameRecord = (id) => id): string => {
   const thing = after ?? before
-  if (target.type === 'schema') return target.id
-  if (target.type === 'statement' && thing) return `${toName(thing.subject)} · ${String(thing.predicate)}`
-  const name = thing && (thing.slug ?? thing.title)
+  if (target.type === 'schema' || !thing) return target.id
+  if (target.type === 'statement') {
+    const { record, value } = toObject(thing.object)
+    const object = record === undefined ? toCellText(value) : nameRecord(String(toObject(record).id))
+    return `${nameRecord(String(toObject(thing.subject).id))} ${String(thing.predicate)} ${object}`
+  }
+  const fields = toObject(thing.fields)
+  const names = [...namingFields.map((name) => fields[name]), thing.slug, thing.title]
+  const name = names.find((one) => typeof one === 'string' && one.trim() !== '')
   return typeof name === 'string' ? name : target.id
 }
 
@@ -136,7 +167,7 @@ export const describeOperations = (operations: Readonly<Record<string, number>>)
     })
     .join(', ')
 
-type Named = { reason: string | null; itemCount: number; targets: readonly { id: string }[] }
+type Named = { reason: string | null; itemCount: number; targets: readonly { id: string; name?: string | undefined }[] }
 
 /** The title of a change in a list: its reason, its only subject, or its operations. */
 export const nameChange = ({
@@ -146,7 +177,7 @@ export const nameChange = ({
   ...change
 }: Named & { operations: Record<string, number> }) => {
   const [only] = itemCount === 1 ? targets : []
-  return reason ?? only?.id ?? describeOperations(change.operations)
+  return reason ?? only?.name ?? only?.id ?? describeOperations(change.operations)
 }
 
 const flagWords: Readonly<Record<string, string>> = {

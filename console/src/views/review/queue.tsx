@@ -4,7 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/time.tsx'
 import type { QueuedChange } from '../../data/changes.ts'
 import { ChangeStatus } from './change-head.tsx'
-import { describeFlag, describeOperations, nameChange } from './item-fields.ts'
+import { ChangeName, TargetNames } from './change-name.tsx'
+import { describeFlag, describeOperations } from './item-fields.ts'
 
 type RowProps = { change: QueuedChange; isOpen: boolean; showsBrain: boolean; showsStatus: boolean; onOpen: () => void }
 
@@ -13,15 +14,16 @@ const Row = ({ change, isOpen, showsBrain, showsStatus, onOpen }: RowProps) => {
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
-  const names = change.targets.map(({ id }) => id).join(', ')
   const [only] = change.itemCount === 1 ? change.targets : []
   const done = describeOperations(change.operations)
   return (
     <li>
       <button type="button" ref={row} className="queue-row" aria-current={isOpen || undefined} onClick={onOpen}>
-        <span className="queue-title">{nameChange(change)}</span>
+        <span className="queue-title">
+          <ChangeName change={change} />
+        </span>
         <span className="queue-targets">
-          {only && !change.reason ? [only.kind, done].filter(Boolean).join(' · ') : names}
+          {only && !change.reason ? [only.kind, done].filter(Boolean).join(' · ') : <TargetNames change={change} />}
           {change.itemCount > change.targets.length && ` and ${change.itemCount - change.targets.length} more`}
         </span>
         <span className="queue-meta">

@@ -1,111 +1,108 @@
 import type { Statement } from '@noema/contracts/statements.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import '../../styles/record.css'
+import '../../styles/review.css'
+import '../../styles/statements.css'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
-import { KeyValues } from '../../components/key-values.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
+import { useItemName } from '../../data/item-names.ts'
 import { toCellText } from '../../data/record-text.ts'
 import { statementQuery } from '../../data/records.ts'
+import { ChangeAuthor } from '../../items/change-author.tsx'
+import { ItemLink } from '../../items/item-link.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Reads } from '../record/reads.tsx'
+import { Quote } from '../review/quote.tsx'
+import { RetractStatement } from './retract-statement.tsx'
+import { StatementHistory } from './statement-history.tsx'
+import { describeConfidence, describeValidity } from './validity.ts'
 
 const route = getRouteApi('/brains/$handle/statements/$id')
 
 type PartProps = { statement: Statement; handle: string; asOf: number | undefined }
 
-const RecordLink = ({
-  handle,
-  asOf,
-  id,
-  kind,
-}: {
-  handle: string
-  asOf: number | undefined
-  id: string
-  kind: string
-}) => (
-  <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
-    {kind} {id}
-  </Link>
-)
-
-/** The content of a statement, with links to its records. */
-const Sentence = ({ statement: { subject, predicate, object }, ...location }: PartProps) => (
-  <h2>
-    <RecordLink {...location} {...subject} /> {predicate}{' '}
-    {'record' in object ? <RecordLink {...location} {...object.record} /> : <code>{toCellText(object.value)}</code>}
+/** The content of a statement, with links to its records by name. */
+const Sentence = ({ statement: { subject, predicate, object }, handle, asOf }: PartProps) => (
+  <h2 className="statement-sentence">
+    <ItemLink handle={handle} item={{ type: 'record', id: subject.id }} asOf={asOf} />{' '}
+    <Link to="/brains/$handle/statements" params={{ handle }} search={{ predicate }} className="statement-predicate">
+      {predicate}
+    </Link>{' '}
+    {'record' in object ? (
+      <ItemLink handle={handle} item={{ type: 'record', id: object.record.id }} asOf={asOf} />
+    ) : (
+      toCellText(object.value)
+    )}
   </h2>
 )
 
-/** The supporting documents, with quotes. */
-const Sources = ({ statement: { sources }, handle }: PartProps) => (
-  <div className="relations">
-    <h3>Sources</h3>
-    {sources.length === 0 && <p className="muted">No document is named.</p>}
-    <ul>
-      {sources.map(({ document, version, quote }) => (
-        <li key={`${document} ${version} ${quote}`}>
-          <Link to="/brains/$handle/documents/$id" params={{ handle, id: document }} search={{ version }}>
-            {document}
-          </Link>
-          {version !== undefined && <span className="muted"> version {version}</span>}
-          {quote !== undefined && <q className="muted">{quote}</q>}
-        </li>
-      ))}
-    </ul>
-  </div>
-)
-
-const Retract = ({ handle, id }: { handle: string; id: string }) => {
-  const { client, organization } = useSession()
-  const cache = useQueryClient()
-  const retract = async () => {
-    await client.brain(handle).statements.retract(id)
-    await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
-  }
+/** Validity, confidence and author in one line. */
+const About = ({ statement, handle }: PartProps) => {
+  const { retractedAt, confidence, assertedAt, provenance, id, version } = statement
   return (
-    <ConfirmButton label="Retract" title="Retract this statement?" confirm="Retract statement" onConfirm={retract}>
-      <p>
-        It no longer holds in this Brain. You can still read it, and a revert asserts it again. In review mode, this
-        waits for a decision.
-      </p>
-    </ConfirmButton>
+    <p className="about">
+      <Status state={retractedAt === null ? 'live' : 'retracted'} />
+      <span>valid {describeValidity(statement)}</span>
+      {confidence !== null && <span>{describeConfidence(confidence)} sure</span>}
+      <span>
+        asserted <Time iso={assertedAt} />
+      </span>
+      <ChangeAuthor handle={handle} change={provenance.change} provenance={provenance} />
+      {provenance.trust !== undefined && (
+        <span className="trust" data-trust={provenance.trust}>
+          {provenance.trust}
+        </span>
+      )}
+      {version > 1 && <span>version {version}</span>}
+      <CopyId id={id} />
+    </p>
   )
 }
 
-const period = ({ validFrom, validTo }: Statement): string =>
-  validFrom === null && validTo === null
-    ? 'always'
-    : `${validFrom?.slice(0, 10) ?? 'ever'} to ${validTo?.slice(0, 10) ?? 'now'}`
-
-const Facts = ({ statement }: { statement: Statement }) => (
-  <KeyValues
-    layout="row"
-    items={[
-      ['State', <Status key="state" state={statement.retractedAt === null ? 'live' : 'retracted'} />],
-      ['Version', statement.version],
-      ['Confidence', statement.confidence === null ? 'not given' : `${Math.round(statement.confidence * 100)} %`],
-      ['Valid', period(statement)],
-      ['Asserted', <Time key="at" iso={statement.assertedAt} />],
-      ['Id', <CopyId key="id" id={statement.id} />],
-    ]}
-  />
+/** The supporting documents, with the quoted words in place. */
+const Sources = ({ statement: { sources }, handle }: PartProps) => (
+  <section className="statement-part" aria-label="Sources">
+    <h3>Sources</h3>
+    {sources.length === 0 && <p className="muted">No document is named.</p>}
+    {sources.map((source) => {
+      const { document, version, quote } = source
+      return (
+        <Quote
+          key={`${document} ${version} ${quote}`}
+          handle={handle}
+          source={{ document, ...(version !== undefined && { version }), ...(quote !== undefined && { quote }) }}
+        />
+      )
+    })}
+  </section>
 )
 
-/** One statement: its content, validity, evidence and readers. */
+const EarlierState = ({ handle, id, asOf }: { handle: string; id: string; asOf: number }) => (
+  <Notice>
+    <p>
+      As of state {asOf}.{' '}
+      <Link to="/brains/$handle/statements/$id" params={{ handle, id }}>
+        As it is now
+      </Link>
+    </p>
+  </Notice>
+)
+
+/** One statement as a sentence: its time, author, evidence, history and readers. */
 export const StatementPage = () => {
   const { handle, id } = route.useParams()
   const { asOf } = route.useSearch()
   const { data, error } = useQuery(statementQuery(useSession(), handle, id, asOf))
+  useCrumbName(`/brains/${handle}/statements/${encodeURIComponent(id)}`, useItemName(handle, { type: 'statement', id }))
   if (error) return <FailureNotice error={error} />
   if (!data) return <Skeleton lines={6} />
   const { statement } = data
@@ -115,32 +112,28 @@ export const StatementPage = () => {
       <div className="record-top">
         <div className="record-head">
           <Sentence {...part} />
+          <About {...part} />
         </div>
-        {statement.retractedAt === null && asOf === undefined && <Retract handle={handle} id={id} />}
+        {statement.retractedAt === null && asOf === undefined && <RetractStatement handle={handle} id={id} />}
       </div>
-      {asOf !== undefined && (
-        <Notice>
-          <p>
-            As of state {asOf}.{' '}
-            <Link to="/brains/$handle/statements/$id" params={{ handle, id }}>
-              As it is now
-            </Link>
-          </p>
-        </Notice>
-      )}
-      <Facts statement={statement} />
-      {statement.retraction !== null && (
-        <p className="muted">
-          Retracted by change <code>{statement.retraction.change}</code>
-          {statement.retraction.reason !== null && `: ${statement.retraction.reason}`}
-        </p>
-      )}
-      <Sources {...part} />
-      <div className="relations">
-        <h3>Readers</h3>
-        <Reads handle={handle} item={{ type: 'statement', id }} />
+      {asOf !== undefined && <EarlierState handle={handle} id={id} asOf={asOf} />}
+      <div className="statement-columns">
+        <div>
+          <Sources {...part} />
+          <section className="statement-part" aria-label="Reads">
+            <h3>Readers</h3>
+            <Reads handle={handle} item={{ type: 'statement', id }} />
+          </section>
+        </div>
+        <section className="statement-part" aria-label="History">
+          <h3>History</h3>
+          <StatementHistory handle={handle} statement={statement} />
+        </section>
       </div>
-      <Json label={`Version ${statement.version}`} value={statement} depth={1} />
+      <details className="aside">
+        <summary>View as JSON</summary>
+        <Json label={`Version ${statement.version}`} value={statement} depth={1} />
+      </details>
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'statements', id, asOf })} />
     </section>
   )

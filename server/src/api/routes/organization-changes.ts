@@ -20,10 +20,10 @@ const named = <Name extends string>(name: Name, value: string | undefined): { [N
 export const organizationChangeBindings = [
   defineBinding(listOrganizationChanges, async (deps, { principal, query }) => {
     const organizationId = principal.organization.id
-    const { brain, decision, application } = query
+    const { brain, decision, application, ids } = query
     const brainId = brain === undefined ? undefined : await toBrainId(deps, { organizationId, handle: brain })
     const start: ChangePosition = ['', 0]
-    const name = `changes ${JSON.stringify({ brainId, decision, application })}`
+    const name = `changes ${JSON.stringify({ brainId, decision, application, ids })}`
     const list = { scope: deps.listScope(organizationId), list: name, start }
     const { changes, brainIds, ...page } = await listOrganizationChangePage(
       deps,

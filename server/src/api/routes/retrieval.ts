@@ -1,8 +1,10 @@
 import { readContext } from '@noema/contracts/context.ts'
+import { readNames } from '@noema/contracts/names.ts'
 import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
+import { nameItems } from '../../features/knowledge/names/names.ts'
 import { runContext } from '../../features/retrieval/context/context.ts'
 import { readNeighbours } from '../../features/retrieval/neighbours/neighbours.ts'
 import { runQuery } from '../../features/retrieval/query/query.ts'
@@ -29,6 +31,9 @@ export const retrievalBindings = [
   })),
   defineBinding(listNeighbours, async (deps, { principal, params, query }) => ({
     data: await readNeighbours(deps, principal.brain, checkId(params.id), query),
+  })),
+  defineBinding(readNames, async (deps, { principal, body }) => ({
+    data: await nameItems(deps, principal.brain, body),
   })),
   defineBinding(getReceipt, async (deps, { principal, params }) => ({
     data: await readReceipt(deps, principal.brain, params.id),

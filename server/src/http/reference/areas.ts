@@ -47,7 +47,7 @@ export const areas: readonly Area[] = [
     name: 'Search',
     description:
       'Search finds passages, context gathers them for a model, and a query selects records by their fields.',
-    operations: ['brain.search', 'brain.context', 'brain.query'],
+    operations: ['brain.search', 'brain.context', 'brain.query', 'brain.names'],
   },
   {
     name: 'Receipts',

@@ -42,6 +42,15 @@ export const readingRows = {
     ],
     example: { body: { kind: 'spacecraft', where: { slug: 'voyager-1' }, select: ['name', 'launched'] } },
   },
+  'brain.names': {
+    needs: ['read'],
+    call: () => ({ body: { items: [{ type: 'record', id: 'sample' }] } }),
+    aimed: () => [
+      { body: { items: ['record', 'statement', 'document'].map((type) => ({ type, id: 'planted' })) } },
+      { body: { items: [{ type: 'statement', id: 'over' }] } },
+    ],
+    example: { body: { items: [{ type: 'record', id: 'voyager-1' }] } },
+  },
   'brain.receipts.get': {
     needs: ['read'],
     call: async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),

@@ -3,12 +3,13 @@ import { listSearched, listShown, type RecordContent } from '../record-parts/rec
 
 // The text form of a record. The indexing thread loads only this, off the main thread.
 
-const nameFields = ['title', 'name', 'label', 'subject', 'summary']
+/** The fields that name a record, most important first: a person's title is not their name. */
+export const nameFields = ['name', 'title', 'label', 'subject', 'summary']
 
 const maxTitleLength = 200
 
 /** Returns a record's name for people: the field that names it, its slug, or its id. */
-export const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
+export const recordTitle = ({ id, slug, fields }: Pick<BrainRecord, 'id' | 'slug' | 'fields'>): string => {
   const named = nameFields.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '')
   return typeof named === 'string' ? named.slice(0, maxTitleLength).toWellFormed() : (slug ?? id)
 }

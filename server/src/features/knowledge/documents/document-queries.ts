@@ -65,6 +65,18 @@ export const selectServedBySource = async (db: Queryable, brainId: number, sourc
   return rows
 }
 
+/** The titles of the newest versions of documents. */
+export const selectDocumentTitles = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string; title: string | null }>`
+    select newest.id, left(newest.document->>'title', 200) as title
+    from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+      select id, document from document_versions
+      where brain_id = ${brainId} and id = wanted.id order by version desc limit 1) as newest
+    order by newest.id`.execute(db)
+  return rows
+}
+
 /** Counts the served documents of a source. */
 export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions

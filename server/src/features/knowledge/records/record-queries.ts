@@ -44,6 +44,9 @@ export const selectChangesOfRecords = async (
 /** The most bytes of records that are worked through at once. */
 const maxPageBytes = 4 * 1024 * 1024
 
+/** Names of records are no longer than this. */
+const maxNameLength = 200
+
 /** Live records of a kind by id after one: so many, or as many as are few bytes together, but at least one if there is any. */
 export const selectCurrentRecords = async (
   db: Queryable,
@@ -89,6 +92,29 @@ export const selectSlugOwners = async (tx: Queryable, brainId: number, slugs: re
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`
     select id, kind, slug from record_versions
     where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
+  return rows
+}
+
+type Named = Pick<BrainRecord, 'id' | 'kind' | 'slug' | 'fields'>
+
+/** The newest versions of records with their naming fields, of no more than so many bytes of records together. */
+export const selectNamedRecords = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+  fields: readonly string[],
+): Promise<Named[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Named>`
+    select id, kind, slug, case when total <= ${sql.lit(maxPageBytes)} then
+      (select json_object_agg(name, case when json_typeof(record -> 'fields' -> name) = 'string'
+          then left(record -> 'fields' ->> name, ${sql.lit(maxNameLength)}) end)
+        from unnest(${[...fields]}::text[]) as name) else '{}' end as fields
+    from (select newest.*, sum(${contentSize(sql`record`)}) over (order by newest.id rows unbounded preceding) as total
+      from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
+        select id, kind, slug, record, size from record_versions
+        where brain_id = ${brainId} and id = requested.id order by version desc limit 1) as newest) as measured
+    order by id`.execute(db)
   return rows
 }
 

@@ -64,6 +64,26 @@ const selectColumns = ({ left }: LoadBudget) => sql`id, version, ${readIdentity}
   to_state as "toState", ${endedChange} as "endedChange", retraction,
   ${selectWithin(left, contentSize(item), { content: item })}`
 
+type Said = Pick<AssertedStatement, 'id' | 'predicate'> & {
+  subject: string
+  /** The record that is its object, or the start of its value as text. */
+  object: string | null
+  value: string | null
+}
+
+/** Selects the content of the newest versions of statements, as far as their names need it. */
+export const selectSaid = async (db: Queryable, brainId: number, ids: readonly string[]): Promise<Said[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Said>`
+    select newest.id, newest.predicate, newest.subject_id as subject,
+      newest.statement->'object'->'record'->>'id' as object, left(newest.statement->'object'->>'value', 200) as value
+    from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+      select id, predicate, subject_id, statement from statements
+      where brain_id = ${brainId} and id = wanted.id order by version desc limit 1) as newest
+    order by newest.id`.execute(db)
+  return rows
+}
+
 /** Selects the newest versions of statements: by id, by their identity (live ones), or about these records (live ones). */
 export const selectStatements = async (
   tx: Queryable,

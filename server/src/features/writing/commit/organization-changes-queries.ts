@@ -21,7 +21,7 @@ export type OrganizationChangeRow = ListedChange & {
   brainId: number
   brain: { id: string; handle: string; name: string | null; schemaVersion: number }
   operations: Record<string, number>
-  targets: Target[]
+  targets: (Target & { name?: string })[]
   /** The items of a change that is not applied, as long as those of a page are short; null otherwise. */
   items: ChangeItem[] | null
 }
@@ -32,6 +32,7 @@ export type ChangeFilter = {
   brainId?: number | undefined
   decision?: Decision | undefined
   application?: Application | undefined
+  ids?: readonly string[] | undefined
 }
 
 /** One page reads at most this much of proposals, as JSON text. */
@@ -72,13 +73,22 @@ const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePosition>): 
     ({ decision, application }) => sql`(select id, brain_id from changes
       where ${owner} and application = ${sql.lit(application)}
         ${application === 'applied' ? sql`` : sql`and application <> 'applied' and decision = ${sql.lit(decision)}`}
-        and ${isAfterPosition(page)}
+        ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::text[])`} and ${isAfterPosition(page)}
         and (select deleted_at is null from brains where brains.brain_id = changes.brain_id) ${inOrder})`,
   )
   return sql`select * from (${sql.join(parts, sql` union all `)}) as found ${inOrder}`
 }
 
 type Row = Omit<OrganizationChangeRow, keyof Times> & Times & { found: number }
+
+const maxNameLength = 200
+
+/** The target of an item with the name that its operation gives it. An applied change is named by its content. */
+const namedTarget = sql`json_strip_nulls(json_build_object('type', item->'target'->'type', 'id', item->'target'->'id',
+  'kind', item->'target'->'kind', 'name', (select left(value #>> '{}', ${sql.lit(maxNameLength)})
+    from unnest(array[item->'operation'->'fields'->'name', item->'operation'->'fields'->'title',
+      item->'operation'->'title', item->'operation'->'slug']) with ordinality as given (value, place)
+    where json_typeof(value) = 'string' order by place limit 1)))`
 
 /** A page of the changes of an organization by id, and how many were found for it. */
 export const selectOrganizationChanges = async (
@@ -101,7 +111,7 @@ export const selectOrganizationChanges = async (
         over (order by place) as opened from (${cut}) as cut) as change
     cross join lateral (
       with item as materialized (
-        select item->>'op' as op, case when number <= 3 then item->'target' end as target, number
+        select item->>'op' as op, case when number <= 3 then ${namedTarget} end as target, number
         from json_array_elements(change.items) with ordinality as item (item, number))
       select (select count(*) from item) as "itemCount",
         (select coalesce(json_object_agg(op, items), '{}') from (select op, count(*) as items from item group by op order by op)

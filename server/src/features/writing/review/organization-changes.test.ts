@@ -44,6 +44,9 @@ test('REV-05 D-40 changes of all Brains of an organization are one list, by deci
   expect(await listIds('?application=applied&decision=pending')).toEqual([])
   expect(await listIds('?brain=other')).toEqual([made[0], made[2], made[4]])
   expect(await listIds('?brain=one&decision=pending')).toEqual([])
+  expect(await listIds(`?ids=${made[3]},${made[0]},chg_none`)).toEqual([made[0], made[3]])
+  expect(await listIds(`?brain=one&ids=${made[3]},${made[0]}&decision=approved`)).toEqual([made[3]])
+  expect((await app.request('GET', `/v1/changes?ids=${'x,'.repeat(100)}x`, { key: member.key })).status).toBe(400)
   const first = await list('?limit=4&order=desc')
   expect(first.hasMore).toBe(true)
   const rest = await list(`?limit=4&order=desc&after=${first.cursor}`)
@@ -70,6 +73,23 @@ test('REV-05 the list says how many items do what, what they are about, and what
     flags: ['hidden_characters', 'unverified_source'],
   })
   expect(change).not.toHaveProperty('items')
+})
+
+test('REV-05 the list has the names that a change proposes', async () => {
+  const brain = await addReviewed('named')
+  const operations = [
+    { op: 'record.create', kind: 'task', fields: { title: 'Mend the quay', name: 7 } },
+    { op: 'document.put', id: 'd', title: 'é'.repeat(900), text: 'Words.' },
+    { op: 'record.create', kind: 'task', fields: {} },
+  ]
+  const staged = (await brain.call('POST', '/batch', { operations })).body.data.change.id
+  const readNames = async () => {
+    const [change] = (await listOf('named')) as unknown as [{ targets: { name?: string }[] }]
+    return change.targets.map(({ name }) => name)
+  }
+  expect(await readNames()).toEqual(['Mend the quay', 'é'.repeat(200), undefined])
+  await brain.call('POST', `/changes/${staged}/decide`, { decision: 'approved' })
+  expect((await readNames()).length).toBe(3)
 })
 
 test('REV-05 the list calls a change outdated if the change itself does, also when a text is served by now', async () => {

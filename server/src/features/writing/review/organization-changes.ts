@@ -75,10 +75,10 @@ export const listOrganizationChangePage = async (
   place: { organizationId: string; brainId: number | undefined },
   { list, query }: { list: List<ChangePosition>; query: QueryOutput<typeof listOrganizationChanges> },
 ) => {
-  const { decision, application, limit, order } = query
+  const { decision, application, ids, limit, order } = query
   const page = await openPage(list, query)
   const requested = { after: page.after, limit, order }
-  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application }, requested)
+  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application, ids }, requested)
   const examined = await examine(db, changes)
   const last = changes.at(-1)
   return {
