@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import { baseUrl } from '../base-path.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
+import { useLoss } from './use-kept-typing.tsx'
 
 const downloadEnv = (url: string, secret: string) => {
   const text = `NOEMA_BASE_URL=${url}\nNOEMA_API_KEY=${secret}\n`
@@ -19,8 +21,11 @@ type NewSecretProps = {
   sort?: 'key' | 'signing'
 }
 
-/** A new secret, shown once until the person has saved it. */
-export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
+/** A new secret, shown once until the person has saved it. A dialog around it asks before it closes. */
+export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => {
+  const [isSaved, setSaved] = useState(false)
+  useLoss(isSaved ? undefined : 'The secret is not shown again. Copy it first.')
+  return (
   <div className="secret">
     <p>
       <strong>Save this secret now.</strong>{' '}
@@ -32,9 +37,12 @@ export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
       {secret}
     </code>
     <div className="actions">
-      <CopyButton text={secret} what="the secret" />
+      <CopyButton text={secret} what="the secret" onCopied={() => setSaved(true)} />
       {sort === 'key' && (
-        <button type="button" className="button small" onClick={() => downloadEnv(baseUrl, secret)}>
+        <button type="button" className="button small" onClick={() => {
+          downloadEnv(baseUrl, secret)
+          setSaved(true)
+        }}>
           <Icon name="download" />
           Download .env
         </button>
@@ -44,4 +52,5 @@ export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
       </button>
     </div>
   </div>
-)
+  )
+}

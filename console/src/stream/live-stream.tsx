@@ -10,6 +10,7 @@ import { useSession } from '../session/session.tsx'
 import { EventRow } from './event-row.tsx'
 import { maxShown } from './stream-state.ts'
 import { type Connection, useEventStream } from './use-event-stream.ts'
+import { plural } from '../plural.ts'
 
 const connectionNames: Record<Connection, string> = {
   connecting: 'Connecting',
@@ -72,7 +73,7 @@ export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStr
       )}
       <div className="stream-foot">
         <span>
-          {count === 1 ? '1 event' : `${count} events`}
+          {plural(count, 'event')}
           {count > maxShown && `, the newest ${maxShown} shown`}
         </span>
         {cursor !== undefined && (

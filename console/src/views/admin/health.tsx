@@ -15,6 +15,7 @@ import { listFindings } from '../../data/health-findings.ts'
 import { toSpan } from '../../data/spans.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
+import { plural } from '../../plural.ts'
 
 type Node = ServiceHealth['nodes'][number]
 type Worker = Node['workers'][number]
@@ -56,7 +57,7 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
 
 const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
   if (!isCounted) return 'or not counted'
-  return formerBrains > 0 ? `passages; ${formerBrains} Brains still use the former model` : 'passages'
+  return formerBrains > 0 ? `passages; ${plural(formerBrains, 'Brain still uses', 'Brains still use')} the former model` : 'passages'
 }
 
 const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database } }: { health: ServiceHealth }) => {
@@ -74,7 +75,7 @@ const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database
       <Stat
         label="Search index lag"
         value={lags.index === null ? 'not counted' : lags.index.behind}
-        hint={lags.index && lags.index.brains > 0 ? `events, in ${lags.index.brains} Brains` : 'events'}
+        hint={lags.index && lags.index.brains > 0 ? `events, in ${plural(lags.index.brains, 'Brain')}` : 'events'}
       />
       <Stat
         label="Embedding lag"

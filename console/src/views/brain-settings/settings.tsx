@@ -12,6 +12,7 @@ import { ExportPanel } from './export-panel.tsx'
 import { HoldPanel } from './hold-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { WritingRules } from './writing-rules.tsx'
+import { plural } from '../../plural.ts'
 
 const route = getRouteApi('/brains/$handle/settings')
 
@@ -31,13 +32,13 @@ const Indexing = ({ pendingEvents, pendingPassages, secondsLeft }: IndexingProps
           'Keyword search',
           pendingEvents === 0
             ? 'up to date'
-            : `${pendingEvents.toLocaleString('en')} events pending; their content is found anyway`,
+            : `${plural(pendingEvents, 'event')} pending; their content is found anyway`,
         ],
         [
           'Semantic search',
           pendingPassages === 0
             ? 'up to date'
-            : `${pendingPassages.toLocaleString('en')} passages pending${toRemaining(secondsLeft)}`,
+            : `${plural(pendingPassages, 'passage')} pending${toRemaining(secondsLeft)}`,
         ],
       ]}
     />

@@ -8,13 +8,14 @@ import { receiptPath } from '../../items/paths.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
+import { plural } from '../../plural.ts'
 
 /** The number of results, announced when it changes. */
 const describeCount = ({ params, answer: { results } }: Found): string => {
   const { length } = results
   if (length === 0) return `Nothing found for “${params.q}”`
-  if (length === params.limit) return `The best ${length} results`
-  return length === 1 ? '1 result' : `${length} results`
+  if (length === params.limit) return length === 1 ? 'The best result' : `The best ${length} results`
+  return plural(length, 'result')
 }
 
 /** A warning if the results are weaker than a list suggests. */

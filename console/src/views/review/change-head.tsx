@@ -7,6 +7,7 @@ import { Time } from '../../components/time.tsx'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
 import { useSession } from '../../session/session.tsx'
 import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
+import { plural } from '../../plural.ts'
 
 /** The two states of a change: its decision and its application. */
 export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (
@@ -27,7 +28,7 @@ const Superseded = ({ handle, id, left }: StepProps) => {
   return (
     <li>
       <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
-        {data ? `${data.change.itemCount} items` : id}
+        {data ? plural(data.change.itemCount, 'item') : id}
       </Link>
       {data && (
         <>

@@ -32,7 +32,7 @@ export const Question = ({ task }: { task: Task }) => {
     submit: (body) => answer(body.answer),
   })
   return (
-    <section className="question" aria-label="Question from this run">
+    <div className="question" role="group" aria-label="Question from this run">
       <Markdown text={task.question} />
       {task.options && (
         <div className="actions">
@@ -57,6 +57,6 @@ export const Question = ({ task }: { task: Task }) => {
       >
         <form.TextArea label="Your answer" name="answer" rows={2} required />
       </Form>
-    </section>
+    </div>
   )
 }
