@@ -32,10 +32,7 @@ export const toStaleKinds = (types: readonly string[]): string[] => {
 const pace = { first: 250, next: 1_000 }
 
 /** Collects the types of events and reports the stale kinds together. */
-export const createStaleGatherer = (
-  give: (stale: string[]) => void,
-  timers?: Parameters<typeof createBatcher>[2],
-) => {
+export const createStaleGatherer = (give: (stale: string[]) => void, timers?: Parameters<typeof createBatcher>[2]) => {
   const batcher = createBatcher<string>(
     (types) => {
       const stale = toStaleKinds(types)

@@ -26,31 +26,35 @@ export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => {
   const [isSaved, setSaved] = useState(false)
   useLoss(isSaved ? undefined : 'The secret is not shown again. Copy it first.')
   return (
-  <div className="secret">
-    <p>
-      <strong>Save this secret now.</strong>{' '}
-      {sort === 'key'
-        ? 'The service stores only a hash of it and cannot show it again.'
-        : 'Your receiver uses it to verify that deliveries come from this service. It is not shown again.'}
-    </p>
-    <code className="secret-text" data-testid="secret">
-      {secret}
-    </code>
-    <div className="actions">
-      <CopyButton text={secret} what="the secret" onCopied={() => setSaved(true)} />
-      {sort === 'key' && (
-        <button type="button" className="button small" onClick={() => {
-          downloadEnv(baseUrl, secret)
-          setSaved(true)
-        }}>
-          <Icon name="download" />
-          Download .env
+    <div className="secret">
+      <p>
+        <strong>Save this secret now.</strong>{' '}
+        {sort === 'key'
+          ? 'The service stores only a hash of it and cannot show it again.'
+          : 'Your receiver uses it to verify that deliveries come from this service. It is not shown again.'}
+      </p>
+      <code className="secret-text" data-testid="secret">
+        {secret}
+      </code>
+      <div className="actions">
+        <CopyButton text={secret} what="the secret" onCopied={() => setSaved(true)} />
+        {sort === 'key' && (
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              downloadEnv(baseUrl, secret)
+              setSaved(true)
+            }}
+          >
+            <Icon name="download" />
+            Download .env
+          </button>
+        )}
+        <button type="button" className="button small quiet" onClick={onKept}>
+          I have saved it, hide it
         </button>
-      )}
-      <button type="button" className="button small quiet" onClick={onKept}>
-        I have saved it, hide it
-      </button>
+      </div>
     </div>
-  </div>
   )
 }

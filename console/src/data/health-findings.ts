@@ -1,8 +1,8 @@
 import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize } from '@noema/contracts/sizes.ts'
-import { toSpan } from './spans.ts'
 import { plural } from '../plural.ts'
+import { toSpan } from './spans.ts'
 
 // The findings of the service's health for the operator, with advice.
 

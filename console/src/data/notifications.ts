@@ -80,7 +80,10 @@ export const failingUrlQuery = ({ organization, client }: Session, { kind, brain
   queryOptions({
     queryKey: [organization.id, 'notifications', 'url', brain, target.id],
     queryFn: async ({ signal }) => {
-      const read = brain === undefined ? client.webhooks.get(target.id, { signal }) : client.brain(brain).webhooks.get(target.id, { signal })
+      const read =
+        brain === undefined
+          ? client.webhooks.get(target.id, { signal })
+          : client.brain(brain).webhooks.get(target.id, { signal })
       return (await read).webhook.url
     },
     enabled: kind === 'webhook.failing',

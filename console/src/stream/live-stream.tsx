@@ -6,11 +6,11 @@ import { ViewAsCode } from '../components/code.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { FailureNotice } from '../components/notice.tsx'
+import { plural } from '../plural.ts'
 import { useSession } from '../session/session.tsx'
 import { EventRow } from './event-row.tsx'
 import { maxShown } from './stream-state.ts'
 import { type Connection, useEventStream } from './use-event-stream.ts'
-import { plural } from '../plural.ts'
 
 const connectionNames: Record<Connection, string> = {
   connecting: 'Connecting',

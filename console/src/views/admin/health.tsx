@@ -13,9 +13,9 @@ import { Time } from '../../components/time.tsx'
 import { healthQuery } from '../../data/admin.ts'
 import { listFindings } from '../../data/health-findings.ts'
 import { toSpan } from '../../data/spans.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
-import { plural } from '../../plural.ts'
 
 type Node = ServiceHealth['nodes'][number]
 type Worker = Node['workers'][number]
@@ -57,7 +57,9 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
 
 const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
   if (!isCounted) return 'or not counted'
-  return formerBrains > 0 ? `passages; ${plural(formerBrains, 'Brain still uses', 'Brains still use')} the former model` : 'passages'
+  return formerBrains > 0
+    ? `passages; ${plural(formerBrains, 'Brain still uses', 'Brains still use')} the former model`
+    : 'passages'
 }
 
 const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database } }: { health: ServiceHealth }) => {

@@ -5,6 +5,7 @@ import { KeyValues } from '../../components/key-values.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
@@ -12,7 +13,6 @@ import { ExportPanel } from './export-panel.tsx'
 import { HoldPanel } from './hold-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { WritingRules } from './writing-rules.tsx'
-import { plural } from '../../plural.ts'
 
 const route = getRouteApi('/brains/$handle/settings')
 

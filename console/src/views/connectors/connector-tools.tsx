@@ -8,8 +8,8 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { connectorsKey } from '../../data/connectors.ts'
-import { useSession } from '../../session/session.tsx'
 import { plural } from '../../plural.ts'
+import { useSession } from '../../session/session.tsx'
 
 const Outcome = ({ answer: { ok, error, tools, omitted, milliseconds } }: { answer: ConnectorTest }) => (
   <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It answered' : 'It did not work'}>

@@ -1,6 +1,6 @@
 import '../../styles/home.css'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -16,6 +16,15 @@ import { WaitingPanel } from './waiting-panel.tsx'
 
 const route = getRouteApi('/')
 
+type FigureProps = { to: string; label: string; value: number | undefined; isOpen?: boolean }
+
+/** A figure that leads to what it counts. An open one asks for a person. */
+const Figure = ({ to, label, value, isOpen = false }: FigureProps) => (
+  <Link to={to} className="stat-link">
+    <Stat label={label} value={value ?? '–'} tone={isOpen && value ? 'warning' : 'neutral'} />
+  </Link>
+)
+
 const Counts = () => {
   const session = useSession()
   const { data } = useQuery(overviewQuery(session))
@@ -24,16 +33,20 @@ const Counts = () => {
   const changes = open?.waiting.changes
   const tasks = open?.waiting.tasks
   return (
-    <div className="stats">
-      <Stat label="Changes to review" value={changes ?? '–'} tone={changes ? 'warning' : 'neutral'} />
-      <Stat label="Questions from agents" value={tasks ?? '–'} tone={tasks ? 'warning' : 'neutral'} />
-      <Stat label="Runs in progress" value={openRuns ?? '–'} />
-      <Stat label="Brains" value={brains ?? '–'} />
-      <Stat label="Records" value={records ?? '–'} />
-      <Stat label="Documents" value={documents ?? '–'} />
-      <Stat label="Statements" value={statements ?? '–'} />
-      <Stat label="Agents" value={agents ?? '–'} />
-    </div>
+    <>
+      <section className="stats" aria-label="In progress">
+        <Figure to="/review" label="To review" value={changes} isOpen />
+        <Figure to="/tasks" label="Questions" value={tasks} isOpen />
+        <Figure to="/runs" label="Open runs" value={openRuns} />
+      </section>
+      <section className="stats" aria-label="Knowledge">
+        <Figure to="/brains" label="Brains" value={brains} />
+        <Figure to="/brains" label="Records" value={records} />
+        <Figure to="/brains" label="Documents" value={documents} />
+        <Figure to="/brains" label="Statements" value={statements} />
+        <Figure to="/agents" label="Agents" value={agents} />
+      </section>
+    </>
   )
 }
 

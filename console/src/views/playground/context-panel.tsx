@@ -8,9 +8,9 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { contextQuery } from '../../data/retrieval.ts'
 import { itemPath, receiptPath } from '../../items/paths.ts'
+import { plural } from '../../plural.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
-import { plural } from '../../plural.ts'
 
 const budgets = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000] as const
 const defaultBudget = 4_000
@@ -69,8 +69,8 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
         {answer && (
           <p className="muted small">
             {answer.budget.used.toLocaleString('en')} used
-            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} · {answer.milliseconds} ms ·{' '}
-            <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
+            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
+            {answer.milliseconds} ms · <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
           </p>
         )}
       </div>

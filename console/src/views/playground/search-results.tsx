@@ -5,10 +5,10 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { receiptPath } from '../../items/paths.ts'
+import { plural } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
-import { plural } from '../../plural.ts'
 
 /** The number of results, announced when it changes. */
 const describeCount = ({ params, answer: { results } }: Found): string => {

@@ -5,9 +5,9 @@ import { CopyId } from '../../components/copy-id.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
-import { plural } from '../../plural.ts'
 
 /** The two states of a change: its decision and its application. */
 export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (

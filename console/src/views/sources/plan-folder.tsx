@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DropZone } from '../../components/drop-zone.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { type FileDocument, readFile } from '../documents/read-file.ts'
-import { plural } from '../../plural.ts'
 
 type Skipped = { name: string; why: string }
 

@@ -15,8 +15,8 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type PlanItem, type PlanOp, snapshotQuery } from '../../data/documents.ts'
-import { useSession } from '../../session/session.tsx'
 import { plural } from '../../plural.ts'
+import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/sources/$source/snapshots/$snapshot')
 

@@ -1,0 +1,127 @@
+import type { Client } from '@noema/sdk'
+import { incidents, runbooks, services, teams } from './seed-platform-data.ts'
+
+// The Brain `platform`: the services of a shop on the web, with their teams, incidents and runbooks. It is large enough for the
+// graph, search and review to show what they do.
+
+const kinds = [
+  {
+    ...{ op: 'addKind' as const, kind: 'team', title: 'Team' },
+    fields: [
+      { name: 'name', type: 'string' as const, required: true },
+      { name: 'mission', type: 'text' as const },
+    ],
+  },
+  {
+    ...{ op: 'addKind' as const, kind: 'service', title: 'Service' },
+    description: 'A program, database or partner that others rely on.',
+    fields: [
+      { name: 'name', type: 'string' as const, required: true },
+      { name: 'tier', type: 'integer' as const, indexed: true },
+      { name: 'language', type: 'string' as const, indexed: true },
+      { name: 'renewal', type: 'date' as const, indexed: true, notifyBefore: ['P14D', 'P0D'] },
+    ],
+    links: [
+      { predicate: 'ownedBy', to: ['team'], many: false },
+      { predicate: 'dependsOn', to: ['service'] },
+    ],
+  },
+  {
+    ...{ op: 'addKind' as const, kind: 'incident', title: 'Incident' },
+    fields: [
+      { name: 'title', type: 'string' as const, required: true },
+      { name: 'severity', type: 'enum' as const, values: ['low', 'medium', 'high'], indexed: true },
+      { name: 'status', type: 'enum' as const, values: ['open', 'resolved'], indexed: true },
+      { name: 'startedOn', type: 'date' as const, indexed: true },
+      { name: 'summary', type: 'text' as const },
+    ],
+    links: [{ predicate: 'affected', to: ['service'] }],
+  },
+]
+
+const put = (kind: string, id: string, fields: object, links: { predicate: string; to: string }[] = []) => ({
+  ...{ op: 'record.put' as const, kind, id, slug: id },
+  fields: { ...fields },
+  links,
+})
+
+const linkAll = (predicate: string, targets: readonly string[]) => targets.map((to) => ({ predicate, to }))
+
+const toOperations = () => [
+  ...teams.map(({ id, name, mission }) => put('team', `team-${id}`, { name, mission })),
+  ...services.map(([id, name, team, tier, language, dependsOn, renewal]) =>
+    put('service', id, { name, tier, language, renewal }, [
+      { predicate: 'ownedBy', to: `team-${team}` },
+      ...linkAll('dependsOn', dependsOn),
+    ]),
+  ),
+  ...incidents.map(([id, title, severity, status, affected, startedOn, summary]) =>
+    put('incident', id, { title, severity, status, startedOn, summary }, linkAll('affected', affected)),
+  ),
+  ...runbooks.map(({ id, title, text }) => ({
+    ...{ op: 'document.put' as const, id, title, text, contentType: 'text/markdown' },
+    source: { name: id.startsWith('runbooks/') ? 'runbooks' : 'guides' },
+  })),
+  ...incidents.slice(0, 8).map(([id, , , , affected]) => ({
+    op: 'statement.assert' as const,
+    subject: { id, kind: 'incident' },
+    predicate: 'causedBy',
+    object: { record: { id: affected.at(-1) ?? affected[0], kind: 'service' } },
+    confidence: 0.9,
+    provenance: { source: 'the review after the incident' },
+  })),
+]
+
+/** Changes that wait for a decision: what an agent read in the runbooks and in the mail. */
+const propose = async (client: Client) => {
+  const brain = client.brain('platform')
+  await brain.batch({
+    reason: 'Incident 110 was closed in the stand-up: tracking has its own consumer group now.',
+    operations: [
+      {
+        ...{ op: 'record.patch', id: 'inc-110' },
+        fields: { status: 'resolved', summary: 'Tracking has its own consumer group and is at most a minute behind.' },
+      },
+      { op: 'record.patch', id: 'tracking', fields: { tier: 2 } },
+    ],
+  })
+  await brain.batch({
+    reason: 'The runbook of payments names the certificate, and the record has no date for it.',
+    operations: [
+      { op: 'record.patch', id: 'card-network', fields: { renewal: '2031-01-31' } },
+      {
+        ...{ op: 'statement.assert', subject: { id: 'card-network', kind: 'service' }, predicate: 'renewedBy' },
+        object: { record: { id: 'team-payments', kind: 'team' } },
+        sources: [
+          {
+            ...{ document: 'runbooks/payments.md' },
+            quote: 'It is renewed **every January**, by the payments team.',
+          },
+        ],
+      },
+    ],
+  })
+  await brain.records.patch('warehouse', { fields: { language: 'Kotlin' } })
+}
+
+/** Adds the Brain `platform` with all its content, once. Returns whether it was added. */
+export const seedPlatform = async (client: Client): Promise<{ id: string; handle: string } | undefined> => {
+  const { brain } = await client.brains.put('platform', {
+    ...{ name: 'Platform', purpose: 'Services, teams, incidents and runbooks of our shop' },
+  })
+  if (brain.schemaVersion > 0) return undefined
+  const platform = client.brain('platform')
+  await client.brains.patch('platform', { mode: 'direct' })
+  const proposed = await platform.schema.evolve({
+    baseVersion: 0,
+    reason: 'The kinds of the platform',
+    operations: kinds,
+  })
+  await platform.changes.decide(proposed.change.id, { decision: 'approved' })
+  await platform.batch({ operations: toOperations() })
+  for (const q of ['cards refused', 'consumers fall behind', 'who is on call'])
+    await platform.search({ q, consumerId: 'support-agent' })
+  await client.brains.patch('platform', { mode: 'review' })
+  await propose(client)
+  return brain
+}
