@@ -66,7 +66,7 @@ test.each([
   expect(await service.stop()).toBe(0)
 })
 
-test('a Node that is too old is told which one is needed, and what to run, before anything else is loaded', async () => {
+test('a Node that is too old stops before anything else loads, and its error names the version to install and how', async () => {
   const old = join(project.folder, olderNode(20).program)
   const refused = project.run(old, [join(project.folder, 'node_modules/noema/cli/src/main.js'), 'serve'])
   await expect(refused).rejects.toThrow(

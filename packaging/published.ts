@@ -4,8 +4,8 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, repository } from './manifest.ts'
 
-// What a registry shows of a package. The repository's address is the one that the clone came from, so that the package of a
-// fork names the fork, which provenance requires. A clone of a local folder has no public address: its packages name none.
+// The fields of a package that a registry shows. The repository's address is the origin of the clone, so that the package of a
+// fork names the fork, as provenance requires. A clone of a local folder has no public address, and its packages name none.
 
 /** The address of a remote as people open it, such as `https://host/owner/name`; undefined if it is not public. */
 export const toWebAddress = (remote: string): string | undefined => {

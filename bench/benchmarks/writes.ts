@@ -86,7 +86,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     const beside = { floor: oneEach.perSecond, target: { min: 10 } }
     return [
       ...compare(`${many} clients`, us, floor, peer, 0.5),
-      { what: `${many} clients: beside a transaction for each write`, noema: us.perSecond, ...beside },
+      { what: `${many} clients and a transaction for each write`, noema: us.perSecond, ...beside },
       ...compare('1 client', alone, floorAlone, peerAlone),
     ]
   } finally {

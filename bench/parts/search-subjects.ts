@@ -112,7 +112,7 @@ export const measureSearches = async (bench: Bench, size: number): Promise<Compa
         { what: `${mode}: p99`, noema: mine.p99, floor: least.p99, peer: peer?.p99 },
         { what: `${mode}: CPU`, noema: mine.cpu, floor: least.cpu, peer: peer?.cpu },
       )
-      if (other) comparisons.push({ what: `${mode}: p50, beside MiniSearch`, noema: mine.p50, peer: other.p50 })
+      if (other) comparisons.push({ what: `${mode}: p50 and MiniSearch`, noema: mine.p50, peer: other.p50 })
     }
     return [
       ...comparisons,

@@ -20,7 +20,7 @@ export const webhookCreator = {
   createdByActor: actor.optional().describe('Who created it, if that was not a key'),
 }
 
-/** Whether a webhook delivers at present. */
+/** The part of a webhook that says if it delivers at present. */
 export const webhookPause = {
   paused: z.boolean().describe('True if nothing is delivered until it is resumed.'),
   ownerLeft: z

@@ -46,7 +46,7 @@ export const parseLink = (given: string): Link => {
   return { predicate, to: kinds === '' ? [] : splitValues(kinds), ...(one ? { many: false } : {}) }
 }
 
-/** What a field must fulfil, in the words that `parseField` takes. */
+/** The rules of a field's values, in the words that `parseField` takes. */
 export const formatRules = ({ values, notifyBefore, ...field }: Field): string =>
   [
     ...(values ? [`enum=${values.join(',')}`] : []),

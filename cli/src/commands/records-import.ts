@@ -33,7 +33,7 @@ const toJob = ({ cwd }: Context, file: string): Job => {
   return { path, format, statePath: `${path}.import.json`, rejectedPath: `${stem}.rejected.jsonl` }
 }
 
-/** Where the import begins: at the first row, or after those that are done. */
+/** Finds the first row to import: row one, or the row after those already done. */
 const findStart = async (
   { path, statePath, rejectedPath }: Job,
   options: ImportOptions,

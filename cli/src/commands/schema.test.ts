@@ -76,7 +76,7 @@ test('D-36 D-37 a schema is declared by typing it, reviewed, shown, changed and 
   })
 })
 
-test('D-37 what emerged is promoted by its id, and waits for review unless it is approved', async () => {
+test('D-37 a suggested field is promoted by its id, and waits for review unless it is approved', async () => {
   await cli(['brains', 'create', 'later'])
   const on = { brain: 'later' }
   await cli(['records', 'put', 'x', '--kind', 'thing', '--set', 'size=1', '--set', 'note=a'], on)

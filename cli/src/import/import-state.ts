@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 
-// How far an import has come, in a file beside the imported one. It is replaced as a whole after each batch, and removed at the end.
+// The progress of an import, in a file next to the imported one. Each batch replaces the whole file; the end removes it.
 
 /** The rows that are done, by what became of them; `import` identifies the file and where it goes. */
 export type ImportState = {

@@ -1,4 +1,4 @@
-/** How far work of an unknown speed is, in items. `secondsLeft` is undefined until some of it is done. */
+/** Progress of work of unknown speed, in items. `secondsLeft` is undefined until some of it is done. */
 export type Progress = { done: number; total: number; left: number; secondsLeft: number | undefined }
 
 /**

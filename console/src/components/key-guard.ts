@@ -1,4 +1,4 @@
-// Decides which key presses are shortcuts. Every shortcut of a letter asks here, so that nothing happens that nobody meant.
+// Decides which key presses are shortcuts. Every shortcut of a letter asks here, so that none fires by accident.
 
 /** The pause after a change of the page in which a key may still be meant for what was there before. */
 const pauseMilliseconds = 1_000

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * The version of a thing that a person opened and works on, while others change the thing. It stays until the person asks for
- * the current one by `reopen`. What is not part of the version, such as a warning, follows the live value.
+ * The version of a thing that a person opened and works on, while others change the thing. It stays until the person asks for the
+ * current one by `reopen`. Facts outside the version, such as a warning, follow the live value.
  */
 export const useOpenedVersion = <Value>(live: Value, toVersion: (value: Value) => string | number) => {
   const [opened, setOpened] = useState<Value | undefined>(live)

@@ -9,7 +9,7 @@ export type Methods = {
   password: boolean
   passkey: boolean
   provider: string | undefined
-  /** Who may create an account with a password. */
+  /** The rule for creating an account with a password. */
   signUp: 'open' | 'invited' | 'closed'
 }
 

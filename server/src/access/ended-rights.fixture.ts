@@ -7,7 +7,7 @@ type Headers = Record<string, string>
 
 export type Subject = {
   headers: Headers
-  /** Whether it reaches the whole organization, with its runs and webhooks. */
+  /** True if the subject reaches the whole organization, with its runs and webhooks. */
   isManager: boolean
   /** The address of a person, who is sent mail. */
   email?: string
@@ -44,7 +44,10 @@ const createActs = (app: TestApp, owner: TestBrain) => {
 
 const without = ({ 'x-organization-id': _organization, ...session }: Headers) => session
 
-/** Makes the subjects of a Brain by name. What a management key made belongs to the person who minted it, and outlives the key. */
+/**
+ * Makes the subjects of a Brain by name. Things that a management key made belong to the person who minted it, and outlive the
+ * key.
+ */
 export const createSubjects = (app: TestApp, owner: TestBrain) => {
   const { mint, mintForBrain, revokeForBrain, rotate, remove, asMember } = createActs(app, owner)
   /** Those whose webhooks end with them. */

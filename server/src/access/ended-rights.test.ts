@@ -104,7 +104,7 @@ const takeWebhooks = async (subject: Subject): Promise<string[]> => {
   return (await Promise.all(taken)).flat()
 }
 
-/** What is open when the right ends: streams of the Brain and of a run, and a request that waits for a run. */
+/** Opens what a revoked right must close: streams of the Brain and of a run, and a request that waits for a run. */
 const openStreams = async ({ headers, isManager }: Subject) => {
   const { cursor } = await insist(owner.call('GET', '/events?newest=1'))
   const tail = await openStream(app, `${owner.path}/events?after=${cursor}`, headers)
@@ -117,7 +117,7 @@ const openStreams = async ({ headers, isManager }: Subject) => {
   )
   const wait = { ...headers, prefer: 'wait=60', 'idempotency-key': run.id }
   const waiting = app.request('POST', '/v1/runs', { headers: wait, body })
-  /** What the run comes to, which its readers are told. */
+  /** Ends the run with a result that its readers receive. */
   const finish = async () => {
     await app.database.pool.query(
       'insert into run_parts (organization_id, run_id, number, part) values ($1, $2, 1, $3)',
@@ -136,7 +136,7 @@ const readMails = async (): Promise<{ recipient: string; body: string }[]> => {
   return rows
 }
 
-/** What is mailed within a day in which something needs attention. */
+/** Returns the mails of a day in which something needs attention. */
 const mailOfDay = async () => {
   const expiresAt = new Date(app.clock.now().getTime() + 10 * 86_400_000).toISOString()
   const body = { name: 'zqorganization-key', expiresAt }

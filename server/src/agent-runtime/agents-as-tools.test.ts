@@ -3,7 +3,7 @@ import { readRequest, useRuns } from './use-runs.fixture.ts'
 
 const runs = useRuns()
 
-/** An agent that asks others: what it calls in its first step, and then says what it was told. */
+/** An agent that asks others: it calls them in its first step, and then repeats their answers. */
 const createAsking = (name: string, others: readonly { id: string }[], more: object = {}) =>
   runs.createAgent({ name, model: `scripted/${name}`, tools: others.map(({ id }) => ({ agent: id })), ...more })
 
@@ -38,7 +38,7 @@ test('D-71 an agent asks others and waits for their answers as a row; what they 
   expect((await runs.read(String(children[0]?.id))).parentRunId).toBe(run.runId)
 })
 
-test('D-71 runs that start others are at most three deep: the one that would go deeper fails by the limit, and is told of above', async () => {
+test('D-71 runs that start others are at most three deep: a deeper one fails by the limit, and its parent learns of it', async () => {
   const five = await createAsking('five', [])
   const four = await createAsking('four', [five])
   const three = await createAsking('three', [four])
@@ -59,7 +59,7 @@ test('D-71 runs that start others are at most three deep: the one that would go 
   ])
 })
 
-test('D-71 the run of another agent fails: the one that asked is told why, and goes on', async () => {
+test('D-71 the run of another agent fails: its parent learns why, and goes on', async () => {
   const other = await createAsking('failing', [], { limits: { maxSteps: 1 }, tools: ['ask_human'] })
   const chief = await createAsking('patient', [other])
   runs.scripted.models.says((request) => {
@@ -72,7 +72,7 @@ test('D-71 the run of another agent fails: the one that asked is told why, and g
   expect((await runs.listMessages(run.runId)).at(-1)?.text).toContain('1 steps')
 })
 
-test('RUN-04 cancelling a run abandons those that it started, at whatever depth, and a grandchild asks nobody any more', async () => {
+test('RUN-04 cancelling a run abandons those that it started, at whatever depth, and a grandchild asks no one any more', async () => {
   const last = await createAsking('last', [], { tools: ['ask_human'] })
   const middle = await createAsking('middle', [last])
   const top = await createAsking('top', [middle])

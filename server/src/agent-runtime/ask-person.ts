@@ -50,6 +50,6 @@ export const expireTasks = (state: RunState, late: readonly { id: string; operat
   }
 }
 
-/** Whether an operation of a task ended without an answer. */
+/** True if an operation of a task ended without an answer. */
 export const isExpired = (output: unknown): boolean =>
   typeof output === 'object' && output !== null && 'expired' in output && output.expired === true

@@ -6,7 +6,7 @@ import { readServiceVersion } from '../shared/service-version.ts'
 import { addBrain } from '../test/app.ts'
 import { readRequest, useRuns } from './use-runs.fixture.ts'
 
-// What activity tells of the tools that runs call: which tool it was, the schemas that it had, and the messages of its call.
+// The activity of tools that runs call: the tool, its schemas, and the messages of its call.
 
 const runs = useRuns()
 let server: McpServer
@@ -37,7 +37,7 @@ const runCalls = async (calls: readonly { name: string; input: object }[], agent
 
 const readOnly = { brains: [{ handle: 'brain', access: 'read_only' }] }
 
-test('RUN-05 D-76 what a run reads is told by what it read: corpus for documents, knowledge_graph for records, chunk for searches', async () => {
+test('RUN-05 D-76 a read has the subject that it read: corpus for documents, knowledge_graph for records, chunk for searches', async () => {
   await runs.scene.brain.call('POST', '/documents', { id: 'page', text: 'Ada wrote it.' })
   await runs.scene.brain.call('PUT', '/records/ada', { kind: 'person' })
   const calls = await runCalls(
@@ -54,7 +54,7 @@ test('RUN-05 D-76 what a run reads is told by what it read: corpus for documents
   )
 })
 
-test('RUN-05 a tool call names its tool by the own name of the tool, whatever the model was told', async () => {
+test('RUN-05 a tool call has the own name of its tool, even if the model knows it by another', async () => {
   const both = ['brain', 'other'].map((handle) => ({ handle, access: 'read_only' }))
   const [ofBrain, unknown] = await runCalls(
     [

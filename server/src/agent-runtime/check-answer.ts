@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts'
 /** The answer of a run's last step: its output if it fits the schema, what is wrong with it, or that checking it took too long. */
 export type Answer = NonNullable<OutputCheck['checked']> | { isUnchecked: true }
 
-/** How long the answers of one run may be checked in all. */
+/** Checks of one run's answers may take this long in all. */
 export const maxCheckMilliseconds = 100
 
 /** Checks the last message of a run, if it is an answer: a message that asks for no tool. Each message is checked once. */

@@ -38,7 +38,7 @@ const begun = [
   ['tool_call', 'running', 1],
 ]
 
-test('RUN-04 D-75 what a step that costs nothing waits for is told within a moment, and the run goes on once', async () => {
+test('RUN-04 D-75 the end of a wait in a step that costs nothing is reported within a moment, and the run goes on once', async () => {
   const { runId, release } = await startHeld()
   await expect.poll(() => listSteps(runId)).toEqual(begun)
   const before = await readParts(runId)

@@ -5,7 +5,7 @@ import { readRequest, useRuns } from './use-runs.fixture.ts'
 const runs = useRuns({ NOEMA_ROLES: 'http' })
 const startWorker = () => runs.app.startNode({ NOEMA_ROLES: 'worker' })
 
-test('D-82 a node that is told to end gives its runs back: another one goes on with them at once, and what it asked is asked anew', async () => {
+test('D-82 a node that shuts down gives its runs back: another one goes on with them at once, and repeats open calls of models', async () => {
   let isSilent = true
   runs.scripted.models.says(() => (isSilent ? { text: ['It begins'], ending: 'hang' } : { text: ['Done.'] }))
   const first = await startWorker()
@@ -30,7 +30,7 @@ test('D-75 a run that kills its node in one operation again and again fails afte
   runs.scripted.models.says([])
   const agent = await runs.createAgent()
   const runId = await runs.start(agent.id)
-  // What five nodes leave that died in the first operation.
+  // The state after five nodes died in the first operation.
   await runs.query(`update runs set state = 'running', lease = 'dead', due_at = now(), failures = 4 where id = $1`, [
     runId,
   ])

@@ -28,7 +28,7 @@ const takeOver = async (runId: string) => {
   return other
 }
 
-test('D-75 a call of a remote tool that was interrupted is told to the model as unknown; one that may be repeated is made again', async () => {
+test('D-75 an interrupted call of a remote tool is unknown to the model; a repeatable one is made again', async () => {
   const held: (() => void)[] = []
   server.behaviour.call = async () => {
     if (held.length < 2) await new Promise<void>((resolve) => held.push(resolve))

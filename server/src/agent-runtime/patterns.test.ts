@@ -15,7 +15,7 @@ test('D-71 an output whose check takes too long fails the run at once: the model
     failureReason: "Its output could not be checked by the agent's outputSchema within 100 milliseconds.",
   })
   expect(runs.scripted.models.requests.length - before).toBe(1)
-  // What fits is checked within the time, and what does not is asked for again.
+  // The check of a matching answer ends within the time, and another answer is requested again.
   let asked = 0
   runs.scripted.models.says(() => ({ text: [asked++ === 0 ? '{"a":1}' : '{"a":"aaa"}'] }))
   expect(await runs.ended(await runs.start(agent.id))).toMatchObject({ state: 'completed', output: { a: 'aaa' } })

@@ -75,7 +75,7 @@ test('D-71 no plan goes on beyond a limit, past the end of the agent or after to
 
 type World = { standing: Standing; asked: number; done: string[] }
 
-/** What a step of the world comes to: models ask for calls or answer, calls are made, people and agents answer. */
+/** The outcome of a step of the simulated world: models ask for calls or answer, calls are made, people and agents answer. */
 const follow = (world: World, plan: Exclude<Plan, { type: 'end' | 'complete' }>, calls: readonly boolean[]): World => {
   const { standing: now } = world
   const change = (ids: readonly string[], status: 'succeeded'): PlannedOperation[] =>

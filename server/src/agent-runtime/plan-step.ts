@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts'
 
 // Plans the next step of a run from its journal alone: the same journal has the same plan on every node.
 
-/** How many leases may expire in one operation without an outcome. */
+/** At most this many leases may expire in one operation without an outcome. */
 export const maxFailures = 5
 
 export type PlannedOperation = Pick<Operation, 'id' | 'type' | 'status' | 'step' | 'taskId' | 'childRunId'>
@@ -93,7 +93,7 @@ const planLimit = ({ steps, costNanodollars, messagesLength, limits }: Standing)
   return undefined
 }
 
-/** Whether a person, or the run of another agent, ends an operation. */
+/** True if a person, or the run of another agent, ends an operation. */
 export const isAwaited = ({ taskId, childRunId }: PlannedOperation): boolean => taskId !== null || childRunId !== null
 
 const planOpen = (open: readonly PlannedOperation[]): Plan => {

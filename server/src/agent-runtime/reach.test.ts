@@ -5,7 +5,7 @@ import type { Step } from '../test/models/step.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { readRequest, useRuns } from './use-runs.fixture.ts'
 
-// How far a run reaches: no further than its agent was given, whatever its model is talked into, and no longer.
+// The access of a run: no more and no longer than its agent's, whatever its model is talked into.
 
 const runs = useRuns({ NOEMA_LOG_LEVEL: 'trace' })
 let other: TestBrain
@@ -31,7 +31,7 @@ afterAll(async () => {
 type Called = { name: string; input: object }
 const put = { op: 'record.put', id: 'injected', kind: 'person' }
 
-/** What documents of an attacker have a model call. */
+/** The calls that an attacker's documents ask a model to make. */
 const listInjected = (): Called[] => [
   { name: 'knowledge_write', input: { operations: [put] } },
   { name: 'brain__knowledge_write', input: { operations: [put] } },
@@ -59,7 +59,7 @@ const said = (calls: readonly Called[]): Step => ({
   toolCalls: calls.map((one, index) => ({ id: `call_${index}`, ...one })),
 })
 
-/** A model that reads the documents that it is told to, and then does all that stands in them. */
+/** A model that reads the named documents, and then obeys them. */
 const obey =
   (ids: readonly string[]) =>
   (request: { body: unknown }): Step => {

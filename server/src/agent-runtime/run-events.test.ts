@@ -8,7 +8,7 @@ import { type ScriptedModels, startScriptedModels } from '../test/models/scripte
 import { type Delivery, type Receiver, startReceiver } from '../test/receiver.ts'
 import { passWait } from './use-runs.fixture.ts'
 
-// What is told of runs while they are worked on: to webhooks, and to those who read their streams.
+// Reports of runs during their work: to webhooks, and to readers of their streams.
 
 const agents = useAgents()
 const secret = 'zqsecret'
@@ -106,7 +106,7 @@ test('D-79c webhooks hear of runs, tasks and operations of the organization, of 
   expect(rows).toEqual([])
 })
 
-test('D-79c of an organization without webhooks nothing is kept to be told', async () => {
+test('D-79c an organization without webhooks stores no event of a run', async () => {
   const quiet = await agents.app.database.pool.query('select count(*)::integer as count from organization_deliveries')
   await agents.app.database.pool.query('delete from organization_webhooks')
   models.says([{ text: ['Yes.'] }])
@@ -117,7 +117,7 @@ test('D-79c of an organization without webhooks nothing is kept to be told', asy
   expect(after.rows[0].count).toBeLessThanOrEqual(quiet.rows[0].count)
 })
 
-test('D-73 RUN-03 what a provider broke off is not in the stream of the run, which says what its last message says', async () => {
+test('D-73 RUN-03 the start of an answer that a provider broke off is not in the stream of the run, which equals its last message', async () => {
   models.says([{ text: ['Half of an'], ending: 'cut' }, { text: ['The whole ', 'answer.'] }])
   const agent = await agents.createAgent({ model })
   const { runId } = await start(agent, 'respond-async')

@@ -13,7 +13,7 @@ const write = (id: string, name: string) => ({
 const readWrite = { brains: [{ handle: 'brain', access: 'read_write' }] }
 const asking = { ...readWrite, tools: ['ask_human'] }
 
-/** What the stream of a run that has ended tells of its questions. */
+/** The questions in the stream of an ended run. */
 const listTold = async (runId: string) => {
   const reader = await openReader(runs.app.base, runId, { key: runs.scene.member.key })
   return (await reader.all()).flatMap(({ part }) =>
@@ -40,7 +40,7 @@ test('RUN-04 a provider that gives all its calls one id gets each result once: o
   expect((await runs.listMessages(run.runId)).at(-1)?.text).toBe('3 results, 3 ids')
 })
 
-test('RUN-04 calls of one step are made side by side, and their results are told in the order of the calls', async () => {
+test('RUN-04 calls of one step run in parallel, and their results are reported in the order of the calls', async () => {
   runs.scripted.models.says((request) => {
     const { step, results } = readRequest(request)
     if (step === 0)

@@ -31,7 +31,7 @@ type ActiveRun = {
   late: AbortSignal
   /** Aborts with any of these. */
   signal: AbortSignal
-  /** Whether its model is built in: asking it again costs nothing. */
+  /** True if its model is built in: asking it again costs nothing. */
   isFree: boolean
   tools?: Promise<readonly RunTool[]>
 }
@@ -90,7 +90,7 @@ const beginStep = (state: RunState): Operation => {
   })
 }
 
-/** The limit of a run above that all of its runs together have reached. What a run costs counts there while it goes on. */
+/** The limit of a run above that all of its runs together have reached. The cost of an open run counts. */
 const findSpentLimit = async ({ deps, state }: ActiveRun): Promise<number | undefined> => {
   const { organization: organizationId, id, parentRunId } = state.run
   if (parentRunId === null) return undefined
@@ -149,7 +149,7 @@ const callAll = async (active: ActiveRun, operations: readonly Operation[]): Pro
   })
 }
 
-/** Whether calls only read, none of them for the second time. */
+/** True if calls only read, none of them for the second time. */
 const areReads = async (active: ActiveRun, operations: readonly Operation[]): Promise<boolean> => {
   const tools = await listTools(active)
   return operations.every(({ name, attempt }) => attempt === 1 && tools.find((tool) => tool.name === name)?.isRead)

@@ -16,7 +16,7 @@ import { toStorable } from './to-storable.ts'
 
 type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunStore }
 
-/** How long changes that cost nothing to repeat wait to be stored, unless others are stored before. */
+/** Changes that cost nothing to repeat wait this long to be stored, unless others are stored before. */
 const gatherMilliseconds = 50
 
 const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
@@ -230,7 +230,7 @@ export class RunState {
     return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
   }
 
-  /** Whether no other run waits for this one or ends with it. A call that was interrupted may have started a run. */
+  /** True if no other run waits for this one or ends with it. An interrupted call may have started a run. */
   #isAlone(): boolean {
     const { parentRunId, conversationId } = this.run
     const isClosed = ({ childRunId, attempt, taskId, status }: Operation) =>

@@ -3,7 +3,7 @@ import { readRequest, useRuns } from './use-runs.fixture.ts'
 
 const runs = useRuns({ NOEMA_PROVIDER_ALLOW: '127.0.0.1:*,[::1]:*,localhost:*' })
 
-// What a model costs is known by its provider's address, of which this path looks to be one: 1.25 dollars for a million tokens.
+// The provider's address decides the price of a model. This path looks like one with 1.25 dollars for a million tokens.
 beforeAll(async () => {
   const { port } = new URL(runs.scripted.models.url)
   const baseUrl = `http://localhost:${port}/x.openai.azure.com/v1`
@@ -29,7 +29,7 @@ const sayFourSteps = () =>
     return { toolCalls: [{ id: 'call', name: 'knowledge_search', input: { query: `word ${step}` } }], usage }
   })
 
-test('D-71 RUN-03 a run ends at what its agent may spend, and nothing more is asked: what it cost until then is told', async () => {
+test("D-71 RUN-03 a run ends at its agent's spending limit and asks no more; its cost so far is reported", async () => {
   sayFourSteps()
   const run = await runs.ended(await runs.start((await createSpending(2)).id))
   expect(run).toMatchObject({
@@ -58,7 +58,7 @@ const createTree = async (names: readonly string[], maxCostCents?: number) => {
 
 const toUse = ({ usage }: { usage: { inputTokens: number; costCents: number } }) => [usage.inputTokens, usage.costCents]
 
-test('D-71 RUN-03 what a tree of runs may spend stops it while its runs spend side by side, though none has reached it alone', async () => {
+test('D-71 RUN-03 the spending limit of a tree of runs stops it while its runs spend in parallel, though none has reached it alone', async () => {
   const names = ['ask_left', 'ask_right']
   const chief = await createTree(['left', 'right'], 4)
   runs.scripted.models.says((request) => {

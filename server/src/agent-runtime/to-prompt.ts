@@ -2,8 +2,8 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Tool
 import type { MessagePart } from '@noema/contracts/messages.ts'
 import type { StoredMessage } from '../features/agents/runs/types.ts'
 
-// What a model is asked, made of the messages that are kept. Calls of tools go by the ids of our operations, whatever ids the
-// provider gave them: those repeat.
+// The prompt of a model, from the stored messages. Calls of tools go by the ids of our operations, because those of providers may
+// repeat.
 
 type Said = Pick<StoredMessage, 'role' | 'parts'>
 type Result = Extract<MessagePart, { type: 'tool-result' }>
@@ -63,7 +63,7 @@ export const toPrompt = (
   earlier: readonly Said[],
   messages: readonly Said[],
 ): LanguageModelV4Prompt => {
-  // What is cut off at its beginning begins with a question.
+  // A conversation that lost its beginning starts at a question.
   const begin = earlier.findIndex(({ role }) => role === 'user')
   const said = [...(begin === -1 ? [] : earlier.slice(begin)), ...messages]
   const answered = findAnswered(said)

@@ -1,4 +1,4 @@
-// PostgreSQL keeps no character U+0000 and no half of a surrogate pair. What models and tools say may have them.
+// PostgreSQL stores no character U+0000 and no half of a surrogate pair. Texts of models and tools may have them.
 
 const isSuspect = /\\u0000|\\ud[89a-f]/i
 

@@ -7,9 +7,9 @@ import { type ScriptedModels, startScriptedModels } from '../test/models/scripte
 
 type Row = { [name: string]: unknown }
 
-/** The request of a model: which step it is of, and the results of tools that it was told. */
+/** The request of a model: its step, and the results of tools in it. */
 export const readRequest = ({ body }: { body: { messages: { role: string; content: unknown }[] } }) => ({
-  /** How often the model has spoken since the last question of a person. */
+  /** The number of the model's answers since the last question of a person. */
   step: body.messages
     .slice(body.messages.findLastIndex(({ role }) => role === 'user'))
     .filter(({ role }) => role === 'assistant').length,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useRuns } from './use-runs.fixture.ts'
 
-// A write of a run may wait for its Brain while the run ends or is taken over. Then it is nobody's, and does not land.
+// A write of a run may wait for its Brain while the run ends or is taken over. Then it has no run, and is not applied.
 
 const runs = useRuns()
 

@@ -11,7 +11,7 @@ const write = (name: string) => ({
   input: { operations: [{ op: 'record.create', kind: 'note', fields: { name } }] },
 })
 
-test('RUN-04 in a Brain with review a run is told that its write is staged, does not read it, and has ended when it is decided; provenance names the run', async () => {
+test('RUN-04 in a Brain with review a run learns that its write is staged, does not read it, and has ended when it is decided; provenance names the run', async () => {
   const { member } = runs.scene
   const brain = await addBrain(runs.app, member, 'reviewed')
   await brain.call('PATCH', '', { mode: 'review' })
@@ -90,7 +90,7 @@ test('RUN-04 D-75 a write that waits while its run is cancelled does not land', 
   await locker.query('rollback')
   await locker.end()
   await expect.poll(async () => (await runs.query(waiting)).length).toBe(0)
-  // What comes after it in the queue of the Brain's writes has landed: so it was refused.
+  // A later write in the Brain's queue has been applied: so this one was refused.
   await brain.call('POST', '/records', { kind: 'note', fields: { name: 'after' } })
   const { records } = (await brain.call('GET', '/records?kind=note')).body.data
   expect(records.map(({ fields }: { fields: { name: string } }) => fields.name)).toEqual(['after'])

@@ -35,7 +35,7 @@ export type AppDeps = {
   /** The pool with pinned plans, for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
-  /** Whether the disk of the database is full. */
+  /** Reports if the disk of the database is full. */
   disk: Pick<DiskWatch, 'isFull'>
   /** Runs the selects of due keys by which workers poll, those of one moment as one statement. */
   findDueKeys: FindDueKeys
@@ -70,11 +70,11 @@ export type AppDeps = {
   reranker: Reranker | undefined
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
-  /** How much callers and organizations may have and do. */
+  /** The limits of callers and organizations. */
   limits: Limits
   /** Streams, transfers, bodies and tests open on this node, shared fairly: `open.take(kind, subject)`. */
   open: OpenShares
-  /** How many requests callers sent. */
+  /** The request counts of callers. */
   rates: Rates
   adminEmails: readonly string[]
   mail: Mail

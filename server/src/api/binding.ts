@@ -57,8 +57,8 @@ export type Call<E extends Endpoint> = {
   /** The trace that the call belongs to, as W3C Trace Context writes it. */
   traceparent: string | undefined
   /**
-   * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
-   * Undefined if that is unknown at the moment.
+   * True while the caller may still do this: a revoked key stops at its next request, and a long call is one request. Undefined
+   * if that is unknown at the moment.
    */
   isStillAllowed: () => Promise<boolean | undefined>
 }
@@ -68,7 +68,7 @@ export type TailCall = {
   /** The cursor that one goes on after that was cut off. */
   resumeAt: string | undefined
   /**
-   * Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined if
+   * True while the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined if
    * that is unknown at the moment.
    */
   isStillAllowed: () => Promise<boolean | undefined>
@@ -93,9 +93,9 @@ export type Outcome = Exclude<StoredOutcome, 'refused'>
 export type Answer = {
   /** The outcome of the call, if it can vary. */
   outcome?: Outcome
-  /** Whether this is the answer of an earlier call with the same idempotency key. */
+  /** True for the answer of an earlier call with the same idempotency key. */
   replayed?: boolean
-  /** Whether the call waited for the work that it started. */
+  /** True if the call waited for the work that it started. */
   waited?: boolean
 } & ({ data: unknown } | { json: string })
 
@@ -118,7 +118,7 @@ export type Binding = {
   handle: (deps: AppDeps, call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
-/** Joins a contract to an operation. Where the contract protects fields of the body, a call may send them only with their rights. */
+/** Joins a contract to an operation. A call may send protected fields of the body only with their rights. */
 export const defineBinding = <const E extends Endpoint>(
   endpoint: E,
   operation: (deps: AppDeps, call: Call<E>) => Promise<AnyAnswer>,

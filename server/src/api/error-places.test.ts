@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addBrain } from '../test/app.ts'
 import { useApp, useMember } from '../test/harness.ts'
 
-// Whoever sent what is refused is told its place, also where the rule stands in no schema of a request.
+// A refusal names the path of the refused part, even if no schema of a request contains its rule.
 
 const app = useApp()
 const member = useMember(app)
@@ -50,10 +50,10 @@ const refusals: [place: string, sent: Sent][] = [
   ['Idempotency-Key', { path: '/records', body: { kind: 'thing' }, headers: { 'idempotency-key': 'a b' } }],
 ]
 
-/** What a test fills in: a cursor that another Brain's list gave. */
+/** A value that a test fills in: a cursor of another Brain's list. */
 const other = 'OTHER'
 
-test('SUR-06 D-04 what refuses a part of a request names its place in details, beside the message', async () => {
+test('SUR-06 D-04 a refused part of a request has its path in details, next to the message', async () => {
   const [brain, stranger] = [await addBrain(app, member, 'places'), await addBrain(app, member, 'other')]
   for (const id of ['one', 'two']) await stranger.call('PUT', `/records/${id}`, { kind: 'thing' })
   await brain.call('PUT', '/records/one', { kind: 'thing' })

@@ -9,7 +9,7 @@ import { type Caller, createCallers, expectedStatus, success } from '../test/wal
 import { type Response, strictBodies, undeclared, type Visit, visit } from '../test/walk/visit.ts'
 import { defineBinding } from './binding.ts'
 
-// What holds for every endpoint. Each is visited once, in all ways at once; the tests are about the answers.
+// Rules of all endpoints. Each is visited once, in all ways at once; the tests are about the answers.
 
 // The callers of the matrix call at the same time, which is more than the limit of webhook tests at the same time.
 const app = useOwnApp({ NOEMA_MAX_WEBHOOK_TESTS: '200/200/200' })
@@ -57,7 +57,7 @@ test('SUR-07 SUR-08 every endpoint is strict or tolerant as the specification sa
   expect(strict.map(({ name }) => name).sort()).toEqual([...strictBodies].sort())
 })
 
-/** Whoever may call an endpoint that ends them is asked to confirm it. */
+/** An endpoint that ends its caller asks for a confirmation. */
 const isAskedToConfirm = (name: string, { body }: Response): boolean =>
   endsCaller.includes(name) && body.error?.details?.[0]?.path === 'body.confirm'
 

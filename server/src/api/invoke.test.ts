@@ -10,7 +10,7 @@ import type { Principal } from '../access/principal.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { createInvoke, type Invoke } from './invoke.ts'
 
-// What a program that calls endpoints by their arguments gets: what HTTP would answer, with places as the arguments have them.
+// A program that calls endpoints by their arguments gets the answers of HTTP, with the paths of its arguments.
 
 const app = useApp()
 const brain = useBrain(app)
@@ -55,11 +55,11 @@ test.each([
     { baseVersion: 9, operations: [{ op: 'retireKind', kind: 'a' }] },
     [['baseVersion']],
   ],
-])('what is wrong is told by its place among the arguments: %s', async (_case, endpoint, given, paths) => {
+])('an error has its path among the arguments: %s', async (_case, endpoint, given, paths) => {
   await expect(invoke(endpoint, manager, given)).rejects.toMatchObject({ details: paths.map((path) => ({ path })) })
 })
 
-test('who may not call is refused before anything is read of the call', async () => {
+test('a caller without the right is refused before anything is read of the call', async () => {
   const reader = await toPrincipal(await brain.mintKey(['read']))
   await expect(invoke(batch, reader, { nonsense: true })).rejects.toMatchObject({ kind: 'forbidden' })
   await expect(invoke(getRecord, { kind: 'public' }, {})).rejects.toMatchObject({ kind: 'unauthorized' })

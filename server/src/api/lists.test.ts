@@ -7,7 +7,7 @@ import { signUp } from '../test/app.ts'
 import { useBrain, useOwnApp } from '../test/harness.ts'
 import { fillAgentLists } from './agent-lists.fixture.ts'
 
-// What D-03 promises of every list of the contracts: whoever reads it page by page, in either order, sees it whole.
+// The promise of D-03 for every list of the contracts: reading it page by page, in either order, returns all of it.
 
 const app = useOwnApp()
 const brain = useBrain(app)

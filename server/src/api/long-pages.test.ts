@@ -22,7 +22,7 @@ const write = async (brain: TestBrain, operation: object) => {
   if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
 }
 
-/** What tells an item from the others: its values that are short. */
+/** The label of an item: its values that are short. */
 const toLabel = (item: Record<string, unknown>): string =>
   JSON.stringify(Object.entries(item).filter(([, value]) => typeof value !== 'object' && String(value).length < 200))
 

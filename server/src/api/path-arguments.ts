@@ -7,8 +7,8 @@ import { schemaName } from '@noema/contracts/schemas.ts'
 import type { z } from 'zod'
 import { refuseAt } from '../shared/errors.ts'
 
-// What a path names is any text until an operation asks for more: most of what is not well formed names nothing that is
-// there. Where a path makes something, or names a thing of the Brain, the rule of its kind is held here.
+// A name in a path is any text until an operation asks for more: most malformed names match nothing. If a path makes something,
+// or names a thing of the Brain, the rule of its kind is checked here.
 
 const check =
   (schema: z.ZodType<string>, what: string) =>

@@ -56,7 +56,7 @@ export const checkKeepable = (value: unknown, root: Path = []): void => checkVal
 /** A JSON text to read: its name in messages, its path in the call, how deep it may nest, and how many values it may have. */
 export type JsonSource = { what: string; root: Path; maxDepth: number; maxValues?: number }
 
-/** Where the text that begins at a quote ends. */
+/** The end of the text that begins at a quote. */
 const findTextEnd = (bytes: Uint8Array, start: number): number => {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
@@ -71,7 +71,7 @@ const checkShape = (bytes: Uint8Array, { what, root, maxDepth, maxValues: max = 
   let depth = 0
   let names = 0
   let values = 1
-  // Whether only blanks followed an opening bracket, so that there are no values inside.
+  // True while only blanks follow an opening bracket, so that there are no values inside.
   let isEmpty = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Path } from '../shared/errors.ts'
 
-// Body fields that a contract does not declare. The contract's objects drop them; here they are found, so that an answer
-// can name them, or a call be refused for them. What is open by contract (a record's fields, metadata) has no such names.
+// Body fields that a contract does not declare. The contract's objects drop them; this finds them, so that an answer can name
+// them or a strict call refuse them. Open objects of a contract (a record's fields, metadata) have no such names.
 
 /** A name that was sent, the path of its object, and the names that the object accepts. */
 export type Undeclared = { path: Path; name: string; accepted: readonly string[] }
@@ -61,7 +61,7 @@ const findOptions = (union: z.ZodUnion): Options => {
   return options
 }
 
-/** Whether an object has all that an alternative needs. */
+/** True if an object has all that an alternative needs. */
 const mayBe = ({ literals, required }: Option, value: Record<string, unknown>): boolean =>
   literals.every(([name, values]) => values.has(value[name])) && required.every((name) => Object.hasOwn(value, name))
 
@@ -82,7 +82,7 @@ const note = (walk: Walk, name: string, accepted: readonly string[]): void => {
   if (walk.found.length < maxFound) walk.found.push({ path: [...walk.path], name, accepted })
 }
 
-/** Whether values of this schema can have undeclared names. */
+/** True if values of this schema can have undeclared names. */
 const hasInside = (schema: Schema): boolean =>
   schema instanceof z.ZodObject ||
   schema instanceof z.ZodArray ||

@@ -94,7 +94,7 @@ export type OpenIdProvider = {
 /** The ways to sign in. */
 export type SignInConfig = {
   password: boolean
-  /** Who may create an account with a password, and how many sign-ups one network may send a day. */
+  /** Controls who may create an account with a password, and how many sign-ups one network may send a day. */
   signUp: 'open' | 'invited' | 'closed'
   dailySignUps: number
   openIdProvider: OpenIdProvider | undefined

@@ -1,11 +1,11 @@
-/** How long the disk counts as full after it refused a write. */
+/** The disk counts as full for this long after it refused a write. */
 const fullMilliseconds = 60_000
 
 /** Remembers that the disk of the database was full: reads go on then, and only writes are refused. */
 export type DiskWatch = {
   /** Notes why a statement failed. */
   note(error: unknown): void
-  /** Whether a write was refused for lack of space within the last minute. */
+  /** True if a write was refused for lack of space within the last minute. */
   isFull(): boolean
 }
 

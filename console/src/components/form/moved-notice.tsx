@@ -2,7 +2,7 @@ import { Button } from '../button.tsx'
 import { FieldDiff } from '../field-diff.tsx'
 import { Notice } from '../notice.tsx'
 
-/** What others changed since a form was opened. */
+/** Changes by others since a form was opened. */
 export type Moved = {
   before: Readonly<Record<string, unknown>>
   after: Readonly<Record<string, unknown>>

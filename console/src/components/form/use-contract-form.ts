@@ -41,7 +41,7 @@ export type ContractForm<Values> = Fields<Values> & {
   store: FormStore<Values>
   /** The last error that no field shows. */
   failure: unknown
-  /** What others changed since a form that `edits` was opened. */
+  /** Changes by others since a form that `edits` was opened. */
   moved: Moved | undefined
   /** The schema of the body, loaded once. */
   prepare: () => void
@@ -104,7 +104,7 @@ const useOpened = <Values, Body>({ initial: live, toBody, edits }: Options<Value
   return { opened, setOpened, findMoved, findChanged }
 }
 
-/** What others changed, with the way to start over. What the form itself sends is no change by others. */
+/** Changes by others, with the way to start over. The form's own saves are no changes by others. */
 const useMoved = (api: AnyFormApi, find: () => Omit<Moved, 'reopen'> | undefined, reopen: () => void) => {
   const isSubmitting = useSelector(api.store, (state) => state.isSubmitting)
   const found = isSubmitting ? undefined : find()

@@ -5,7 +5,7 @@ import { SignInAgain } from '../entry/sign-in-again.tsx'
 
 type FreshNoticeProps = {
   error: unknown
-  /** What the sign-in is for: "see your sessions". */
+  /** The purpose of the sign-in: "see your sessions". */
   purpose: string
   /** Continues after the sign-in. */
   onFresh: () => Promise<unknown>

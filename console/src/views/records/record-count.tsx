@@ -5,7 +5,7 @@ import { useSession } from '../../session/session.tsx'
 
 type RecordCountProps = { handle: string; filter: RecordFilter & { kind: string }; stateVersion: number }
 
-/** How many records of a kind the filter finds; empty until that is known. */
+/** The number of records of a kind that the filter finds; empty until it is known. */
 export const RecordCount = ({ handle, filter, stateVersion }: RecordCountProps) => {
   const session = useSession()
   const { data } = useQuery(recordCountQuery(session, handle, { filter, stateVersion }))

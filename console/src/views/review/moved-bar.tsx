@@ -6,7 +6,7 @@ import { Who } from '../../items/who.tsx'
 
 const acts = { approved: 'approved this', rejected: 'rejected this', superseded: 'decided a part of this' } as const
 
-/** What someone else did to a change while it was open. */
+/** The acts of others on a change while it was open. */
 export const News = ({ change: { decision, decidedAt, decidedBy, decidedByActor } }: { change: ChangeDetail }) => {
   if (decision === 'pending') return 'This change was rebased onto newer content in the meantime.'
   const id = decidedByActor?.userId ?? decidedBy

@@ -20,7 +20,7 @@ const options: LanguageModelV4CallOptions = {
 const adjust = (kind: ProviderKind, given = options, isUsualUrl = true) =>
   adjustCall({ name: 'x', kind, baseUrl: 'https://x', isUsualUrl, isShared: false, headers: {} }, given)
 
-test('compatible servers are told a schema in words, and get ids of calls that all of them take', () => {
+test('compatible servers get a schema in words, and ids of calls that all of them take', () => {
   const { prompt, responseFormat } = adjust('openai-compatible')
   expect(responseFormat).toBeUndefined()
   expect(prompt[0]?.content).toBe(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ProviderAccess } from '../../features/agents/providers/access.ts'
 
-// What of a call must be put otherwise to the servers of a kind.
+// Adjusts a call to the servers of a kind.
 
 type Options = LanguageModelV4CallOptions
 

@@ -3,10 +3,10 @@ import type { Pace } from './pace.ts'
 
 const [lineFeed, carriageReturn] = [10, 13]
 
-// What parsing an event costs however short it is, in bytes of a long one.
+// Parsing an event costs at least as much as this many bytes of a long one.
 const bytesOfLine = 128
 
-/** How many lines a chunk has, and how many bytes come after the last one. */
+/** The number of lines in a chunk, and of bytes after the last one. */
 const countLines = (chunk: Uint8Array): { lines: number; rest: number } => {
   let [lines, end] = [0, -1]
   for (let at = 0; at < chunk.length; at++)
@@ -18,8 +18,8 @@ const countLines = (chunk: Uint8Array): { lines: number; rest: number } => {
 }
 
 /**
- * A response whose events are bounded: each is a line, which is held in memory until it ends, and whoever sends many at once is
- * read at a pace that leaves time for others.
+ * A response whose events are bounded: each is a line, which stays in memory until it ends. Many at once are read at a pace that
+ * leaves time for others.
  */
 export const boundEvents = (
   response: Response,

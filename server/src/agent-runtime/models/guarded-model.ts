@@ -3,10 +3,10 @@ import { orAbort } from '../../shared/timeout.ts'
 import type { LanguageModel } from './language-model.ts'
 import { type Asked, ModelFailure, toModelFailure } from './model-failure.ts'
 
-// What stands between the runs and the adapter of a provider: nothing of a request or of a response's headers passes, every
-// failure is put into words of our own, and numbers are numbers.
+// Guards the runs from the adapter of a provider: no part of a request or of a response's headers gets through, each failure has
+// a message of our own, and numbers are numbers.
 
-/** `pricedBy`: what its price is found by, which is told as its provider. */
+/** `pricedBy`: the key of its price, reported as its provider. */
 type Guarded = Asked & { pricedBy: string; modelId: string }
 type Options = LanguageModelV4CallOptions
 
@@ -56,7 +56,7 @@ const toPart = (part: LanguageModelV4StreamPart, asked: Asked): LanguageModelV4S
 
 const hasAborted = ({ abortSignal }: Options): boolean => abortSignal?.aborted === true
 
-/** The parts of an answer, up to the first that tells of a failure. Whoever cancels it ends the call. */
+/** The parts of an answer, up to the first failure. Cancelling ends the call. */
 const guardParts = (
   stream: ReadableStream<LanguageModelV4StreamPart>,
   options: Options,
@@ -80,7 +80,7 @@ const guardParts = (
   return new ReadableStream({ pull: (controller) => next(controller).catch(fail), cancel: end }, { highWaterMark: 0 })
 }
 
-/** Calls the adapter that `open` makes anew for each call; throws a ModelFailure, or what its signal was aborted with. */
+/** Calls a new adapter from `open`; throws a ModelFailure, or the reason of its signal. */
 const call = async <Result>(
   open: () => Promise<LanguageModel>,
   { options, asked }: { options: Options; asked: Asked },

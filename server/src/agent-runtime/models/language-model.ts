@@ -6,7 +6,7 @@ import { builtinProvider } from '@noema/contracts/providers.ts'
 
 export type LanguageModel = LanguageModelV4
 
-/** Whether a model is a part of the service: it costs nothing to ask it again, and it answers the same. */
+/** True if a model is a part of the service: it costs nothing to ask it again, and it answers the same. */
 export const isBuiltin = (model: string): boolean => model.startsWith(`${builtinProvider}/`)
 
 /**

@@ -35,7 +35,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Whose model failed, and what must not be told of the way to it. */
+/** The provider of a failed model, and the secrets that its error must not contain. */
 export type Asked = { provider: string; secrets: readonly string[] }
 
 // A provider that names a longer time is asked again after this one.
@@ -70,7 +70,7 @@ const adviceByStatus: Record<number, string> = {
 }
 
 const toAnswerFailure = (error: APICallError, status: number, { provider, secrets }: Asked): ModelFailure => {
-  // What is no error as the API describes it has no message: then its text may say something.
+  // An error that does not follow the API has no message: then its text may help.
   const text = toSafeText(error.message.trim() || (error.responseBody ?? ''), secrets)
   const said = text === '' ? '.' : `: ${text.replace(/(?<![.!?…])$/, '.')}`
   // This quota is not refilled by waiting.
@@ -87,7 +87,7 @@ const findCallFailure = (error: unknown): CallFailure | undefined => {
   return undefined
 }
 
-/** What a provider reported in the midst of its stream: a text, or an object with a message. */
+/** An error within a provider's stream: a text, or an object with a message. */
 const toReported = (error: unknown): { message: string; isRetryable: boolean } | undefined => {
   if (typeof error === 'string') return { message: error, isRetryable: true }
   if (typeof error !== 'object' || error === null || error instanceof Error || !('message' in error)) return undefined
@@ -95,7 +95,7 @@ const toReported = (error: unknown): { message: string; isRetryable: boolean } |
   return typeof error.message === 'string' ? { message: error.message, isRetryable } : undefined
 }
 
-/** What went wrong with a call of a model, in words that may be shown, and whether to try again. */
+/** The failure of a model's call, in words that are safe to show, and if a retry may help. */
 export const toModelFailure = (
   error: unknown,
   asked: Asked = { provider: 'of the model', secrets: [] },
@@ -117,7 +117,7 @@ export const toModelFailure = (
     return new ModelFailure(`The provider ${asked.provider} reported: ${toSafeText(reported.message, asked.secrets)}`, {
       isRetryable: reported.isRetryable,
     })
-  // Whatever else: its text may hold anything.
+  // Any other error: its text may hold anything.
   return new ModelFailure(`The response of the provider ${asked.provider} is not as its API describes it.`, {
     isRetryable: true,
   })

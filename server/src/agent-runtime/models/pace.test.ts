@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPaces } from './pace.ts'
 
-test('what a holder reads goes on at one rate in however many streams, and others are not slowed', async () => {
+test('one organization reads at one rate in however many streams, and others are not slowed', async () => {
   const paces = createPaces({ perSecond: 50_000, burst: 10_000 })
   const begun = performance.now()
   await paces('one').keep(10_000)

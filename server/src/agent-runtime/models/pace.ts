@@ -21,7 +21,7 @@ export const createPaces = ({ perSecond, burst }: Rate): ((holder: string) => Pa
       const { level, at } = buckets.get(holder) ?? { level: burst, at: now }
       const left = Math.min(burst, level + ((now - at) / 1000) * perSecond) - amount
       buckets.set(holder, { level: left, at: now })
-      // What was read beyond the rate is paid back by whoever reads next, so nobody waits for long in front of a small piece.
+      // The next reader pays back a piece beyond the rate, so no one waits long before a small piece.
       if (left < 0) await wait((-left / perSecond) * 1000)
     },
   })

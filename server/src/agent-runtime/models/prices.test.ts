@@ -38,7 +38,7 @@ test('a provider is known by its address, too', async () => {
   )
 })
 
-test('what has no known price, or no known usage, has no cost; the built-in model costs nothing', async () => {
+test('a call without a known price or usage has no cost; the built-in model costs nothing', async () => {
   const counts = { input: 1000, output: 100 }
   expect(await price('http://ollama.internal:11434/v1', 'gpt-5', counts)).toBeUndefined()
   expect(await price('openai', 'gpt-of-nobody', counts)).toBeUndefined()

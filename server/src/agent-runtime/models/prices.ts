@@ -14,8 +14,8 @@ const toCallName = (provider: string) =>
   provider.includes('://') ? { providerApiUrl: provider } : { providerId: provider }
 
 /**
- * What a call of a model cost, in billionths of a dollar, by the list prices of its provider; undefined where no price or no
- * usage is known. What is read from a cache, or written to one, has its own price; reasoning is output.
+ * The cost of a model's call, in billionths of a dollar, by the list prices of its provider; undefined without a known price or
+ * usage. Reads from a cache and writes to one have their own prices; reasoning is output.
  */
 export const priceUsage = async ({ provider, model, usage }: Priced): Promise<number | undefined> => {
   if (provider === builtinProvider) return 0

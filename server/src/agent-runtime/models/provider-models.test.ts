@@ -63,7 +63,7 @@ const read = async (stream: ReadableStream<LanguageModelV4StreamPart>) => {
 const say = async (model: string, options?: Partial<LanguageModelV4CallOptions>) =>
   read((await ask(model, options)).stream)
 
-/** What of a stream a run keeps. */
+/** The part of a stream that a run stores. */
 const digest = (parts: readonly LanguageModelV4StreamPart[]) => ({
   text: parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('|'),
   calls: parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolName, JSON.parse(part.input)]] : [])),
@@ -81,7 +81,7 @@ const failure = async (work: Promise<unknown>): Promise<ModelFailure> => {
 }
 
 test.each(kinds)(
-  'D-78 a model of the kind %s streams text, tool calls and usage, and is told prompt and tools',
+  'D-78 a model of the kind %s streams text, tool calls and usage, and receives prompt and tools',
   async (kind) => {
     const usage = { input: 1000, output: 100, cacheRead: 300, reasoning: 20 }
     models.says([
@@ -120,14 +120,14 @@ test('OpenAI is asked by its Responses API, and to keep nothing of it', async ()
   expect(models.requests.at(-1)).toMatchObject({ path: '/v1/responses', body: { store: false, stream: true } })
 })
 
-test('tokens written to a cache are told', async () => {
+test('tokens written to a cache are reported', async () => {
   models.says([{ text: ['Yes.'], usage: { input: 100, output: 10, cacheRead: 20, cacheWrite: 30 } }])
   expect(digest(await say('anthropic/scripted-1')).usage).toMatchObject([
     { inputTokens: { total: 100, noCache: 50, cacheRead: 20, cacheWrite: 30 }, outputTokens: { total: 10 } },
   ])
 })
 
-test('a provider that repeats the ids of tool calls is passed on as it is: they are nobody’s keys', async () => {
+test('repeated ids of tool calls pass unchanged: no one uses them as keys', async () => {
   const same = { id: 'call_same', name: 'look', input: { at: 'home' } }
   for (const kind of kinds) {
     models.says([{ toolCalls: [same, { ...same, input: { at: 'away' } }] }])
@@ -142,7 +142,7 @@ test('a provider that repeats the ids of tool calls is passed on as it is: they 
 })
 
 test.each(kinds)(
-  'a refusal by a model of the kind %s is told once, with when to try again, and is not repeated by itself',
+  'a refusal by a model of the kind %s is reported once, with the time to retry, and not retried by itself',
   async (kind) => {
     const cases: [number, Record<string, string>, Partial<ModelFailure>][] = [
       [429, { 'retry-after': '7' }, { isRetryable: true, retryAfterSeconds: 7 }],
@@ -164,7 +164,7 @@ test.each(kinds)(
   },
 )
 
-test('a refusal in other words than the API’s is told by its beginning, however long it is', async () => {
+test('a refusal that does not follow the API is reported by the beginning of its text, however long it is', async () => {
   for (const kind of kinds) {
     for (const [body, message] of [
       ['The gateway is tired', `The provider ${kind} answered 503: The gateway is tired.`],
@@ -239,7 +239,7 @@ test('no key, header or address of an inner network is in what a failure says, w
   expect(away.message).toBe('The provider away could not be called: The connection was refused.')
 })
 
-test('whoever does not want the rest of an answer ends its call', async () => {
+test('cancelling an answer ends its call', async () => {
   for (const kind of kinds) {
     models.says([{ text: ['In the'], ending: 'hang' }])
     const { stream } = await ask(`${kind}/scripted-1`)
@@ -248,7 +248,7 @@ test('whoever does not want the rest of an answer ends its call', async () => {
   }
 })
 
-test('what an answer holds of its request and of the headers of its response stays here', async () => {
+test("parts of the request and of the response's headers in an answer stay here", async () => {
   models.says([{ text: ['Yes.'] }])
   expect(Object.keys(await ask('openai-compatible/scripted-1'))).toEqual(['stream'])
 })

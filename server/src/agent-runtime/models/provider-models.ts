@@ -32,7 +32,7 @@ type Deps = AccessDeps & {
 const maxAnswerBytes = 64 * 1024 * 1024
 const maxLineBytes = 4 * 1024 * 1024
 const maxErrorBytes = 64 * 1024
-// What an organization's models say is read on the thread that serves everybody: some tens of thousands of words a second.
+// The thread that serves everyone reads the answers of an organization's models: some tens of thousands of words a second.
 const rate = { perSecond: 8 * 1024 * 1024, burst: 16 * 1024 * 1024 }
 // Long answers of Google come in several pieces, each asked for by itself.
 const maxRequests = 4

@@ -6,8 +6,8 @@ import type { LanguageModel } from './language-model.ts'
 import { ModelFailure } from './model-failure.ts'
 import { spendShared } from './shared-spending.ts'
 
-// What calls by the operator's keys may cost a day (D-78c). A model of gpt-5 costs 1.25 dollars for a million tokens that it reads
-// and 10 for those that it writes: a short call is expected to cost four cents.
+// The daily limit of the cost of calls by the operator's keys (D-78c). A model of gpt-5 costs 1.25 dollars for a million tokens
+// of input and 10 for those of output: a short call is expected to cost four cents.
 
 const app = useOwnApp({ NOEMA_TIERS: '{"free":{"dailyModelCents":10}}' })
 const cent = 10_000_000

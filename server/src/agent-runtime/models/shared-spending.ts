@@ -15,7 +15,7 @@ import { priceUsage } from './prices.ts'
 
 type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'modelBudgets'> }
 
-/** How many characters make a token, at the least. */
+/** A token has at least this many characters. */
 const charactersPerToken = 3
 const expectedOutputTokens = 4_000
 /** For a model whose price is not known. */

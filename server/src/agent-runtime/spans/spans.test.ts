@@ -108,7 +108,7 @@ test('spans follow the conventions for generative AI, and stand in the trace of 
   expect(resources[0]).toMatchObject({ 'service.name': 'noema' })
 })
 
-test('what models and tools are asked and answer is told where the operator wants it, and nowhere else', async () => {
+test('inputs and outputs of models and tools are traced only if the operator wants it', async () => {
   const { url, spans: collected } = await startCollector()
   const plain = await open(url)
   plain.spans.note(ended)
@@ -128,7 +128,7 @@ test('what models and tools are asked and answer is told where the operator want
   })
 })
 
-test('a span that is told twice is the same span, and a trace that its caller does not keep has none', async () => {
+test('a repeated span is the same span, and a trace that its caller does not sample has none', async () => {
   const { url, spans: collected } = await startCollector()
   for (const traced of [run, run, { ...run, traceparent: traceparent.replace(/01$/, '00') }]) {
     const { spans } = await open(url, { traced })
@@ -150,7 +150,7 @@ const listen = async (server: Server) => {
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
-test('a collector that is dead, or never answers, keeps nobody waiting', async () => {
+test('a collector that is dead, or never answers, delays no one', async () => {
   const dead = await open('http://127.0.0.1:9')
   const silent = await open(await listen(createServer(() => undefined)))
   for (const { spans } of [dead, silent]) for (let note = 0; note < 3_000; note++) spans.note(ended)
@@ -179,7 +179,7 @@ test.each([
   expect(parseTraceparent(text) !== undefined).toBe(isOne)
 })
 
-test('what an operation causes stands below it, in the same trace', () => {
+test('the effects of an operation are below it, in the same trace', () => {
   expect(traceparentUnder({ id: 'run_1', traceparent }, 'opr_2', true)).toBe(
     `00-${'a'.repeat(32)}-${toSpanId('opr_2')}-01`,
   )

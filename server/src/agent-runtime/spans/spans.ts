@@ -12,8 +12,8 @@ import type { Tracer } from '../../shared/tracing/tracer.ts'
 import type { Db } from '../../storage/database.ts'
 import { toOperationSpan, toRunSpan } from './to-spans.ts'
 
-// Traces of runs for the operator's collector. What ended is noted after its commit; the journal is read and the spans are
-// sent in the background, and what cannot be sent in time is dropped: a trace is a view of the journal, never a reason to wait.
+// Traces of runs for the operator's collector. Ended operations are queued after their commit; the journal is read and the spans
+// are sent in the background, and late ones are dropped: a trace is a view of the journal, never a reason to wait.
 
 /** Reads from the journal what spans are made of; undefined where the run is gone. */
 type ReadTraced = (news: RunsNews) => Promise<{ run: TracedRun; operations: TracedOperation[] } | undefined>
@@ -25,13 +25,13 @@ export type RunSpans = {
   close(): Promise<void>
 }
 
-/** How many notes may wait to be read; one more is dropped. */
+/** The queue for reading has at most this many entries; one more is dropped. */
 const maxNotes = 1_000
 const closeMilliseconds = 2_000
 
 type Options = { tracer: Tracer; hasContent: boolean; log: Log; read: ReadTraced }
 
-/** Whether the trace of a run is kept: as whoever started it decided, or else by its own id. */
+/** True if the trace of a run is sampled: as its caller decided, or else by its own id. */
 export const isKept = ({ isKept }: Tracer, run: { id: string; traceparent: string | null }): boolean =>
   parseTraceparent(run.traceparent)?.isSampled ?? isKept(findTrace(run))
 

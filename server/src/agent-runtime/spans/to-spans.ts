@@ -2,9 +2,9 @@ import type { TracedOperation, TracedRun } from '../../features/agents/runs/trac
 import type { SpanRecord } from '../../shared/tracing/spans.ts'
 import { findTrace, parseTraceparent, toSpanId } from '../../shared/tracing/trace-context.ts'
 
-// Spans of a run, as the semantic conventions of OpenTelemetry for generative AI have them: `invoke_agent` for the run,
-// below it `chat` for each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so
-// a run that another node took over stands in one trace, and a span that is told twice is the same span.
+// Spans of a run, by the semantic conventions of OpenTelemetry for generative AI: `invoke_agent` for the run, below it `chat` for
+// each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so the run stays one trace
+// after another node takes it over, and a repeated span is the same span.
 
 type SpanAttributes = SpanRecord['attributes']
 
@@ -33,7 +33,7 @@ const toModel = (fullName: string | null): SpanAttributes => {
 
 type Telling = { hasContent: boolean }
 
-/** What an agent is called is its organization's to say, and may be anything: it is told where contents are. */
+/** An organization may give its agent any name, so the name is in traces only together with contents. */
 const shared = (run: TracedRun, operationName: string, { hasContent }: Telling) => ({
   'gen_ai.operation.name': operationName,
   'gen_ai.agent.id': run.agentId,
@@ -73,7 +73,7 @@ export const toRunSpan = (run: TracedRun, telling: Telling): SpanRecord => {
 const toContent = (value: unknown): string | undefined =>
   value === null || value === undefined ? undefined : JSON.stringify(value).slice(0, maxContentLength)
 
-/** What an operation read and gave, under the conventions' names. */
+/** The input and output of an operation, under the conventions' names. */
 const contentAttributes = ({ type, input, output }: TracedOperation): SpanAttributes => {
   const isChat = type === 'llm_call'
   return present({

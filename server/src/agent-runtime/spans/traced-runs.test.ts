@@ -47,7 +47,7 @@ test('RUN-04 a run is one trace below its caller, with the tokens of its models 
     const isRoot = span.name === 'invoke_agent'
     expect(span).toMatchObject({ traceId, parentSpanId: isRoot ? request?.spanId : toSpanId(runId) })
   }
-  // What a tool did stands below the span of its call.
+  // The effects of a tool are below the span of its call.
   const call = ofRun.find(({ name }) => name === 'execute_tool knowledge_context')
   const below = collector.spans.filter((span) => span.traceId === traceId && span.parentSpanId === call?.spanId)
   expect(below.map(({ name }) => name)).toContain('call POST /v1/brains/{handle}/context')

@@ -1,4 +1,4 @@
-/** What a model is shown of one answer at most, as JSON. */
+/** A model sees at most this much of one answer, as JSON. */
 export const maxOutputBytes = 256 * 1024
 
 /** As JSON, quotation marks and backslashes of a text take twice their bytes. */
@@ -13,7 +13,7 @@ export const boundOutput = (output: unknown): unknown => {
   const bytes = Buffer.byteLength(json)
   if (bytes <= maxOutputBytes) return output ?? null
   const note = `This is the beginning of an answer of ${bytes} bytes, cut here. Ask for less, or for a part of it.`
-  // A text stays one, as errors are told in texts.
+  // A text stays a text, as errors are texts.
   if (typeof output === 'string') return `${cut(output, maxShownBytes)}\n[${note}]`
   return { truncated: true, note, beginning: cut(json, maxShownBytes) }
 }

@@ -34,7 +34,7 @@ test('a run is listed what its access opens: nothing that decides, evolves, expo
   expect(JSON.stringify(schema)).not.toMatch(/evolve|promote/)
 })
 
-test('a model is told of no argument that the server sets, and is refused when it sends one', async () => {
+test('a model sees no argument that the server sets, and is refused if it sends one', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   const tools = await listRunTools(app.app.deps, run)
   expect(JSON.stringify(tools)).not.toMatch(/consumerId|idempotencyKey|"provenance"|"trust"|"handle"/)
@@ -74,7 +74,7 @@ test('D-53 each read of a run leaves a receipt under the run: a search, a contex
   }
 })
 
-test('D-35 a write of a run is a change: provenance tells of the run, its newest receipt and that nobody vouches for it', async () => {
+test('D-35 a write of a run is a change: its provenance has the run, its newest receipt and no one who vouches for it', async () => {
   await brain.call('POST', '/documents', { id: 'note', text: 'Ada wrote the first program.' })
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   await callRunTool(app, run, 'knowledge_search', { query: 'Ada' })
@@ -103,7 +103,7 @@ test('a write that is called again under its operation is the same write, whatev
   expect((await brain.call('GET', '/records?kind=person')).body.data.records).toHaveLength(2)
 })
 
-test('a run in a Brain under review is told that its write is staged, does not read it, and its starter cannot approve it alone', async () => {
+test('a run in a Brain under review learns that its write is staged, does not read it, and its starter cannot approve it alone', async () => {
   await brain.call('PATCH', '', { mode: 'review', reviewRules: { requireOtherReviewer: true } })
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   const written = await callRunTool(app, run, 'knowledge_write', { operations: [put] })
@@ -119,7 +119,7 @@ test('a run in a Brain under review is told that its write is staged, does not r
   expect(provenance).toMatchObject({ change: written.change, key: run.id, actor: { type: 'run', runId: run.id } })
 })
 
-test('D-25 what a run wrote is exported and imported with the run as its author', async () => {
+test('D-25 writes of a run are exported and imported with the run as their author', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   await callRunTool(app, run, 'knowledge_write', { operations: [put] })
   const text = await exportText(app, brain)
@@ -171,7 +171,7 @@ test('an answer is shown up to 256 KiB, then cut and said to be; a page beyond r
   })
 })
 
-test('what is cut ends with a whole character, and a text stays a text', () => {
+test('a cut ends with a whole character, and a text stays a text', () => {
   const cut = boundOutput({ text: 'é'.repeat(maxOutputBytes) }) as { beginning: string }
   expect(cut.beginning.at(-1)).toBe('é')
   expect(boundOutput('a'.repeat(maxOutputBytes))).toMatch(/^a+\n\[This is the beginning of an answer/)

@@ -21,8 +21,8 @@ import { boundOutput } from './bound-output.ts'
 import { findRetrySeconds } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
-// The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
-// from are the server's to say: the model is not told of these arguments, and one that sends them is refused.
+// The tools of a Brain for a run. The server sets the Brain, the reader, the idempotency key of a write and its provenance: the
+// model does not see these arguments, and is refused if it sends one.
 
 type Listed = NonNullable<ReturnType<typeof listedTool>>
 type PinnedBrain = AgentDefinition['brains'][number]
@@ -30,7 +30,7 @@ type PinnedBrain = AgentDefinition['brains'][number]
 /** Whose run it is. */
 export type RunIdentity = { id: string; organizationId: string }
 
-/** What the server sets, in arguments and inside them. */
+/** Names that the server sets, in arguments and inside them. */
 const hidden = ['consumerId', 'idempotencyKey', 'provenance']
 
 /** A page of a list is refused beyond this many characters, before it is read. */
@@ -47,7 +47,7 @@ const refuse = (path: readonly (string | number)[]) =>
     details: [{ path, message: 'The server sets this. Leave it out.' }],
   })
 
-/** Refuses what a model has no say in: beside the arguments, and in the operations of a write. */
+/** Refuses names that the server sets: in the arguments, and in the operations of a write. */
 const checkArguments = (given: Arguments): void => {
   const wrong = hidden.find((name) => Object.hasOwn(given, name))
   if (wrong !== undefined) throw refuse([wrong])

@@ -138,7 +138,7 @@ test('a call ends as soon as its run does', async () => {
   )
 })
 
-test('a connector or an agent that is gone is told as such, and a server that is away only has no tools yet', async () => {
+test('a missing connector or agent is reported as such, and a server that is away only has no tools yet', async () => {
   offer('echo')
   const away = await addConnector({ url: 'http://127.0.0.1:9/mcp' })
   const run = await addRunWith([{ connector: away.id }])

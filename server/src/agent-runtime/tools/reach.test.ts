@@ -5,7 +5,7 @@ import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
 import { joinOrganization, removeMember } from '../../test/organizations.ts'
 import { addRun, callRunTool, findStarter, type TestRun } from './run-tools.fixture.ts'
 
-// What a run was given is looked up at each of its calls: what ends or changes meanwhile acts at the next one.
+// Each call of a run looks up its access: a right that ends or changes meanwhile takes effect at the next one.
 
 const app = useApp()
 const member = useMember(app)
@@ -58,7 +58,7 @@ test('D-13 a key that is revoked takes with it what runs that it started may rea
   expect(await callRunTool(app, run, 'knowledge_write', write)).toMatchObject(hasEnded)
 })
 
-test('what a key scheduled goes on without it, as the key of a Brain does', async () => {
+test('a schedule that a key made goes on without the key, like a key of a Brain', async () => {
   const starter = await mintKey()
   const run = await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' })
   await revoke(starter.id)

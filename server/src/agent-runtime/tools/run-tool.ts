@@ -11,7 +11,7 @@ export type ToolContext = {
   operationId: string
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
-  /** Whether the call is not made again if it is refused for the moment: the model sees the refusal. */
+  /** True for the last attempt: the model sees its refusal. */
   isLastTry: boolean
   /** Throws `run_ended` if the run has lost the lease under which the call was begun. */
   guard: WritePrecondition
@@ -30,7 +30,7 @@ export type ToolOutcome = {
   brainHandle?: string
 }
 
-/** Where a tool comes from: `toolSource…` of activity. `toolName` is its own name, by whatever name the model calls it. */
+/** The source of a tool: `toolSource…` of activity. `toolName` is its own name, whatever the model calls it. */
 type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string; versionId?: string }
 
 /** A tool that an agent's version names was deleted or archived: the run fails. */
@@ -45,16 +45,16 @@ export class ToolGone extends ApiError {
 export type RunTool = {
   name: string
   description: string
-  /** The arguments, as the model is told of them. */
+  /** The arguments as the model sees them. */
   inputSchema: JSONSchema7
   /** The result, where the tool declares it. */
   outputSchema?: JSONSchema7
   source: ToolSource
-  /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
+  /** True if an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean
-  /** Whether it only reads, so that a call that nobody knows of was none. */
+  /** True if it only reads, so that a call without an outcome had no effect. */
   isRead?: boolean
-  /** What a read is about: `knowledgeReadSubject` of activity. */
+  /** The subject of a read: `knowledgeReadSubject` of activity. */
   subject?: ReadSubject
 } & (
   | { kind: 'call'; call(input: unknown, context: ToolContext): Promise<ToolOutcome> }

@@ -16,7 +16,7 @@ const findUserId = async (app: TestApp, { keyId }: { keyId: string }): Promise<s
   return rows[0]?.userId ?? ''
 }
 
-/** Who starts runs by the management key of a member. */
+/** The starter of runs by the management key of a member. */
 export const findStarter = async (app: TestApp, member: { keyId: string }): Promise<Starter> => ({
   type: 'key',
   id: member.keyId,
@@ -55,7 +55,7 @@ const noGuard = async (): Promise<void> => {}
 
 type CallOptions = Partial<ToolContext>
 
-/** Calls a tool of a run, as a new operation unless told otherwise. */
+/** Calls a tool of a run, as a new operation by default. */
 export const callRunTool = async (
   app: TestApp,
   run: TestRun,

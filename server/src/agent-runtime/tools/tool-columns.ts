@@ -7,7 +7,7 @@ type ToolColumns = Pick<
   'toolSourceKind' | 'toolSourceId' | 'toolName' | 'toolSourceVersionId' | 'toolSchemaHash'
 >
 
-/** What the journal tells of the tool of a call: where it comes from, its own name, and the schemas that it had. */
+/** The journal's columns about the tool of a call: its source, its own name, and its schemas. */
 export const toToolColumns = (tool: RunTool | undefined, calledAs: string): ToolColumns =>
   tool
     ? {

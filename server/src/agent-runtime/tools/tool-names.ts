@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** What every provider of models takes as a tool's name: 64 of these, the first no digit and no hyphen. */
+/** Every provider of models takes such a name of a tool: 64 of these, the first no digit and no hyphen. */
 const maxLength = 64
 const isName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
@@ -11,8 +11,8 @@ const toMarked = (wanted: string, source: string): string => {
 }
 
 /**
- * Gives tools their names. A name that a model could not be told, or that another tool has, is cut and marked by a hash of what
- * was wanted and of `source`, so that it is the same each time a run's tools are listed.
+ * Gives tools their names. A name that models do not take, or that another tool has, is cut and marked by a hash of the original
+ * and of `source`, so that it is the same each time a run's tools are listed.
  */
 export const createToolNames = (): ((wanted: string, source: string) => string) => {
   const taken = new Set<string>()

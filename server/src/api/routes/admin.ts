@@ -37,7 +37,7 @@ import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkCode } from '../path-arguments.ts'
 
-/** What cursors of lists of the whole service are bound to. */
+/** The scope of cursors of lists of the whole service. */
 const service = 'service'
 
 export const adminBindings = [

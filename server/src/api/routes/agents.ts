@@ -24,7 +24,7 @@ import { checkId } from '../path-arguments.ts'
 
 const toPlace = ({ id }: { id: string }) => id
 
-/** Who makes something, and where. */
+/** The actor who makes something, and its organization. */
 const toOwner = ({ organization, actor }: ManagementPrincipal | MemberPrincipal) => ({
   organizationId: organization.id,
   createdBy: actor,

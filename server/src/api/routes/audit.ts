@@ -7,7 +7,7 @@ import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 
-/** Refuses whoever is neither an owner nor an admin; a key speaks for the person who minted it. */
+/** Refuses everyone but owners and admins; a key speaks for the person who minted it. */
 const checkRole = async ({ db }: AppDeps, { organization, userId }: ManagerPrincipal): Promise<void> => {
   const role = await findRole(db, organization.id, userId)
   if (role !== 'owner' && role !== 'admin')

@@ -22,7 +22,7 @@ import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
 
-/** Refuses a Brain key that would change what every agent is told of the Brain: `admin` is about how it works. */
+/** Refuses a Brain key that tries to change the description that every agent reads: `admin` is about how the Brain works. */
 const checkDescription = (principal: Principal, { name, purpose }: BodyOutput<typeof patchBrain>): void => {
   if (principal.kind === 'brain' && (name !== undefined || purpose !== undefined))
     throw forbidden(

@@ -34,7 +34,7 @@ const toPlace = ({ id }: { id: string }) => id
 
 const toActing = ({ organization, actor }: ManagerPrincipal) => ({ organizationId: organization.id, by: actor })
 
-/** What delivers knows nothing of agents: those whose events it is asked for are looked up here. */
+/** Checks that the agents of a scope exist, because deliveries know nothing of agents. */
 const checkAgent = async (db: Db, { organization }: ManagerPrincipal, scope: WebhookScope | null | undefined) => {
   if (!scope || !('agentId' in scope)) return
   await checkAgentExists(db, { organizationId: organization.id, id: scope.agentId }, ['scope', 'agentId'])

@@ -9,7 +9,7 @@ import { countBrains, selectUsage } from '../../features/kernel/usage/usage-quer
 import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 
-/** What the caller's organization may use, and has used. */
+/** The caps of the caller's organization, and its use of them. */
 const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => {
   const { db } = deps
   const now = deps.clock.now()

@@ -50,7 +50,9 @@ const organizationBindings = [
   }),
 ]
 
-/** Who may not read is not told how many records a proposal would not suit: that finds out what they hold, value by value. */
+/**
+ * Hides from callers who may not read how many records a proposal would not suit: that number reveals their values, one by one.
+ */
 const proposalAnswer = (principal: Principal, answer: Answer): Answer => {
   if (mayRead(principal)) return answer
   const { items, ...data } = 'json' in answer ? JSON.parse(answer.json) : answer.data

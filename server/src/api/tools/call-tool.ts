@@ -13,7 +13,7 @@ import type { Tool } from './tools.ts'
 
 // A call of a tool becomes a call of the endpoint that it names.
 
-/** What a call of a tool came to: texts that a model reads, and all of it as data. `subject`: what it read of, if it did. */
+/** The outcome of a tool's call: texts that a model reads, and all of it as data. `subject`: the subject of a read. */
 export type ToolResult = {
   isError: boolean
   texts: readonly string[]
@@ -21,14 +21,14 @@ export type ToolResult = {
   subject?: ReadSubject | undefined
 }
 
-/** What a caller that stands between a model and its tools sets itself, whatever the model sent. */
+/** Settings of a caller between a model and its tools, which the model cannot change. */
 export type CallSettings = {
-  /** Who reads, where the server says so. */
+  /** The consumer, if the server sets it. */
   consumerId?: string
   /** Adds to the arguments of an endpoint what a model has no say in, or throws what it may not send. */
   complete?: (endpoint: Endpoint, given: Arguments) => Promise<Arguments>
   guard?: WritePrecondition
-  /** How long a list may be, as JSON; a longer one is refused before it is read. */
+  /** The maximal length of a list as JSON; a longer one is refused before it is read. */
   maxListBytes?: number
   /** Errors that the caller handles itself, instead of showing them to the model. */
   throws?: (error: unknown) => boolean
@@ -50,7 +50,7 @@ const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {
 const pick = (given: Arguments, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]))
 
-/** Where something stands, in the names of a tool's own arguments. What is none of them stays as it is. */
+/** Translates a path into the names of a tool's own arguments. Other paths stay the same. */
 const placeInArguments =
   ({ named = {} }: Tool, endpoint: Endpoint | undefined) =>
   (path: Path): string => {
@@ -76,7 +76,7 @@ const namingActions = (error: ApiError, { actions }: Tool, endpoint: Endpoint, g
   return validation(`${message} What you sent is taken by the action ${told}.`, details ? { details } : {})
 }
 
-/** An error as a model is told of it: its kind, what to do, and each thing that is wrong. */
+/** An error for a model: its kind, what to do, and each problem. */
 const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): ToolResult => {
   const data = errorBody(error, placeInArguments(tool, endpoint))
   const { kind, code, message, details = [] } = data.error
@@ -120,11 +120,11 @@ const checkLength = ({ list }: Endpoint, json: string, max = Number.POSITIVE_INF
   })
 }
 
-/** What a call of a tool is told that could not be made. */
+/** The answer to a call that could not be made. */
 export const failCall = (deps: { log: Log }, tool: Tool, error: unknown): ToolResult =>
   failure(toApiError(error, deps.log), tool, undefined)
 
-/** Calls a tool. What the endpoint would refuse is the tool's error, which a model can read and act on. */
+/** Calls a tool. A refusal of the endpoint becomes the tool's error, which a model can read and act on. */
 export const callTool = async (
   deps: Deps,
   tool: Tool,

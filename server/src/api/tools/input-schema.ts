@@ -5,9 +5,9 @@ import { isJsonObject } from '../../shared/text/json.ts'
 import { argumentNames } from '../arguments.ts'
 import type { Tool } from './tools.ts'
 
-// The arguments of a tool as JSON Schema: those of the actions that the caller may use, in one flat object. Many clients
-// read nothing but a plain object at the top, so that is what they get; what belongs to which action, and what an action
-// must have, stands in the description and is told again by whoever calls without it.
+// The arguments of a tool as JSON Schema: those of the actions that the caller may use, in one flat object. Many clients read
+// only a plain object at the top. The description says which arguments belong to which action and which are required, and so does
+// the error of a call without them.
 
 type Properties = Record<string, object>
 type Schema = { properties: Properties; required: string[] }
@@ -35,7 +35,7 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
       for (const name of bounds) delete jsonSchema[name]
       if (!jsonSchema.forModels) delete jsonSchema.description
       delete jsonSchema.forModels
-      // What a contract would drop, a tool refuses: a model that misspells a name is to hear of it.
+      // A contract would drop an unknown argument; a tool refuses it, so that a model learns of a misspelled name.
       if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
     },
   })
@@ -44,7 +44,7 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
 
 const schemas = new Map<Endpoint, Schema>()
 
-/** What an action takes. Made once: a contract does not change while the service runs. */
+/** The arguments of an action. Made once: a contract does not change while the service runs. */
 const findSchema = (endpoint: Endpoint): Schema => {
   const known = schemas.get(endpoint) ?? makeSchema(endpoint)
   schemas.set(endpoint, known)
@@ -87,8 +87,8 @@ const withoutProperty = (schema: unknown, hidden: readonly string[]): unknown =>
 }
 
 /**
- * Whether someone who holds these capabilities may call an endpoint. What asks for a management key stands among the tools of
- * an organization alone, which are shown to nobody else.
+ * True if a caller with these capabilities may call an endpoint. An endpoint for management keys is only among the tools of an
+ * organization, which no one else sees.
  */
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   access === 'management' || (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))

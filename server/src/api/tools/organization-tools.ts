@@ -3,8 +3,8 @@ import { cancelRun, getRun, listRunMessages, listRuns, runState, startRun } from
 import { completeTask, getTask, listTasks, taskState } from '@noema/contracts/tasks.ts'
 import type { Tool } from './tools.ts'
 
-// What a model may do with the agents of an organization. It acts for whoever gave it a management key: what it starts and
-// answers is kept under their name.
+// Tools for the agents of an organization. A model acts for the owner of its management key: the log names that owner for the
+// runs that it starts and the tasks that it answers.
 
 /** Starts a run. It takes one argument that its endpoint does not: how long to wait. */
 export const startTool: Tool = {

@@ -8,9 +8,9 @@ import { searchBrain } from '@noema/contracts/search.ts'
 import { getStatement, listStatements } from '@noema/contracts/statements.ts'
 import type { ItemRef } from '../../features/retrieval/lexical-index/types.ts'
 
-// What the reads of tools are about, and what they served: reads by id and lists leave receipts too where models make them.
+// The subjects of the tools' reads, and the items that they served: reads by id and lists leave receipts too if models make them.
 
-/** What a read is about: passages of anything, records and statements, or documents. */
+/** The subject of a read: passages of anything, records and statements, or documents. */
 export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus'
 
 type Versioned = { id: string; version: number }
@@ -49,9 +49,9 @@ const reads = new Map<Endpoint, Read>([
   byId(listDocumentVersions, 'document', ({ versions }) => versions),
 ])
 
-/** What a read of content is about; undefined for anything else. */
+/** The subject of a read of content; undefined for anything else. */
 export const findSubject = (endpoint: Endpoint): ReadSubject | undefined => reads.get(endpoint)?.subject
 
-/** What an answer served, where the endpoint leaves no receipt of that itself. */
+/** The items that an answer served, if the endpoint itself leaves no receipt. */
 export const listServed = (endpoint: Endpoint, data: Record<string, unknown>): ItemRef[] =>
   reads.get(endpoint)?.listServed?.(data) ?? []

@@ -22,23 +22,23 @@ import { evolveSchema, getSchema, listEmerged, promoteEmerged } from '@noema/con
 import { itemType, searchBrain } from '@noema/contracts/search.ts'
 import { getStatement, listStatements } from '@noema/contracts/statements.ts'
 
-// What a model may do with a Brain. A tool is a set of endpoints under one name: its arguments are theirs (path parameters,
-// query and body, in one flat object), so that an endpoint and its tool cannot come apart. Descriptions are written for a
-// model that knows nothing of Noema but what stands here.
+// The tools of a Brain for models. A tool is a set of endpoints under one name: its arguments are theirs (path parameters, query
+// and body, in one flat object), so that an endpoint and its tool cannot come apart. Descriptions are written for a model that
+// knows nothing else about Noema.
 
 /** A tool. Each action is an endpoint; the first is meant where a call names none. */
 export type Tool = {
   name: string
   title: string
   description: string
-  /** What is told besides to a client that calls by itself. */
+  /** Further advice for a client that calls by itself. */
   clientAdvice?: string
   actions: Readonly<Record<string, Endpoint>>
   /** Arguments that a model is shown under another name, by that name. Their own name is taken as well. */
   named?: Readonly<Record<string, string>>
   /** Arguments that a model is shown otherwise than the contract would have it, as JSON Schema. */
   shown?: Readonly<Record<string, object>>
-  /** The part of the answer that a model reads as it stands, and those that it is told beside; else it reads all as JSON. */
+  /** The property of the answer that a model reads as text, and those that follow as JSON; otherwise it reads all as JSON. */
   text?: readonly [asItStands: string, ...beside: string[]]
 }
 

@@ -7,7 +7,7 @@ export const forgetRates = async ({ clock }: Pick<TestApp, 'clock'>, nodes: read
   const run = async (name: string) => {
     for (const { workers } of nodes) await workers.find((worker) => worker.name === name)?.run()
   }
-  // What nobody was told yet would be told afterwards, as taken then.
+  // Uses of rates that no other node has heard of yet would count later, as taken then.
   await run('share rates')
   clock.advance({ minutes: 10 })
   await run('forget full rates')

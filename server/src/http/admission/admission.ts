@@ -36,7 +36,7 @@ const maxResumedInTurn = 8
 const createTurns = () => {
   const waiting: (() => void)[] = []
   const turns = {
-    /** How many continued in this turn. */
+    /** The number of requests that continued in this turn. */
     resumed: 0,
     next: (): void => {
       const resumed = waiting.splice(0, maxResumedInTurn)
@@ -55,7 +55,7 @@ export type Admission = {
   /** Admits requests of an endpoint, and checks again those that are answered for a long time. */
   forEndpoint(endpoint: Endpoint): {
     enter(request: FastifyRequest, reply: FastifyReply): Promise<void>
-    /** Whether the caller may still do this; undefined if that is unknown at the moment. */
+    /** True while the caller may still do this; undefined if that is unknown at the moment. */
     recheck(request: FastifyRequest): Promise<boolean | undefined>
   }
 }

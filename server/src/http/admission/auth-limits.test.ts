@@ -22,7 +22,7 @@ test('SUR-04 too many attempts from one address are 429 with Retry-After, whatev
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
 })
 
-test('attempts are counted anew once their window has ended', async () => {
+test('the count of attempts restarts after its window', async () => {
   await auth.pool.query(`update auth_rate_limits set resets_at = now() - interval '1 second'`)
   expect((await auth.call('POST', '/sign-in/email', { body })).status).toBe(401)
   const ended = await auth.pool.query('select key from auth_rate_limits where resets_at <= now()')

@@ -73,7 +73,7 @@ test('a body that does not tell its length takes its share as it arrives', async
   expect(whole.status).toBe(201)
 })
 
-test('what nobody signs for is counted by its address', async () => {
+test('bytes of requests without a credential count for their address', async () => {
   const signUp = () =>
     new Promise<ClientRequest>((resolve) => {
       const headers = { origin: 'http://noema.test', 'content-type': 'application/json', 'content-length': MiB }

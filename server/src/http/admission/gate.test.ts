@@ -22,7 +22,7 @@ const readAll = async (socket: Socket): Promise<string> => {
   return text
 }
 
-test('hundreds of connections that are opened at once are all answered, and those that are reset hurt nobody', async () => {
+test('hundreds of connections that open at once are all answered, and reset ones harm no one', async () => {
   const sockets = await Promise.all(Array.from({ length: 400 }, open))
   for (const [place, socket] of sockets.entries()) {
     socket.write(request)

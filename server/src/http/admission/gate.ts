@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** How many requests start in one turn of the event loop, and in one in which a connection was accepted. */
+/** At most this many requests start in one turn of the event loop, and in one in which a connection was accepted. */
 const maxInTurn = 8
 const maxNextToAccepting = 2
 
@@ -72,7 +72,7 @@ const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) =>
   }
   return {
     schedule,
-    /** Whether a request that just arrived may start in this turn. */
+    /** True if a request that just arrived may start in this turn. */
     mayStart: (): boolean => {
       schedule()
       return turnsSinceAccepted >= 2 && startedInTurn++ < maxInTurn

@@ -75,7 +75,7 @@ test('an organization with many requests under way leaves room for another, whos
   await close()
 })
 
-test('whoever goes away while waiting leaves no place taken', async () => {
+test('a caller that goes away while waiting frees its slot', async () => {
   const { begun, call, first, base, close } = await serveSlow(30_000)
   await first(brain.key)
   const working = Array.from({ length: 4 }, () => call(brain.key))

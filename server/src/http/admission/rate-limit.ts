@@ -9,11 +9,11 @@ import type { Bucket, Taken } from '../../features/platform/rates/rates.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { type ApiError, rateLimited } from '../../shared/errors.ts'
 
-// How many requests a caller may send (D-09). Every answer reports it, as the IETF's draft "RateLimit header fields for HTTP"
+// The rate of a caller's requests (D-09). Every answer reports it, as the IETF's draft "RateLimit header fields for HTTP"
 // defines. A caller that was admitted before is refused without a query to the database. Guesses of keys count for their address;
 // callers at the same address whose keys are valid do not notice.
 
-/** What a request carries to say who sends it. */
+/** The part of a request that names its sender. */
 type Credential = {
   /** The key; undefined where the header does not have the form of one. */
   token: string | undefined
@@ -51,7 +51,7 @@ type Some = readonly [Bucket, ...Bucket[]]
 /** A body counts as one more request for each of these many bytes. */
 const bytesOfRequest = 64 * 1024
 
-/** How many callers are remembered by the hash of their credential. This admits no one: each request is authenticated. */
+/** This many callers are cached by the hash of their credential. This admits no one: each request is authenticated. */
 const maxCallers = 10_000
 
 const isSome = (buckets: readonly Bucket[]): buckets is Some => buckets.length > 0
@@ -74,7 +74,9 @@ const refusal = ({ bucket, seconds }: Taken): ApiError => {
   return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
-/** How many requests this one counts as: a large body takes the time of many small ones. Lines are counted where they are read. */
+/**
+ * The number of requests that this one counts as: a large body takes the time of many small ones. Lines count when they are read.
+ */
 const countRequest = ({ headers }: FastifyRequest): number => {
   const length = headers['content-length']
   if (length === undefined || headers['content-type']?.startsWith('application/x-ndjson')) return 1

@@ -43,12 +43,12 @@ const runShare = async ({ workers }: Pick<Node, 'workers'>) => {
 const prepare = async (): Promise<{ brain: TestBrain; node: Node }> => {
   app.clock.hold()
   const brain = await createBrain(app)
-  // What making it took is told now, not in the middle of a test: a bucket of the generous node holds more than a strict one.
+  // Shares the uses of the setup now, not in the middle of a test: a bucket of the generous node holds more than a strict one.
   await app.app.deps.rates.share()
   return { brain, node: await startStrict() }
 }
 
-test('SUR-04 D-09 a key sends so many requests at once and so many a second, and is told what is left and when to come back', async () => {
+test('SUR-04 D-09 a key sends so many requests at once and so many a second, and its answers say what is left and when to come back', async () => {
   const { brain, node } = await prepare()
   const [first, ...rest] = await send(node, 6, brain.key)
   expect(first?.status).toBe(200)
@@ -106,7 +106,7 @@ test('D-09 an account with an unconfirmed address has the rate of its own', asyn
   await node.close()
 })
 
-test('D-09 nodes share one count: what one let through is told to the others, and what was too much is paid back', async () => {
+test('D-09 nodes share one count: requests of one count on the others, and requests beyond the limit are paid back', async () => {
   const { brain, node } = await prepare()
   const other = await startStrict()
   expect(statuses(await send(node, 5, brain.key))).toEqual([200, 200, 200, 200, 200])
@@ -122,7 +122,7 @@ test('D-09 nodes share one count: what one let through is told to the others, an
   await Promise.all([node.close(), other.close()])
 })
 
-test('D-09 what a node tells twice at once counts once', async () => {
+test('D-09 a report that a node sends twice at once counts once', async () => {
   const { brain, node } = await prepare()
   const other = await startStrict()
   await send(node, 3, brain.key)
@@ -145,7 +145,7 @@ test('D-09 a node that cannot share goes on counting alone', async () => {
   await node.close()
 })
 
-test('D-09 whoever guesses keys is slowed by their address; keys that were let in before go on, and others soon', async () => {
+test('D-09 guesses of keys are slowed by their address; keys that were let in before go on, and others soon', async () => {
   const { brain, node } = await prepare()
   const fresh = await brain.mintKey(['read'])
   expect((await whoami(node, brain.key)).status).toBe(200)
@@ -187,7 +187,7 @@ test('D-09 the addresses of one IPv6 network share their limits, as one machine 
   await node.close()
 })
 
-test('SUR-04 who is told to wait and asks again at once is answered when the second is over, on the same connection', async () => {
+test('SUR-04 a refused caller that asks again at once is answered when the second is over, on the same connection', async () => {
   const { brain, node } = await prepare()
   await send(node, 5, brain.key)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -220,7 +220,7 @@ test('SUR-04 of requests that are sent without waiting for answers, one refusal 
   await node.close()
 })
 
-test('SUR-04 who is told to wait in the midst of a body hears the answer', async () => {
+test('SUR-04 a caller refused in the midst of its body receives the answer', async () => {
   const { brain, node } = await prepare()
   await send(node, 5, brain.key)
   const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json', connection: 'keep-alive' }

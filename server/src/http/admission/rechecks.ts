@@ -4,7 +4,7 @@ import { ApiError } from '../../shared/errors.ts'
 
 const maxRequests = 200
 
-/** Whether a caller is admitted; undefined if that is unknown at the moment, as in an outage. */
+/** True if a caller is admitted; undefined if that is unknown at the moment, as in an outage. */
 const isAdmitted = (admission: Promise<void>): Promise<boolean | undefined> =>
   admission.then(
     () => true,

@@ -62,7 +62,7 @@ test('files with a hash in their name are kept for ever, the others are asked fo
   expect(icon.headers['cache-control']).toBe('no-cache')
 })
 
-test('a browser that has the file is told so', async () => {
+test('a browser that has the file gets 304', async () => {
   const { headers } = await get('/')
   const etag = String(headers.etag)
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -77,7 +77,7 @@ test('HEAD answers the headers alone', async () => {
   expect([statusCode, body, headers['content-length']]).toEqual([200, '', String(page.length)])
 })
 
-test('what is no page and no file stays the 404 of the API', async () => {
+test('a path that is no page and no file stays the 404 of the API', async () => {
   const urls = [
     '/assets/gone.js',
     '/assets/',

@@ -44,7 +44,7 @@ test('D-81 every link between guides leads to a page, and every guide is there a
   }
 })
 
-test('D-81 what is not a page of the documentation is 404 like anything else, whatever its path', async () => {
+test('D-81 a path that is no page of the documentation is 404 like anything else', async () => {
   for (const path of ['/docs/guides/none', '/docs/guides/..%2F..%2Fpackage.json', '/docs/assets/package.json']) {
     const { status, text } = await get(path)
     expect([status, JSON.parse(text).error.kind]).toEqual([404, 'not_found'])

@@ -43,7 +43,7 @@ const toAnchor = (text: string): string =>
 
 const markdown = markdownIt({ html: false, linkify: false })
 
-/** Where a link of a guide leads on this service; undefined where the file is not served. */
+/** The address of a guide's link on this service; undefined if the file is not served. */
 const toAddress = (base: string, href: string, names: ReadonlySet<string>): string | undefined => {
   if (/^(https?:|#)/.test(href)) return href
   if (href === 'openapi.json') return `${base}/v1/openapi.json`
@@ -51,7 +51,7 @@ const toAddress = (base: string, href: string, names: ReadonlySet<string>): stri
   return names.has(name) ? `${base}/docs/guides/${name}${anchor}` : undefined
 }
 
-/** A guide as HTML. Its links lead to other guides; what is not served is told without a link. */
+/** A guide as HTML. Its links lead to other guides; the link of an unserved file becomes text. */
 export const renderGuide = (base: string, guide: Guide, guides: readonly Guide[]): string => {
   const names = new Set(guides.map(({ name }) => name))
   const tokens = markdown.parse(guide.markdown, {})

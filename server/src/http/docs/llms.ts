@@ -2,7 +2,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { areas, findArea } from '../reference/areas.ts'
 import type { Guide } from './guides.ts'
 
-// What language models read first: llms.txt lists what there is, llms-full.txt holds all of it (https://llmstxt.org).
+// The files that language models read first: llms.txt lists the pages, llms-full.txt holds all of them (https://llmstxt.org).
 
 const about =
   'Knowledge stores for AI agents, self-hosted: records, statements and documents with reviewable writes and one ordered stream of events.'

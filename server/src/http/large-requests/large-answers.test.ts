@@ -13,7 +13,7 @@ const [large, small] = [1_000_000, 1_000]
 const createAnswers = () => {
   let time = 1
   const answers = createLargeAnswers(() => time)
-  /** Whether the worker answered a read, whose answer had this length. */
+  /** Reports a read whose answer had this length, and returns true if the worker answers it. */
   const read = (endpoint: Read, brainId: number, length: number) => {
     const isOnWorker = answers.isExpected(endpoint, at(brainId))
     if (isOnWorker || length === large) answers.noteAnswer(endpoint, at(brainId), length)

@@ -22,7 +22,7 @@ const mayBeLarge = (endpoint: Endpoint): boolean =>
 export type LargeAnswers = {
   /** The Brains and endpoints with something large; if empty, no request is checked. */
   readonly remembered: { readonly size: number }
-  /** Whether the worker answers a read. */
+  /** True if the worker answers a read. */
   isExpected(endpoint: Endpoint, principal: Principal): boolean
   /** Remembers how long an answer was. */
   noteAnswer(endpoint: Endpoint, principal: Principal, length: number): void

@@ -67,7 +67,10 @@ test('a large body is read as a small one is: what it says, what is wrong with i
   expect(strict).toMatchObject({ status: 400, text: expect.stringContaining('preset') })
 })
 
-/** Watches how long this thread works without answering anybody else, in milliseconds; the answer ends it and tells the most. */
+/**
+ * Watches how long this thread works without serving anyone else, in milliseconds; calling the result stops it and returns the
+ * maximum.
+ */
 const watchTurns = (): (() => number) => {
   let longest = 0
   let before = readWorked()
@@ -87,7 +90,7 @@ const watchTurns = (): (() => number) => {
 test('while large bodies are read and refused, the node goes on answering', async () => {
   const bodies = manyValues.map(([, below, body]) => [below, Buffer.from(body)] as const)
   await post('/batch', manyValues[0][2])
-  // What this machine takes at this hour to parse one of them, without looking at a single value.
+  // The time that this machine needs now to parse one of them, without looking at a single value.
   const began = readWorked()
   JSON.parse(manyValues[0][2])
   const parseMilliseconds = readWorked() - began

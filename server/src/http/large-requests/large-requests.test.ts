@@ -7,7 +7,7 @@ const brain = useBrain(app)
 
 const long = 'What a document says. '.repeat(20_000)
 
-/** How many connections the thread for large requests has. */
+/** The number of connections of the worker for large requests. */
 const countConnections = async (): Promise<number> => {
   const { rows } = await app.database.pool.query(
     `select count(*)::int as count from pg_stat_activity
@@ -65,7 +65,7 @@ test('a large write is made once for an idempotency key, on whichever thread', a
   expect(other.status).toBe(409)
 })
 
-test('what is wrong with a large request is told in the words of its place, with what was dropped of it', async () => {
+test('an error in a large request has its path, and the dropped names of the request', async () => {
   await brain.call('PUT', '/records/matched', record('First.'))
   const stale = await brain.call('PUT', '/records/matched', record(long), { headers: { 'if-match': '"7"' } })
   expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale_version' } } })
@@ -86,7 +86,7 @@ test('a large write waits for review where the Brain wants that', async () => {
   expect([staged.status, staged.body.data.outcome]).toEqual([202, 'staged'])
 })
 
-test('a large write goes by the clock of its node, and wakes whoever waits for news of its Brain', async () => {
+test('a large write goes by the clock of its node, and wakes listeners of its Brain', async () => {
   app.clock.advance({ days: 40 })
   const woken = Promise.withResolvers<string>()
   const stop = app.app.deps.topics.subscribe('brain:', woken.resolve)

@@ -26,15 +26,16 @@ import {
 // a statement and written as JSON again. A large body whose request must stay on the main thread is read there, too.
 
 /**
- * How many requests the worker handles at once, in all and for one organization. The others wait, organizations in turn. While the
- * worker computes for one request, the database may work on another, unless that would leave no processor to other callers.
+ * The worker handles at most this many requests at once, in all and for one organization. The others wait, organizations in turn.
+ * While the worker computes for one request, the database may work on another, unless that would leave no processor to other
+ * callers.
  */
 const slots = { node: 4, organization: availableParallelism() > 2 ? 2 : 1, key: 4 }
 
 const maxHeapMegabytes = 1_024
 const idleMilliseconds = 300_000
 
-/** Whether the worker answers calls of an endpoint whole if their bodies are large: those that work on a Brain's content. */
+/** True if the worker answers calls of an endpoint whole when their bodies are large: those that work on a Brain's content. */
 export const mayMove = ({ access, body: schema, jsonRpc, wait }: Endpoint): boolean =>
   typeof access === 'object' && (schema !== undefined || jsonRpc === true) && !wait
 
@@ -175,5 +176,5 @@ export const openLargeRequests = (entry: URL, data: WorkerData, deps: Deps): Lar
   }
 }
 
-/** Whether a body is large enough to move its call to the worker. */
+/** True if a body is large enough to move its call to the worker. */
 export const isLarge = (endpoint: Endpoint, body: Buffer): boolean => body.length > largeBytes && mayMove(endpoint)

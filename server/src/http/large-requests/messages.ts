@@ -45,5 +45,5 @@ export type ReadJob = {
   isKept: boolean
 }
 
-/** What was read: the value as it is, or as JSON. */
+/** The value of a body, as it is or as JSON. */
 export type ReadResult = { ignored: Ignored } & ({ value: unknown } | { json: string })

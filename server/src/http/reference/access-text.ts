@@ -1,6 +1,6 @@
 import type { Access, Capability } from '@noema/contracts/access.ts'
 
-// Who may call, in words and as data.
+// The access of endpoints, in words and as data.
 
 const words: Record<Extract<Access, string>, string> = {
   public: 'Anyone may call it; no credential is needed.',

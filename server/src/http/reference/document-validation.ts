@@ -48,9 +48,9 @@ export const createValidation = () => {
     return response?.content?.[json]
   }
   return {
-    /** What is wrong with a body. */
+    /** The problems of a body. */
     ofRequest: (name: string, body: unknown) => check(operations.get(name)?.requestBody?.content[json]?.schema, body),
-    /** What is wrong with an answer. */
+    /** The problems of an answer. */
     ofAnswer: (name: string, status: number, answer: unknown) => check(findAnswer(name, status)?.schema, answer),
     /** The example that the document has of an answer. */
     exampleOf: (name: string, status: number): unknown => findAnswer(name, status)?.example,

@@ -1,6 +1,6 @@
 // Makes what was recorded fit to be shown: the same each time, and without anything that belongs to the machine.
 
-/** What the samples of the tests are called, and what they are shown as. */
+/** The names of the tests' samples, and the names that the examples show instead. */
 const shown: Record<string, string> = {
   agent: 'mission librarian',
   brain: 'exoplanets',

@@ -131,7 +131,7 @@ test('D-81 every operation has an example of its answer, and of its body where i
 /** Lists for which the service of this test has nothing to show. */
 const nothingToShow = ['brain.dates.list.dates', 'notifications.list.notifications']
 
-/** What is listed without pages. */
+/** Lists without pages. */
 const unpagedLists = ['operations', 'triggers']
 
 test('D-81 no example is an empty list', () => {

@@ -86,7 +86,7 @@ export const successHeaders = (endpoint: Endpoint) =>
 
 const afterTheBody = new Set([400, 404, 409])
 
-/** The headers of an error. Who is refused before their requests are counted gets none of the limits. */
+/** The headers of an error. A caller refused before counting gets none of the limits. */
 export const errorHeaders = (status: number) =>
   referTo([
     ...(status === 401 || status === 403 ? (['x-request-id'] as const) : everywhere),

@@ -77,7 +77,7 @@ test('D-81 its operations are exactly the endpoints, each under its own operatio
   expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(all.length)
 })
 
-/** What a JSON pointer names in the document. */
+/** The part of the document that a JSON pointer names. */
 const resolve = (pointer: string): unknown =>
   pointer
     .slice(2)

@@ -72,7 +72,7 @@ const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoi
   )
 }
 
-/** What the contract says of a call and OpenAPI has no words for. A change of it shows in docs/openapi.json, like any other. */
+/** Facts of the contract that OpenAPI has no words for. A change of one shows in docs/openapi.json, like any other. */
 const toExtensions = ({ access, list, bodyLimit, idempotencyKey }: Endpoint) => ({
   'x-noema-access': toAccessData(access),
   ...(list === undefined ? {} : { 'x-noema-list': list }),
@@ -92,7 +92,7 @@ const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
   responses: toResponses(parts, name, endpoint),
 })
 
-/** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
+/** MCP's answers to a malformed message, and to methods that it does not use: JSON-RPC, where others have an error. */
 const rpcRefusal = (parts: Parts, endpoint: Endpoint, description: string) => ({
   description,
   headers: referTo(['x-request-id']),

@@ -3,7 +3,7 @@ import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import { describeParameter } from '@noema/contracts/path-parameters.ts'
 import type { Schema, ToSchema } from './schemas.ts'
 
-// The parameters of operations. What many take is a component.
+// The parameters of operations. A shared one is a component.
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
 

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../shared/text/json.ts'
 import { areas } from './areas.ts'
 import { openApiDocument } from './openapi.ts'
 
-// What the reference says of the API, read as somebody would who has nothing else.
+// The reference of the API, read by someone who has nothing else.
 
 type Operation = {
   operationId: string

@@ -7,7 +7,7 @@ import type { Schema, ToSchema } from './schemas.ts'
 
 // The answers of operations.
 
-/** What each kind of error means, wherever it is answered. */
+/** The meaning of each kind of error, in every operation. */
 const meanings: Record<ErrorKind, string> = {
   validation: 'The request is not valid: its path, query, headers or body. `details` says where.',
   unauthorized: 'The credential is missing, not valid, or not of the kind that this needs.',

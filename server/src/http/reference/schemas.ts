@@ -3,8 +3,7 @@ import { isJsonObject } from '../../shared/text/json.ts'
 import { answerSchemas } from './answer-schemas.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
-// JSON Schemas of the contracts. What is shared becomes a component; what differs between what is sent and what is answered
-// becomes two.
+// JSON Schemas of the contracts. A shared one becomes a component; one that differs between requests and answers becomes two.
 
 export type Schema = Record<string, unknown>
 
@@ -78,7 +77,7 @@ const makeSchema = (schema: z.ZodType, io: 'input' | 'output', isClosed: boolean
       if (io === 'input') openAlternatives(jsonSchema)
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // An answer may have more than its reader knows: a field that is added later breaks nobody.
+      // An answer may have more than its reader knows: a field that is added later breaks no one.
       if (io === 'output' && !isClosed && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties
     },
@@ -102,7 +101,7 @@ export const createSchemas = () => {
     for (const [name, { id, ...part }] of Object.entries<Schema>($defs)) components[name + ending] ??= part
     return rest.id === undefined ? rest : referToSelf(components, rest, ending)
   }
-  // First, so that whoever holds it among other shapes gets the closed one.
+  // First, so that a shape that contains one gets the closed one.
   for (const schema of closed) toSchema(schema, 'output')
   return { toSchema, components }
 }

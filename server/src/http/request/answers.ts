@@ -5,7 +5,7 @@ import type { Answer, Outcome, ProtocolAnswer } from '../../api/binding.ts'
 
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string }
 
-/** Whether answers of an endpoint may be compressed. Those with a secret may not, because their length would leak it. */
+/** True if answers of an endpoint may be compressed. Those with a secret may not, because their length would leak it. */
 export const isCompressible = ({ result }: Endpoint): boolean =>
   !('shape' in result && 'secret' in (result.shape as object))
 

@@ -76,7 +76,7 @@ const checkBodyForm = ({ headers }: IncomingMessage): void => {
     throw refuseAt(['Content-Type'], 'Send the body as UTF-8; its content-type names another charset.')
 }
 
-/** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body has a form that nobody reads. */
+/** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body has a form that is never read. */
 const checkForm = (request: IncomingMessage): void => {
   const { rawHeaders, httpVersion } = request
   let hosts = 0

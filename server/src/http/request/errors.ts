@@ -28,7 +28,7 @@ const serverRefusals: Record<string, () => ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => validation('The request took too long to arrive. Send it again.'),
 }
 
-/** Whether the HTTP server refused a request for what the caller sent. */
+/** True if the HTTP server refused a request because of its content. */
 const isServerRefusal = (code: string, error: unknown): boolean =>
   code.startsWith('FST_') &&
   error instanceof Error &&

@@ -9,7 +9,7 @@ const trusted = trustedOrigins({
   trustedOrigins: ['https://b.example'],
 })
 
-describe('AUT-10 what is trusted', () => {
+describe('AUT-10 trusted origins', () => {
   test('the public URL, the app and what the operator added; on loopback, both names of the machine', () => {
     expect([...trusted].sort()).toEqual(['http://127.0.0.1:4100', own, 'https://app.example', 'https://b.example'])
   })

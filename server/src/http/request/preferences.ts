@@ -1,7 +1,7 @@
 import { maxWaitSeconds } from '@noema/contracts/runs.ts'
 import type { FastifyReply } from 'fastify'
 
-/** What a request prefers, by the header `Prefer` (RFC 7240). */
+/** The preferences of a request, from its `Prefer` header (RFC 7240). */
 export type Preferences = {
   /** `handling=strict`: fields that the endpoint does not declare are refused (D-04b). */
   isStrict: boolean

@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 /** Bodies up to this size are not counted: a connection holds as much anyway. */
 const uncountedBytes = 16 * 1024
-/** How much is taken at a time for a body without a Content-Length. */
+/** A body without a Content-Length takes memory in steps of this size. */
 const stepBytes = 256 * 1024
 
 /** Takes the share of a request's body until the request is finished. Throws if there is no share left. */
@@ -45,7 +45,7 @@ const free = ({ buffer, length }: Buffer): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
-/** How much of a refused body is read at once, and the pause before each further piece. */
+/** This much of a refused body is read at once, and the pause before each further piece. */
 const quickBytes = 256 * 1024
 const pauseMilliseconds = 10
 

@@ -94,7 +94,7 @@ const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 const noBody = unread(undefined)
 
-/** How a body is read. `large`: reads large bodies; undefined to read them on this thread. */
+/** The way to read a body. `large`: reads large bodies; undefined to read them on this thread. */
 type ReadHow = { isStrict: boolean; large: LargeBodies | undefined }
 
 const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKept: boolean }): unknown => {

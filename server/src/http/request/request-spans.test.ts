@@ -98,7 +98,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
     kind: 3,
     attributes: { 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': 204 },
   })
-  // The receiver is told of the call that reached it, and goes on with the trace.
+  // The receiver gets the trace of the call that reached it, and goes on with it.
   expect(receiver.deliveries[0]?.headers.traceparent).toBe(`00-${root.traceId}-${call?.spanId}-01`)
   expect(JSON.stringify(collector.spans)).not.toMatch(/hidden-token|Nobody may know|@example\.com/)
 })
@@ -219,7 +219,7 @@ test('a caller whom the operator names goes on with its own trace, and decides w
   expect(ids).not.toContain('not-asked')
 })
 
-test('a collector that is away is told of once in the log, counted, and shown to operators; requests go on', {
+test('an absent collector is logged once, counted, and shown to operators; requests go on', {
   timeout: 120_000,
 }, async () => {
   const token = 'metrics-token-metrics-token'

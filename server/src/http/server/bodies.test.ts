@@ -122,7 +122,7 @@ test.each([
   expect(statuses).toContain(answer.status)
 })
 
-test('what is left of a refused body is read slowly, and its connection answers the next request', async () => {
+test('the rest of a refused body is read slowly, and its connection answers the next request', async () => {
   const { hostname, port } = new URL(app.base)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = async (path: string, bytes: number) => {

@@ -14,7 +14,7 @@ const open = async (localAddress: string, { base } = app): Promise<Socket> => {
 
 const request = 'GET /livez HTTP/1.1\r\nHost: noema.test\r\nConnection: close\r\n\r\n'
 
-/** What comes back on a connection; nothing if the service closes it. */
+/** The answer on a connection; empty if the service closes it. */
 const ask = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''

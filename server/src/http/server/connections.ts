@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { Log } from '../../shared/log.ts'
 import { toClientNetwork } from '../../shared/network/client-network.ts'
 
-// How many connections a node keeps, and how many of them one network. Without the share of a network, one machine could
-// hold them all for a minute without sending a byte. A proxy that the operator trusts has as many as it needs.
+// The connections that a node keeps, and the share of one network. Without the share, one machine could hold them all for a
+// minute without sending a byte. A proxy that the operator trusts has as many as it needs.
 
 /** Connections that a node keeps at once, and those of one network: an IPv4 address, or a /64 of IPv6. */
 export type ConnectionLimits = { node: number; network: number }

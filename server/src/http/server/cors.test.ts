@@ -20,7 +20,7 @@ const preflight = ({ base }: Pick<TestApp, 'base'>, path: string, origin: string
     },
   })
 
-/** What a browser looks at. */
+/** The headers that a browser evaluates. */
 const told = ({ headers }: Pick<Response, 'headers'>) => ({
   origin: headers.get('access-control-allow-origin'),
   credentials: headers.get('access-control-allow-credentials'),
@@ -64,7 +64,7 @@ test('D-13c answers and refusals of every sort are read by the page, with the he
   }
 })
 
-test('D-13c a page that is not trusted reads nothing, and one without an origin is told nothing', async () => {
+test('D-13c an untrusted page reads nothing, and a call without an origin gets no CORS headers', async () => {
   const headers = { authorization: `Bearer ${brain.key}` }
   const answer = await app.request('GET', `${brain.path}/records`, { headers: { ...headers, origin: stranger } })
   expect(told(answer)).toEqual(refused)

@@ -17,7 +17,7 @@ const exposedHeaders = [
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** How long a browser may reuse the answer to a preflight request. */
+/** A browser may reuse the answer to a preflight request for this long. */
 const maxAgeSeconds = 600
 
 const shared = { methods, exposedHeaders, maxAge: maxAgeSeconds, strictPreflight: false } satisfies FastifyCorsOptions

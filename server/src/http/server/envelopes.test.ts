@@ -82,7 +82,7 @@ test('SUR-10 a refusal that is not transient is the same again', async () => {
   }
 })
 
-test('SUR-05 what is not even HTTP is answered in the error envelope with an x-request-id', async () => {
+test('SUR-05 bytes that are not even HTTP are answered in the error envelope with an x-request-id', async () => {
   const { hostname, port } = new URL(app.base)
   const { connect } = await import('node:net')
   const text = await new Promise<string>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { isMigrated } from '../../storage/migrate.ts'
 
 const readyMilliseconds = 2_000
 
-/** Whether the database answers in time and has this version's schema. */
+/** True if the database answers in time and has this version's schema. */
 const isReady = (db: Db): Promise<boolean> =>
   withTimeout(
     isMigrated(db).catch(() => false),
@@ -28,7 +28,7 @@ type Health = {
   disk: Pick<DiskWatch, 'isFull'>
   workers(): readonly WorkerHealth[]
   leaving: AbortSignal
-  /** Whether a request carries the credential of an administrator. Throws if it carries one that is not valid. */
+  /** True if a request carries the credential of an administrator. Throws if it carries one that is not valid. */
   isFromAdministrator(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 

@@ -62,7 +62,7 @@ test('D-04b fields that are not declared are named in lists that stand for anoth
   expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.input.0'])
 })
 
-test('D-04b what is open by contract has no undeclared fields', async () => {
+test('D-04b open objects of a contract have no undeclared fields', async () => {
   const open = { kind: 'a', fields: { anything: { at: ['all'] } } }
   expect(await ignored('POST', '/records', open, strict)).toEqual([201, null])
   const document = { text: 'open', metadata: { any: { thing: 1 } } }

@@ -58,7 +58,7 @@ const turn = async (isBroken: boolean) => [
   ])),
 ]
 
-/** What no answer may be: a fault of the service. What the database lost is 503 and says when to come back. */
+/** The answers that are faults of the service. A lost answer of the database is 503 and says when to come back. */
 const listFaults = (answers: Awaited<ReturnType<typeof turn>>) =>
   answers
     .filter(({ status, headers }) => !(status < 300 || (status === 503 && headers.has('retry-after'))))
@@ -84,7 +84,7 @@ test.each([11, 12])(
   60_000,
 )
 
-test('SUR-09 a connection whose transaction began too late for its caller serves nobody else: what others write stays written', async () => {
+test('SUR-09 a connection whose transaction began too late for its caller serves no one else: writes of others stay', async () => {
   proxy.lose((statement) => (isBegin(statement) ? { afterBytes: 0, milliseconds: 1_400 } : undefined))
   const renamed = await Promise.all(
     Array.from({ length: 8 }, (_, n) => app.request('PUT', `/v1/brains/late-${n}`, { key: brain.key })),

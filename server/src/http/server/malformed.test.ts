@@ -19,7 +19,7 @@ const credential = ({ endpoint }: Sampled): Record<string, string> => sampleCred
 const send = ({ method, path, headers, body }: Sent, who: Record<string, string>): Promise<RawAnswer> =>
   rawRequest(app.base, { method, path, headers: { ...who, ...headers }, ...(body === undefined ? {} : { body }) })
 
-/** What holds for every answer; an error has one of the eight kinds, with its own status and something to say. */
+/** The form of every answer; an error has one of the eight kinds, with its own status and a message. */
 const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
   expect(status).toBeLessThan(500)
   expect(headers['x-request-id']).toEqual(expect.stringMatching(/^.{1,128}$/))
@@ -43,7 +43,10 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
   expect(error.message).not.toBe('')
 }
 
-/** How the validator speaks where no message of ours replaces it. In whole words, as messages repeat names of the sender's own. */
+/**
+ * The validator's own words, where no message of ours replaces them. As whole words, because messages repeat names of the
+ * sender's own.
+ */
 const validatorWords =
   /Invalid (input|option|string|key|value|discriminator|element)|expected \w+, received|Too (small|big)|Unrecognized key|\bundefined\b|\bNaN\b|discriminator/
 
@@ -142,7 +145,7 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.query !== undefined))(
   },
 )
 
-test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5xx', async () => {
+test('SUR-02 a write with any headers is answered in the envelope, never 5xx', async () => {
   const names = [
     'if-match',
     'idempotency-key',
@@ -164,7 +167,7 @@ test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5x
   )
 })
 
-test('AUT-05 whatever credential a request carries, it is 401 in the envelope', async () => {
+test('AUT-05 a request with any malformed credential is 401 in the envelope', async () => {
   const forged = fc.oneof(
     anyHeaderText,
     fc.stringMatching(/^(nsk|nbk)_[0-9A-Za-z]{46}$/),

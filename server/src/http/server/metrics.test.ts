@@ -90,7 +90,7 @@ test('ADM-06 a backup counts as old for the alert rule from the age on that the 
   expect(Number(rule.exec(read('deploy/observability/prometheus-rules.yaml'))?.[1])).toBe(oldBackupSeconds)
 })
 
-test('D-80 what a node does is measured: requests, commits, stages of search, calls of webhooks, runs, what is behind', async () => {
+test('D-80 a node measures its work: requests, commits, stages of search, calls of webhooks, runs, lags', async () => {
   const receiver = await startReceiver()
   const node = await startTestApp({ NOEMA_METRICS_TOKEN: token })
   const readNow = async () => (await readMetrics(node.base, { authorization: `Bearer ${token}` })).text
@@ -138,7 +138,7 @@ test('D-80 what a node does is measured: requests, commits, stages of search, ca
   }
 })
 
-test('D-80 a bucket of the time of requests leads to a trace, for whoever asks for OpenMetrics', async () => {
+test('D-80 a bucket of request times leads to a trace if the scraper asks for OpenMetrics', async () => {
   const collector = await openCollector()
   const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' }
   const node = await app.startNode({ ...traces, NOEMA_METRICS_TOKEN: token })

@@ -13,19 +13,19 @@ import { sendError } from '../request/errors.ts'
 import { diskGauge, type Gauge, type Values } from './gauge.ts'
 import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.ts'
 
-// What Prometheus reads (D-80): on a port of its own, which the operator keeps to themselves, or by a token.
+// Metrics for Prometheus (D-80): on a port of their own, which the operator keeps private, or by a token.
 
-/** What there is to measure. */
+/** The sources of the metrics. */
 export type MetricsSource = {
   workers(): readonly WorkerHealth[]
   pool: { totalCount: number; idleCount: number; waitingCount: number }
   disk: Pick<DiskWatch, 'isFull'>
   replicas(): readonly ReplicaReport[]
-  /** What is told while the node works. */
+  /** The measures of the running node. */
   measures: Measures
-  /** Whether requests have traces that values can lead to. */
+  /** True if requests have traces that values can lead to. */
   isTraced: boolean
-  /** How the service fares, all nodes together. */
+  /** The health of the service, all nodes together. */
   health(): Promise<ServiceHealth>
 }
 
@@ -96,7 +96,7 @@ const replicaGauges = ({ replicas }: MetricsSource): Gauge[] => [
 
 type FindTold = (toValues: (told: ServiceHealth) => Values) => () => Promise<Values>
 
-/** What is behind what was written, or behind the settings. */
+/** The lags behind writes and settings. */
 const lagGauges = (find: FindTold): Gauge[] => [
   {
     name: 'noema_behind',
@@ -142,7 +142,7 @@ const backupGauges = (find: FindTold): Gauge[] => [
   },
 ]
 
-/** What all nodes tell alike: it stands in their database. */
+/** The gauges that are the same on all nodes: they come from the database. */
 const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
   const find: FindTold = (toValues) => async () => toValues(await health())
   return [
@@ -185,7 +185,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
 
 type MetricsRegistry = Registry<RegistryContentType>
 
-/** Counts and sorts what is told while the node works. */
+/** Adds up the measures of the running node. */
 const collectMeasures = async ({ measures, isTraced }: MetricsSource, register: MetricsRegistry): Promise<void> => {
   const { Counter, Histogram } = await import('prom-client')
   const add = new Map<string, (labels: Readonly<Record<string, string>>, value: number, trace?: string) => void>()
@@ -210,7 +210,7 @@ const collectMeasures = async ({ measures, isTraced }: MetricsSource, register: 
 const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> => {
   const { collectDefaultMetrics, Gauge, Registry: EmptyRegistry } = await import('prom-client')
   const register: MetricsRegistry = new EmptyRegistry<RegistryContentType>()
-  // Traces beside values are told in OpenMetrics alone.
+  // Only OpenMetrics has exemplars: traces next to values.
   if (source.isTraced) register.setContentType(EmptyRegistry.OPENMETRICS_CONTENT_TYPE)
   collectDefaultMetrics({ register })
   await collectMeasures(source, register)
@@ -225,7 +225,7 @@ const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> =
       ...{ ...gauge, labelNames: [label], registers: [register] },
       async collect() {
         this.reset()
-        // While the database is away, what is read from it is absent, and the rest is told all the same.
+        // During an outage of the database, its values are absent and the others remain.
         const told = await Promise.resolve(values()).catch(() => [])
         for (const [name, value] of told) this.set({ [label]: name }, value)
       },
@@ -275,7 +275,7 @@ const createServer = (
   }
 }
 
-/** Where a node's metrics are read: by a route of the service, on a server of their own, or not at all. */
+/** The way to read a node's metrics: by a route of the service, on a server of their own, or not at all. */
 export type Metrics = {
   register: ((app: FastifyInstance) => void) | undefined
   server: ReturnType<typeof createServer> | undefined

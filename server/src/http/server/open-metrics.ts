@@ -3,7 +3,7 @@
 
 export const openMetricsType = 'application/openmetrics-text'
 
-/** Whether an Accept header names OpenMetrics. */
+/** True if an Accept header names OpenMetrics. */
 export const wantsOpenMetrics = (accept: string | undefined): boolean =>
   (accept ?? '')
     .split(',')

@@ -79,7 +79,7 @@ const takeReasons = (): string[] =>
     .flatMap(({ requestId, error }) => (requestId === undefined || error === undefined ? [] : [String(error)]))
     .map((reason) => (reason.endsWith(silent) ? silent : reason))
 
-/** What a request is told that waited for as long as a statement may take. */
+/** The error of a request that waited as long as a statement may take. */
 const statementTimeout = /read timeout|statement timeout/
 
 const expectHealed = async () => {

@@ -31,7 +31,7 @@ test('a turn in which something came is not quiet', async () => {
   expect(came).toBe(100)
 })
 
-test('where no turn is quiet, it is not waited for any longer than patience is', async () => {
+test('without a quiet turn, waiting ends when patience does', async () => {
   const busy = startBusyTurns(1_000)
   await quietTurn(() => 0, 50)
   expect(busy.left).toBeGreaterThan(0)

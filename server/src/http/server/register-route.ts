@@ -52,7 +52,7 @@ const wantsTail = ({ headers }: FastifyRequest): boolean =>
 const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
   request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
 
-/** Whether a request wants only the head of a stream: the operation finds the stream and reads none of it. */
+/** True if a request wants only the head of a stream: the operation finds the stream and reads none of it. */
 const wantsStreamHead = (endpoint: Endpoint, request: FastifyRequest): boolean =>
   request.method === 'HEAD' && endpoint.sse === true
 
@@ -98,7 +98,7 @@ type Edge = {
   draining: AbortSignal
 }
 
-/** Whether the worker for large requests can answer an endpoint whose request turns out to need much content. */
+/** True if the worker for large requests can answer an endpoint whose request turns out to need much content. */
 const mayTurnOutLarge = ({ access, ndjson, sse, wait }: Endpoint): boolean =>
   typeof access === 'object' && ndjson === undefined && sse === undefined && !wait
 

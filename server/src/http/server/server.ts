@@ -59,7 +59,7 @@ const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream)
     .send(Readable.from(toStream(answer), { objectMode: false }))
 }
 
-/** How many connections the system queues until they are accepted. A caller beyond that tries again after a second. */
+/** The system queues at most this many connections until they are accepted. A caller beyond that tries again after a second. */
 const maxUnaccepted = 4_096
 
 /** The path of a request without secrets, for the log: links in emails carry a token in the path. */
@@ -200,7 +200,7 @@ export const createHttpServer = (
     /** Answers large requests; undefined to answer them on this thread. */
     largeRequests?: LargeRequests
     trusted: ReadonlySet<string>
-    /** Whether pages of any origin may call with a key. */
+    /** True if pages of any origin may call with a key. */
     takesAnyOrigin: boolean
     publicUrl: string
     trustedProxies: readonly string[]

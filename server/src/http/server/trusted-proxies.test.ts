@@ -25,7 +25,7 @@ test('SUR-04 without trusted proxies a caller cannot become another by a header'
 test('SUR-04 behind a trusted proxy each caller has attempts of their own', async () => {
   expect(await countAttempts(proxied, () => '10.0.0.1', 120)).toBe(101)
   expect(await countAttempts(proxied, () => '10.0.0.2', 5)).toBe(5)
-  // What the caller wrote themselves stands to the left of what the proxy saw.
+  // The caller's own entries are left of those that the proxy added.
   expect(await countAttempts(proxied, (attempt) => `192.0.2.${attempt}, 10.0.0.1`, 5)).toBe(1)
 })
 

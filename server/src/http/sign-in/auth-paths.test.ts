@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Open to anybody, to who is signed in, or to nobody. */
+/** Open to everyone, to sessions, or to no one. */
 type Access = 'all' | 'session' | 'none'
 
 const paths: Readonly<Record<string, Access>> = {

@@ -19,7 +19,7 @@ const bodyLimit = 1024 * 1024
 /** No path of Better Auth is longer, with the tokens that two of them carry. */
 const maxPathLength = 300
 
-// What Better Auth answers is data; where it is a page all the same, it loads and frames nothing.
+// Better Auth answers with data; if it answers with a page all the same, that loads and frames nothing.
 const safety = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'", 'x-frame-options': 'DENY' }
 
 // A web Request needs some origin. Better Auth knows its public one from the settings and reads the path alone.
@@ -67,8 +67,8 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   if (untrusted !== undefined)
     return send(reply, 403, 'INVALID_CALLBACK_URL', `${untrusted} leads to an origin that is not trusted.`)
   const headers = webHeaders(request)
-  // Unchecked, so it acts for nobody: no cookie goes along. A link that confirms an address changes what its token says and
-  // nothing else, and needs to know whether it was opened by who signed up.
+  // Without that check it acts for no one: no cookie goes along. A link that confirms an address only does what its token says,
+  // and needs to know if the account's owner opened it.
   if (isMailLink && !path.endsWith('/verify-email')) headers.delete('cookie')
   const sent = { url: request.url, json, body: sentBody(request) }
   const { url, body } = withOwnReturns(deps.basePath, sent)
@@ -77,7 +77,7 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
     headers,
     ...(body && { body: new Uint8Array(body) }),
   })
-  // Whatever proxies a caller claims, the address is the one that this server saw.
+  // The address is the one that this server saw, whatever proxies a caller claims.
   const response = await deps.accounts.handle(webRequest, request.ip)
   const location = response.headers.get('location')
   if (location !== null && !isTrustedAddress(location, deps.trusted))
@@ -149,7 +149,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
   return send(reply, 500, 'INTERNAL', 'Something went wrong on our side. The log has the details.')
 }
 
-/** What is refused in front of Better Auth, in its words. */
+/** A refusal ahead of Better Auth, in its format. */
 const sendRefused = (error: ApiError, reply: FastifyReply) => {
   setRetryAfter(reply, retrySeconds(error))
   if (error.code === 'body_too_large')

@@ -49,7 +49,7 @@ test.each(['/', '/brains/x?tab=events', 'https://app.example/welcome'])(
   },
 )
 
-test('whatever address is trusted, a browser that follows it stays on a trusted origin', () => {
+test('a browser that follows any trusted address stays on a trusted origin', () => {
   const trusted = new Set([publicUrl, 'https://app.example'])
   const part = fc.constantFrom(
     '/',

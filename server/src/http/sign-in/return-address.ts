@@ -1,19 +1,19 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { withoutBasePath } from '../../shared/network/base-path.ts'
 
-// Where a link of /api/auth may lead back to: a page of a trusted origin, and nowhere else.
+// The addresses that a link of /api/auth may lead back to: pages of trusted origins only.
 
 /** The names by which calls and links of /api/auth carry an address to return to. */
 const names = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL', 'redirectTo']
 
 const here = 'http://here.invalid'
 
-/** Whether a browser that follows it stays on a trusted origin. A path counts as this service's own. */
+/** True if a browser that follows it stays on a trusted origin. A path counts as this service's own. */
 export const isTrustedAddress = (address: string, trusted: ReadonlySet<string>): boolean => {
   // A browser drops control characters and reads a backslash as a slash.
   if (/[\p{Cc}\\]/u.test(address) || !URL.canParse(address, here)) return false
   const { origin, pathname } = new URL(address, here)
-  // Whoever joins the path to something else must not get an address of another host from it.
+  // Joining the path to something else must not give an address of another host.
   if (pathname.startsWith('//')) return false
   return origin === here ? address.startsWith('/') : trusted.has(origin)
 }

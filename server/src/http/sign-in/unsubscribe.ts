@@ -42,7 +42,7 @@ export const registerUnsubscribe = (
 ): void => {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
-    // What mail programs post says nothing that the address does not.
+    // The posts of mail programs add nothing to the address.
     scope.addContentTypeParser('*', readBytes)
     scope.addHook('onRequest', async (request, reply) => {
       await admission.admit(request, reply, async () => ({ kind: 'public' }))

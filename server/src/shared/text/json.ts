@@ -16,8 +16,8 @@ export const canonicalJson = (value: unknown): string =>
   )
 
 /**
- * JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. What a patch leaves as it is stays the
- * same value, so that what it changes can be told by comparing references.
+ * JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. Unchanged parts stay the same value, so that
+ * comparing references finds the changes.
  */
 export const mergePatch = (target: Json | undefined, patch: Json): Json => {
   if (!isJsonObject(patch)) return target !== undefined && isDeepStrictEqual(target, patch) ? target : patch

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Call } from './proposals/propose.ts'
 import type { Prompt } from './read-prompt.ts'
 
-// Where nothing in the Brains answers, somebody may know: an agent that may ask people asks once, and passes on what they say.
+// If the Brains have no answer, a person may: an agent that may ask people asks once, and passes on the reply.
 
 const askTool = 'ask_human'
 const maxQuestionLength = 4_000
@@ -20,7 +20,7 @@ export const findQuestion = (
   return { toolName: askTool, input: { question: `Nothing in the Brain answers this. Do you know it? ${asked}` } }
 }
 
-/** What the person said; undefined where nobody was asked, or nobody answered. */
+/** The person's reply; undefined without a question or a reply. */
 export const findReply = ({ results }: Prompt): string | undefined => {
   const output = results.findLast(({ toolName }) => toolName === askTool)?.output
   return output?.type === 'json' ? answered.safeParse(output.value).data?.answer : undefined

@@ -89,7 +89,7 @@ export const rankSentences = (
 /** Checks whether a line of a record tells something in words, as a symptom or a resolution does, and is no bare value. */
 const isProse = (text: string): boolean => /^[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
-/** What is quoted with a sentence: of a record that tells in words, all that it tells so, as its fields explain each other. */
+/** The quotes of a sentence: from a record that says it in prose, all of its prose, as its fields explain each other. */
 const listWith = (ranked: readonly { sentence: Sentence }[], { text, from }: Sentence): Quote[] => {
   if (from.type !== 'record' || !isProse(text)) return [{ text, from }]
   const told = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
@@ -97,7 +97,7 @@ const listWith = (ranked: readonly { sentence: Sentence }[], { text, from }: Sen
   return [...new Set([text, ...lines])].map((line) => ({ text: line, from }))
 }
 
-/** The best few sentences. What was found by its meaning alone is quoted by its first sentence. */
+/** The best few sentences. A passage found only by its meaning is quoted by its first sentence. */
 export const chooseQuotes = (ranked: readonly { sentence: Sentence; score: number }[]): Quote[] => {
   const best = ranked[0]
   if (!best) return []

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useAgents } from '../../../features/agents/agents/use-agents.fixture.ts'
 import { addBrain } from '../../../test/app.ts'
 
-// What runs of agents with the built-in model come to, through the front door.
+// Runs of agents with the built-in model, through the public API.
 
 const agents = useAgents()
 
@@ -66,7 +66,7 @@ test('D-71 the Brains of an agent are asked side by side, and each quote is cite
   })
 })
 
-test('D-71 where nothing in the Brain answers, the answer says so and cites nothing', async () => {
+test('D-71 without an answer in the Brain, the run says so and cites nothing', async () => {
   const { run: ended, last } = await run({ brains: both }, 'Which volcano erupted in Iceland?')
   expect(ended.state).toBe('completed')
   expect(last.text).toMatch(/^No answer found\. Nothing in the Brain seems to answer this/)
@@ -104,7 +104,7 @@ test('D-71 a required field without evidence fails the run as validation, and th
   expect(ended).not.toHaveProperty('output')
 })
 
-test('where its instructions ask for it, it proposes what a document says of people, under review, each statement with its quote', async () => {
+test('instructed to, it proposes what a document says of people, under review, each statement with its quote', async () => {
   const { brain } = agents.scene
   const { run: ended, last } = await run(
     {

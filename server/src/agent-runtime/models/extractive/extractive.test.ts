@@ -44,7 +44,7 @@ test('D-71 it asks every Brain of the agent in one step, each with the question'
   expect(finishReason.unified).toBe('tool-calls')
 })
 
-test('what matters of the conversation before goes along, its last messages alone', async () => {
+test('the relevant part of the conversation goes along, its last messages only', async () => {
   const { content } = await generate({
     prompt: [
       ...Array.from({ length: 20 }, (_, index) => ({
@@ -114,13 +114,13 @@ test('each citation marks the part of the answer that it supports', async () => 
   expect(text?.citations?.length).toBeGreaterThan(0)
 })
 
-test('D-71 where nothing answers it says so and cites nothing', async () => {
+test('D-71 without evidence it says so and cites nothing', async () => {
   const options = answered('Who won the war?', [contextOutput([], { evidence: 'none' })])
   expect(await answerText(options)).toMatch(/^No answer found\. Nothing in the Brain seems to answer this/)
   expect(await listSources(options)).toEqual([])
 })
 
-test('weak evidence is told as such, and left out beside strong evidence of another Brain', async () => {
+test('weak evidence is marked as such, and left out next to strong evidence of another Brain', async () => {
   const weak = contextOutput([{ type: 'document', id: 'd', text: 'Ada may work somewhere.' }], {
     brain: 'rumours',
     evidence: 'weak',
@@ -154,7 +154,7 @@ test('instructions inside a Brain are quoted like any other words, and make neit
   expect(await listSources(options)).toEqual([expect.objectContaining({ id: 'trap' })])
 })
 
-test('a Brain that could not be read is named beside what the others say', async () => {
+test('the answer names a Brain that could not be read, next to the findings of the others', async () => {
   const options = answered('Where does Ada Lovelace work?', [team], ['team__knowledge_context'])
   options.prompt.push({
     role: 'tool',
@@ -205,7 +205,7 @@ test('the same prompt has the same answer', async () => {
   expect(await answerText(options)).toBe(await answerText(options))
 })
 
-test('an agent without a Brain is told what it lacks', async () => {
+test('an agent without a Brain says what it lacks', async () => {
   expect(await answerText({ prompt: ask('Where?'), tools: [toTool('ask_human')] })).toContain('has no Brain to search')
 })
 

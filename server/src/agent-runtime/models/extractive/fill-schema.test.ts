@@ -105,7 +105,7 @@ test('a field without evidence is left out where it may be, null where that is a
   expect(output).toEqual({ vatId: null, seller: null })
 })
 
-test('where nothing answers the question, no field is filled', async () => {
+test('without an answer to the question, no field is filled', async () => {
   const nothing = contextOutput([], { evidence: 'none' })
   const schema = object({ answer: { type: 'string' }, form: { const: 'v1' } }, ['answer', 'form'])
   await expect(fill(schema, 'Who won?', nothing)).rejects.toMatchObject({ fields: ['answer'] })

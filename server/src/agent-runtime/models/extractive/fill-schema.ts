@@ -9,7 +9,7 @@ import { MissingEvidence } from './missing-evidence.ts'
 
 type Schema = { readonly [name: string]: unknown }
 
-/** What was found, the schema's definitions, what was used of it, and how much may still be looked for. */
+/** The findings, the schema's definitions, the used findings, and the remaining number of searches. */
 type Filling = {
   sentences: readonly Sentence[]
   best: readonly Quote[]

@@ -2,13 +2,13 @@ import { countQueryTerms } from '../../../features/retrieval/terms/terms.ts'
 import type { Quote, Sentence } from './choose-quotes.ts'
 import { findDays, findNumbers, findTimes, type Literal } from './literals.ts'
 
-// The value of one field, where something says it: a field of a record, a statement or a line of that name, or a number, day
-// or word of a list in a sentence about it. What would have to be guessed is not found.
+// Finds the value of one field in the evidence: a field of a record, a statement or a line of that name, or a number, day or word
+// of a list in a sentence about it. It never guesses.
 
 /** A value with what says it. */
 export type Evident<Value = unknown> = { value: Value; quote: Quote }
 
-/** What may be said of a field by a text: its type, or the words that it may be. */
+/** The value to find in a text: its type, or the words that it may be. */
 export type Wanted =
   | { kind: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'date-time' }
   | { kind: 'enum'; values: readonly unknown[] }
@@ -23,7 +23,7 @@ export const toWords = (name: string): string =>
 
 const maxLabelLength = 60
 
-/** What a line such as "due date: 2027-03-05" says of a field: fields of records stand so, and forms in documents. */
+/** The value in a line such as "due date: 2027-03-05": fields of records and forms in documents have this form. */
 const readLine = (text: string, label: string): string | undefined => {
   const colon = text.search(/[:：]/)
   if (colon < 1 || colon > maxLabelLength || toWords(text.slice(0, colon).replaceAll(/[*#>]/g, ' ')) !== label)
@@ -34,7 +34,7 @@ const readLine = (text: string, label: string): string | undefined => {
     .trim()
 }
 
-/** What a statement says by its predicate: "Ada works at Acme" of "works at". */
+/** The object of a statement with this predicate: "Ada works at Acme" of "works at". */
 const readStatement = ({ text, from }: Quote, label: string): string | undefined => {
   if (from.type !== 'statement') return undefined
   const words = text.replaceAll(/[_-]/g, ' ').toLowerCase()
@@ -61,7 +61,7 @@ const parseWhole = (said: string, wanted: Wanted): unknown => {
 
 const isWordSign = /[\p{L}\p{N}]/u
 
-/** Where a word or several stand in a text and not in a longer word; -1 where they do not. */
+/** The position of words in a text, as whole words; -1 if they are not there. */
 const findWhole = (text: string, word: string): number => {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const [before = '', after = ''] = [text.charAt(at - 1), text.charAt(at + word.length)]
@@ -97,7 +97,7 @@ export const findLiterals = (text: string, wanted: Wanted): Literal<unknown>[] =
   }
 }
 
-/** What lines and statements of the field's name say, those of the best sentences first. */
+/** The values of lines and statements with the field's name, those of the best sentences first. */
 function* listNamed(sentences: readonly Sentence[], label: string): Generator<Evident<string>> {
   for (const quote of sentences) {
     const value = readLine(quote.text, label) ?? readStatement(quote, label)

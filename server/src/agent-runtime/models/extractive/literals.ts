@@ -1,4 +1,4 @@
-// Values that stand in a text word for word: numbers, days and times. What must be worked out is not here.
+// Literal values in a text: numbers, days and times. It computes none.
 
 /** A value and where it stands. */
 export type Literal<Value> = { value: Value; at: number }

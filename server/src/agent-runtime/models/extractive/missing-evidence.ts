@@ -1,8 +1,8 @@
 const maxNamed = 20
 
 /**
- * What an outputSchema requires and nothing in the Brains says. A run that ends by it fails with the category `validation`:
- * to ask again would not change what the Brains hold.
+ * A field that an outputSchema requires and the Brains lack. The run fails with the category `validation`: asking again would not
+ * change what the Brains hold.
  */
 export class MissingEvidence extends Error {
   override name = 'MissingEvidence'

@@ -5,7 +5,7 @@ import { frameItems, preamble } from '../../../features/retrieval/context/frame.
 
 type Item = { type: string; id: string; version?: number; title?: string; text: string }
 
-/** What a run is told by knowledge_context: framed items. */
+/** The answer of knowledge_context to a run: framed items. */
 export const contextOutput = (items: readonly Item[], { brain = 'team', evidence = 'strong' } = {}) => {
   const framed = items.map(({ version = 1, title, ...item }) => ({
     ...item,

@@ -2,10 +2,10 @@ import type { LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } f
 import { type Evidence, evidence, itemType } from '@noema/contracts/search.ts'
 import { z } from 'zod'
 
-// What the tools of Brains found, as items with their addresses. A context is read by its frames: each line of an item begins
-// with ">", so nothing that was written into a Brain passes for another item or for its address.
+// The findings of a Brain's tools, as items with their addresses. A context is read by its frames: each line of an item begins
+// with ">", so no content of a Brain passes for another item or for its address.
 
-/** Where a quote stands: an item in one of its versions. */
+/** The source of a quote: an item in one of its versions. */
 export type Address = {
   brain: string | undefined
   type: z.infer<typeof itemType>
@@ -17,7 +17,7 @@ export type Address = {
 /** An item that was found, the best first, with what was shown of it. Records have a kind and may have a slug. */
 export type Found = Address & { evidence: Evidence; text: string; kind?: string; slug?: string }
 
-/** What one tool answered. `failure` says why it did not. */
+/** The answer of one tool. `failure` is its error. */
 export type Findings = Answered & { toolName: string }
 type Answered = { found: Found[]; evidence: Evidence; failure?: string }
 
@@ -72,7 +72,7 @@ const readFrames = (text: string): Frame[] => {
   return frames
 }
 
-/** What a record is called, where the lines of its fields say so. */
+/** The title of a record, if a line of its fields has one. */
 const recordName = /^(?:title|name|label|subject|summary): (.{1,200})$/m
 
 const readContextFound = (value: z.infer<typeof context>): Answered => {
@@ -104,7 +104,7 @@ export const readJson = (text: string): unknown => {
   }
 }
 
-/** An answer that comes as text: JSON, or a context with what is told beside it as JSON in the last part. */
+/** An answer as text: JSON, or a context with further data as JSON in the last part. */
 const readTexts = (texts: readonly string[], brain: string | undefined): Answered | undefined => {
   const [first = '', last = first] = [texts[0], texts.at(-1)]
   const whole = readValue(readJson(first), brain)

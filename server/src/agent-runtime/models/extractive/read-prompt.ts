@@ -1,23 +1,22 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 
-// What a prompt asks, and what was found for it already. Of a long conversation only the last messages count: what they are
-// about stands in them.
+// The question of a prompt, and the findings so far. Of a long conversation only the last messages count: they contain the topic.
 
 export type Prompt = {
-  /** What the operator of the agent wrote. */
+  /** The instructions of the agent's definition. */
   instructions: string
   /** The latest message of the user. */
   question: string
   /** The messages before it, the oldest first, and it. */
   conversation: readonly { role: 'user' | 'assistant'; content: string }[]
-  /** What tools answered since the question, in the order of their calls. */
+  /** The answers of tools since the question, in the order of their calls. */
   results: readonly LanguageModelV4ToolResultPart[]
   /** The arguments of those calls, by the id of each. */
   inputs: ReadonlyMap<string, unknown>
 }
 
 const maxMessages = 8
-/** Characters of a message that are read; a question is at the end of a long one or not to be told at all. */
+/** At most this many characters of a message are read; the question of a long one is at its end, or cannot be found. */
 const maxMessageLength = 8_000
 
 type Part = { type: string }

@@ -2,13 +2,13 @@
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** What ends with a point and is no end of a sentence. */
+/** Words with a point that do not end a sentence. */
 const abbreviation =
   /(?:^|[\s(„“"])(?:Mr|Mrs|Ms|Dr|Prof|St|Fr|Hr|Nr|No|vs|approx|ca|bzw|z\. ?B|e\.g|i\.e|\p{Lu})\.\s+$/u
 const ordinal = /(?:^|\s)\d{1,2}\.\s+$/
 const germanMonth = /^(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b/
 
-/** What a sentence ends in: a space, but where none is written. Addresses and the like have points and marks within. */
+/** The end of a sentence: a space, except in scripts without spaces. Addresses and the like have points and marks within. */
 const end = /(?:\s|[。！？][」』”’）)]?)$/u
 
 const goesOn = (before: string, next: string): boolean =>

@@ -27,7 +27,7 @@ import { type Prompt, readPrompt } from './read-prompt.ts'
 // One step: the Brains are asked, all at once; the best documents are read, or records counted; then what was found becomes the
 // answer.
 
-/** What a step consists of. */
+/** The parts of a step. */
 export type StepPart = LanguageModelV4Text | LanguageModelV4Source | LanguageModelV4ToolCall
 
 const maxQueryLength = 4_000
@@ -44,7 +44,7 @@ const findTools = ({ tools = [], toolChoice }: LanguageModelV4CallOptions): stri
   })
 }
 
-/** What a tool is asked: the question, or the conversation where there is more than that. */
+/** The input of a tool: the question, or the conversation if there is one. */
 const toInput = (name: string, { question, conversation }: Prompt): object => {
   if (name.endsWith('search')) return { query: question.slice(-maxQueryLength).toWellFormed() }
   return conversation.length > 1 || question.length > maxQueryLength ? { messages: conversation } : { query: question }
@@ -68,7 +68,7 @@ const listBest = (findings: readonly Findings[], evidence: Evidence): Found[] =>
   // Next to strong evidence, weak evidence says little.
   findings.flatMap((one) => one.found.filter((item) => evidence !== 'none' && item.evidence === evidence))
 
-/** The answer by what was found. Where that is nothing a person is asked, where the agent may. */
+/** The answer from the findings. Without any it asks a person, if the agent may. */
 const answer = async (
   options: LanguageModelV4CallOptions,
   prompt: Prompt,

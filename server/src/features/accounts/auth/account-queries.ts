@@ -67,7 +67,7 @@ export const countCall = async (db: Queryable, key: string, windowSeconds: numbe
   return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
 }
 
-/** Whether a window is open in which a call was counted. */
+/** True while a window is open in which a call was counted. */
 export const hasCallCount = async (db: Queryable, key: string): Promise<boolean> => {
   const { rows } = await sql`select from auth_rate_limits where key = ${key} and resets_at > now()`.execute(db)
   return rows.length > 0
@@ -202,7 +202,7 @@ export const selectMemberships = async (db: Queryable, userId: string): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Whether an invitation to this address is open. */
+/** True if an invitation to this address is open. */
 export const hasInvitation = async (
   db: Queryable,
   { id, email, now }: { id: string; email: string; now: Date },

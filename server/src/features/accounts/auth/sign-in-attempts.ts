@@ -48,7 +48,7 @@ export const countAttempt = async (db: Queryable, attempt: Attempt): Promise<num
   return count > farBound.max ? Math.max(1, secondsLeft) : undefined
 }
 
-/** How long a network may try again after its owner opened a mailed link there. */
+/** A network may try again for this long after its owner opened a mailed link there. */
 const unlockedSeconds = 60 * minute
 
 const unlockedKey = (email: string, network: string) => `unlocked|${accountName(email)}|${network}`

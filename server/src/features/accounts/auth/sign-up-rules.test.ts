@@ -3,7 +3,7 @@ import { createMember, publicUrl, signUp, type TestApp } from '../../../test/app
 import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations } from '../../../test/organizations.ts'
 
-// Who may create an account, and how many accounts a network may create (R6).
+// The rules for creating accounts, and the number of accounts that a network may create (R6).
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 let owner: Awaited<ReturnType<typeof createMember>>
@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 })
 
-test('AUT-17 the first account may sign up whatever the setting is, and pages are told who else may', async () => {
+test('AUT-17 the first account may sign up under every setting, and pages show who else may', async () => {
   expect([await readSignUp(app), await readSignUp(invited), await readSignUp(closed)]).toEqual(['open', 'open', 'open'])
   expect((await trySignUp(closed)).status).toBe(200)
   owner = await createMember(app)
@@ -38,7 +38,7 @@ test('AUT-17 the first account may sign up whatever the setting is, and pages ar
   expect(told).toEqual(['open', 'invited', 'closed'])
 })
 
-test('AUT-17 where sign-up is closed nobody creates an account, and the refusal does not say who has one', async () => {
+test('AUT-17 a closed sign-up lets no one create an account, and the refusal does not reveal who has one', async () => {
   const before = await counted()
   const answers = [await trySignUp(closed), await trySignUp(closed, { email: owner.email })]
   for (const { status, body } of answers) expect([status, body.code]).toEqual([403, 'SIGN_UP_CLOSED'])
@@ -53,7 +53,7 @@ const invite = async (email: string) =>
     })
   ).body.id as string
 
-test('AUT-17 where sign-up needs an invitation, the id that was mailed to an address lets that address in', async () => {
+test('AUT-17 a sign-up by invitation lets an address in by the id that was mailed to it', async () => {
   const id = await invite('guest@example.com')
   const refused = [
     await trySignUp(invited),
@@ -125,6 +125,6 @@ test('AUT-18 two addresses of one IPv6 network of 64 bits are one network', asyn
   await node.close()
 })
 
-test('AUT-17 where sign-up is open, everybody may sign up', async () => {
+test('AUT-17 an open sign-up lets everyone in', async () => {
   expect((await signUp(app)).email).toContain('@')
 })

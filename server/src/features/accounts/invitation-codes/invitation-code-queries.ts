@@ -32,7 +32,7 @@ export const deleteCode = async (db: Queryable, code: string): Promise<boolean> 
 const isOpen = (now: Date) =>
   sql`(max_uses is null or use_count < max_uses) and (expires_at is null or expires_at > ${now})`
 
-/** Whether a code gives a tier now. */
+/** True if a code gives a tier now. */
 export const isUsable = async (db: Queryable, code: string, now: Date): Promise<boolean> =>
   (await sql`select from invitation_codes where code = ${code} and ${isOpen(now)}`.execute(db)).rows.length > 0
 

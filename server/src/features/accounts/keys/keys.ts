@@ -228,8 +228,8 @@ type PauseWebhooks = (tx: Tx, made: Made, brainId: number) => Promise<RevokedBra
 type RevokedBrainKey = z.infer<typeof revokeBrainKey.result>
 
 /**
- * Revokes a Brain key; its next request is refused. Its webhooks belong to nobody else, so they are paused, and those of the keys that
- * it replaced.
+ * Revokes a Brain key; its next request is refused. Its webhooks have no other owner, so they are paused, together with those of
+ * the keys that it replaced.
  */
 export const revokeBrainKeyById = (
   { db, clock, pauseWebhooks }: Deps & { pauseWebhooks: PauseWebhooks },

@@ -80,7 +80,7 @@ test('RUN-07 each day has what the runs that ended on it came to, by the days of
   expect(await readBoth()).toEqual(wanted)
 })
 
-test('RUN-07 what ended a moment ago is counted, and summed up no earlier than its quarter is over', async () => {
+test('RUN-07 a run that ended a moment ago is counted, and joins the sums only when its quarter is over', async () => {
   const today = app.clock.now().toISOString().slice(0, 10)
   await endRun(app.clock.now().toISOString())
   await sumUp()

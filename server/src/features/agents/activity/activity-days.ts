@@ -8,8 +8,8 @@ import { countAppliedChanges } from '../../writing/commit/organization-changes-q
 import { isTimezone, toInstant, toLocal } from '../schedules/local-time.ts'
 import { type DayRange, deleteQuarters, selectDays, sumNextHour } from './days-queries.ts'
 
-// What happened on each day, for charts. A chart of three months must not read every run of them: what ended is summed up by
-// quarters of an hour once they are over, and only what came since is counted as it is read.
+// The activity of each day, for charts. A chart of three months must not read every run: ended runs are summed by quarters of an
+// hour once those are over, and a read counts only later ones.
 
 type Deps = { db: Db; clock: Clock }
 
@@ -48,7 +48,7 @@ const listDays = ({ from, to, timezone }: Asked, now: Date): DayRange[] => {
   })
 }
 
-/** What happened in an organization on each day. */
+/** The activity of an organization on each day. */
 export const readActivityDays = async (
   { db, clock }: Deps,
   organizationId: string,

@@ -5,7 +5,7 @@ import { readToolSchemas } from '../tool-schemas/tool-schemas.ts'
 import { operationViews } from './operation-view.ts'
 import { type ActivityFilter, type OperationRow, selectActivity, selectOperations } from './queries.ts'
 
-// What runs did, one operation after the other: the newest of an organization, and all of one run.
+// The operations of runs, one after the other: the newest of an organization, and all of one run.
 
 const showOperations = async (db: Db, organizationId: string, rows: readonly OperationRow[]): Promise<Operation[]> => {
   const hashes = new Set(rows.flatMap(({ toolSchemaHash }) => toolSchemaHash ?? []))

@@ -55,7 +55,7 @@ export type DayRow = {
   costNanodollars: number
 }
 
-/** What the runs of an organization came to on each of these days. */
+/** The outcomes of an organization's runs on each of these days. */
 export const selectDays = async (
   db: Queryable,
   organizationId: string,

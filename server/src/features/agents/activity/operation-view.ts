@@ -8,7 +8,7 @@ const toObject = (value: unknown): Record<string, unknown> =>
 
 type Present<Row> = { [Name in keyof Row]?: NonNullable<Row[Name]> }
 
-/** What there is of a row: what is unknown is left out. */
+/** A row without its unknown columns. */
 const omitMissing = <Row extends object>(row: Row): Present<Row> =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)) as Present<Row>
 
@@ -56,7 +56,7 @@ const operationView = (row: OperationRow, schemas: SchemasByHash): Operation => 
   return {
     ...common,
     type: row.type,
-    // A repeated attempt is the same call to whoever serves the tool.
+    // The server of the tool sees a repeated attempt as the same call.
     idempotencyKey: row.id,
     toolSourceKind: row.toolSourceKind ?? 'builtin',
     toolSourceId: row.toolSourceId ?? row.name,

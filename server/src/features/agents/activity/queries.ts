@@ -83,7 +83,7 @@ const selectNewest = (organizationId: string, { type, status, since, limit }: Ac
     ${newest} limit ${limit}`
 }
 
-/** What contents of one answer may take as they are stored. They can be summed up without opening one. */
+/** The contents of one answer take at most this much as they are stored, which needs no decompression to sum. */
 const maxStoredBytes = 2 * 1024 * 1024
 
 const shown = (content: RawBuilder<unknown>) => sql`case when total <= ${sql.lit(maxPageBytes / 2)} then ${content} end`

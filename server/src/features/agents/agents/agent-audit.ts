@@ -4,7 +4,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 
-/** What of an agent's definition the audit log keeps; its versions hold the rest, instructions and schema. */
+/** The part of an agent's definition that the audit log keeps; its versions hold the rest, instructions and schema. */
 const toKept = ({ name, model, tools, brains, limits }: AgentDefinition, version: number) => ({
   ...{ version, name, model, tools, limits },
   brains: brains.map(({ handle, access }) => ({ handle, access })),

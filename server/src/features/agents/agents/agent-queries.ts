@@ -41,7 +41,7 @@ export const selectAgent = async (
   return rows[0]
 }
 
-/** What a run is started of. */
+/** The columns that starting a run needs. */
 export type StartableAgent = Pick<AgentRow, 'id' | 'projectId' | 'version' | 'definition'> & { isArchived: boolean }
 
 /** A StartableAgent of an organization in its newest version, or null, as a column of another statement. */
@@ -71,7 +71,7 @@ export const selectSomeAgents = async (db: Queryable, organizationId: string, li
 export const lockOrganization = (tx: Tx, organizationId: string) =>
   sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
 
-/** How many agents of an organization are live, and how many versions it keeps. */
+/** The numbers of live agents of an organization, and of the versions that it keeps. */
 export const countAgents = async (tx: Tx, organizationId: string): Promise<{ agents: number; versions: number }> => {
   const { rows } = await sql<{ agents: number; versions: number }>`select
     (select count(*) from agents where organization_id = ${organizationId} and archived_at is null) as agents,
@@ -151,7 +151,7 @@ export const selectVersions = (db: Queryable, organizationId: string, id: string
   return selectPage<VersionRow>(db, listed, page)
 }
 
-/** How many agents of an organization are not archived. */
+/** The number of an organization's agents that are not archived. */
 export const countLiveAgents = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from agents
     where organization_id = ${organizationId} and archived_at is null`.execute(db)

@@ -78,7 +78,7 @@ test.each([
   expect(JSON.stringify(refused.body)).toContain(says)
 })
 
-test('D-71 Brains are known by their ids: one that is made anew under a handle is another', async () => {
+test('D-71 Brains are known by their ids: a new Brain under a former handle is another one', async () => {
   const first = await addBrain(app, scene.member, 'pinned')
   const made = await createAgent({ brains: [{ handle: 'pinned' }] })
   await call('DELETE', '/v1/brains/pinned')

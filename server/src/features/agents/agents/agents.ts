@@ -102,7 +102,7 @@ export const limitBrains = (
 ): AgentDefinition['brains'] =>
   maxAccess === 'read_only' ? brains.map((brain) => ({ ...brain, access: maxAccess })) : brains
 
-/** What an agent is in a run that may go so far at most. */
+/** The definition of an agent in a run with this maximal access. */
 export const limitDefinition = (definition: AgentDefinition, maxAccess: AgentAccess | null): AgentDefinition => ({
   ...definition,
   brains: limitBrains(definition.brains, maxAccess),
@@ -164,7 +164,7 @@ const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promi
   return agentView(row)
 }
 
-/** Makes an agent; `note` tells its id to whoever keeps it, in the transaction that makes it. */
+/** Makes an agent; `note` stores its id elsewhere, in the same transaction. */
 export const makeAgent = async (
   deps: Deps,
   { organizationId, createdBy }: Owner,
@@ -197,7 +197,7 @@ export const makeAgent = async (
   })
 }
 
-/** What an agent becomes: what is given is looked up, what is not stays as it was, whatever became of it. */
+/** The new definition of an agent: given references are looked up; the rest stays, even if it no longer exists. */
 const toDefinition = async (
   place: { db: Tx; organizationId: string; sharedKeys: SharedKeys },
   former: AgentDefinition,
@@ -276,7 +276,7 @@ export const listVersionPage = async (
   return { versions, cursor: endPage(page, versions.at(-1)?.version), hasMore: read.found > versions.length }
 }
 
-/** Archives an agent. Whoever starts a run holds the agent, so that none begins after this. */
+/** Archives an agent. Starting a run locks the agent, so that none begins after this. */
 export const archiveAgent = (
   deps: Deps,
   { organizationId, createdBy: by, id }: Owner & { id: string },

@@ -24,7 +24,7 @@ const doubling = Object.fromEntries(
   ]),
 )
 
-test('D-71 an output is held against its schema, and what is wrong is told with its place', () => {
+test('D-71 an output is checked by its schema, and each problem has its path', () => {
   checkOutputSchema(person)
   expect(findOutputProblems(person, { name: 'Ada', age: null, friends: [{ of: [{}] }] })).toEqual([])
   const problems = findOutputProblems(person, { name: '', age: -1, friends: [{}, {}, {}], more: 1 })

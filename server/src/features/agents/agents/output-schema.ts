@@ -12,7 +12,7 @@ export type Schema = { readonly [name: string]: unknown }
 const maxDepth = 32
 const maxSchemas = 2_000
 const maxCheckMilliseconds = 100
-/** What ended at the limit has worked that long, but for what the measure is off by. */
+/** A check that ended at the limit has worked that long, minus the error of the measurement. */
 const workedShare = 0.9
 
 /** Keywords that say nothing about the value. */
@@ -175,7 +175,7 @@ export const checkOutputSchema = (schema: Schema): void => {
     )
 }
 
-/** What is wrong with an output by its schema: nothing if it fits. The schema was checked when it was written. */
+/** The problems of an output by its schema: none if it fits. The schema was checked when it was written. */
 export const findOutputProblems = (schema: Schema, output: unknown): ErrorDetail[] => {
   const { error } = toChecker(schema).safeParse(output)
   return (error?.issues ?? []).slice(0, 20).map(({ path, message }) => ({

@@ -9,11 +9,11 @@ import { listShared, type SharedKeys } from '../providers/access.ts'
 import { listProviderNames } from '../providers/providers.ts'
 import { selectLiveAgents, selectSomeAgents } from './agent-queries.ts'
 
-// What an agent names beside itself is looked up when it is written, and what is not there is refused with what there is.
+// Writing an agent looks up everything that it names; a missing one is refused with a list of those that exist.
 
 type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys }
 
-/** How many agents are looked up to be told of. */
+/** The error of a missing agent lists at most this many. */
 const maxListed = 20
 
 const checkUnique = (values: readonly string[], toPath: (index: number) => Path): void => {
@@ -38,7 +38,7 @@ export const checkModel = async ({ db, organizationId, sharedKeys }: Place, mode
   throw invalidArgument(['model'], message)
 }
 
-/** The Brains of an agent by their ids, so that one that is made anew under a handle is not taken for the one before. */
+/** The Brains of an agent by their ids, so that a new one under the same handle is not taken for the former. */
 export const pinBrains = async (
   { db, organizationId }: Omit<Place, 'sharedKeys'>,
   given: readonly Pick<AgentDefinition['brains'][number], 'handle' | 'access'>[],

@@ -35,7 +35,7 @@ export const decryptHeaders = (
 
 const minSecretLength = 6
 
-/** What must not be shown of headers: their values, and what stands in them behind a scheme such as Bearer. */
+/** The secrets of headers: their values, and the part of each after a scheme such as Bearer. */
 export const listSecrets = (headers: Record<string, string>): string[] =>
   Object.values(headers)
     .flatMap((value) => [value, ...value.split(/\s+/)])

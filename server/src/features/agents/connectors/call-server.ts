@@ -6,15 +6,15 @@ import type { JsonObject } from '../../../shared/text/json.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
 import { ConnectorFailure, withServer } from './mcp-client.ts'
 
-/** How much of one answer is read. */
+/** At most this much of one answer is read. */
 const maxBytes = 4 * 1024 * 1024
 
-/** What a call of a connector's tool came to: an answer, or what the server says is wrong with the call, as a text. */
+/** The outcome of calling a connector's tool: an answer, or the server's error as text. */
 export type ServerAnswer = { output: unknown; isError: boolean }
 
 type Part = CallToolResult['content'][number]
 
-/** A part of an answer as a model can read it. What is no text is named and left out. */
+/** A part of an answer as a model can read it. Other parts than text are named and left out. */
 const toReadable = (part: Part): unknown => {
   if (part.type === 'text') return part.text
   if (part.type === 'resource' && 'text' in part.resource) return { uri: part.resource.uri, text: part.resource.text }
@@ -33,8 +33,8 @@ const toAnswer = ({ content = [], structuredContent, isError = false }: CallTool
 const notKnown = ' It is not known whether the call took effect.'
 
 /**
- * Calls a tool of a connector's server. What it answers is a stranger's data, without the headers that it was sent. Where the
- * server could not be asked, that is an answer too; throws the reason of `signal` alone.
+ * Calls a tool of a connector's server. The answer is untrusted data, without the headers of the request. An unreachable server
+ * is an answer, too; only the reason of `signal` is thrown.
  */
 export const callServer = async (
   deps: { outbound: Outbound; limits: Pick<Limits, 'connectorCalls'> },

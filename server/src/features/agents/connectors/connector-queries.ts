@@ -97,7 +97,7 @@ export const removeConnector = async (db: Queryable, organizationId: string, id:
   return rows.length > 0
 }
 
-/** What these makers set up last in these organizations. */
+/** The connectors that these makers set up last in these organizations. */
 export const selectConnectorsOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; name: string; url: string }>`
     select id, name, url from connectors

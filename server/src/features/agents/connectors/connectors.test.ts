@@ -86,7 +86,7 @@ test('an organization has no two connectors of one name, and at most 50', async 
   })
 })
 
-test('headers are sent to the server that they were given for alone, and answered to nobody', async () => {
+test('headers go only to the server that they were given for, and appear in no answer', async () => {
   const { id } = await create({ headers: { authorization: token, 'x-tenant': 'acme-secret' } })
   const elsewhere = { url: 'http://127.0.0.1:9/mcp' }
   expect(await call('PATCH', `/${id}`, elsewhere)).toMatchObject({ status: 400 })
@@ -106,7 +106,7 @@ test('headers are sent to the server that they were given for alone, and answere
   expect(JSON.stringify(rows)).not.toContain('planted-secret')
 })
 
-test('an agent may have the tools of a connector that is there, and is told of those that are where it is not', async () => {
+test('an agent may use tools of an existing connector, and a missing one is refused with a list of the others', async () => {
   const { id } = await create()
   const agent = (...ids: string[]) => {
     const tools = ids.map((connector) => ({ connector, allow: ['echo'] }))

@@ -38,7 +38,7 @@ import { askForTools } from './offered-tools.ts'
 // answers them.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
-/** How long a server may take to say what it offers. */
+/** A server has this long to list its tools. */
 const testSeconds = 30
 
 type Target = { organizationId: string; id: string }
@@ -78,7 +78,7 @@ const checkUrl = ({ outbound }: Deps, url: string): Promise<void> => outbound.ch
 
 type Kept = Pick<ConnectorRow, 'name' | 'url'>
 
-/** What the audit log keeps of an act on a connector: where it leads, and never its headers. */
+/** The audit log's entry of an act on a connector: its address, and never its headers. */
 const toAct = (
   { organizationId, id, createdBy }: Target & { createdBy: Actor },
   action: AuditAction,
@@ -108,7 +108,7 @@ export const storeConnector = async (
   return connectorView(deps, organizationId, row)
 }
 
-/** Whether two addresses lead to different servers. Some hosts have one server for each path, of different owners. */
+/** True if two addresses lead to different servers. Some hosts have one server for each path, of different owners. */
 const isOtherServer = (one: string, other: string): boolean => {
   const [first, second] = [new URL(one), new URL(other)]
   return first.origin !== second.origin || first.pathname !== second.pathname

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useMember, useOwnApp } from '../../../test/harness.ts'
 import { type McpServer, object, startMcpServer } from './mcp-server.fixture.ts'
 
-// Whoever runs a connector's server is a stranger, who may send anything, anything at all, or nothing.
+// A connector's server is untrusted: it may send anything, anything at all, or nothing.
 
 const app = useOwnApp({ NOEMA_LOG_LEVEL: 'trace' })
 const member = useMember(app)
@@ -20,7 +20,7 @@ const ask = async () => {
   return (await app.request('POST', `/v1/connectors/${id}/test`, { key: member.key })).body.data
 }
 
-// What every result says in the newest revision of the protocol.
+// Every result has these in the newest revision of the protocol.
 const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
 
 test('an offer of 10,000 tools is read no further than is kept', async () => {
@@ -134,7 +134,7 @@ test.each([
   if (!ok) expect(error).toMatch(/^The answer of the server is /)
 })
 
-test('a server that begins in no way of the protocol is told so in words about it', async () => {
+test("a server that opens with none of the protocol's handshakes gets an error that says so", async () => {
   server.behaviour.intercept = (_request, response, body) => {
     const { id } = body === '' ? {} : JSON.parse(body)
     response.setHeader('content-type', 'application/json')
@@ -144,7 +144,7 @@ test('a server that begins in no way of the protocol is told so in words about i
   expect(await ask()).toMatchObject({ ok: false, error: expect.stringMatching(/^The answer of the server is not/) })
 })
 
-test('what a server asks of its client is refused: it has no roots, no model and nobody to ask', async () => {
+test('requests of a server to its client are refused: it has no roots, no model and no user to ask', async () => {
   const asked: string[] = []
   server.behaviour.intercept = (_request, response, body) => {
     const { method, id } = body === '' ? {} : JSON.parse(body)

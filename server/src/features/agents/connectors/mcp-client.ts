@@ -6,15 +6,15 @@ import { orAbort } from '../../../shared/timeout.ts'
 import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets } from './access.ts'
 
-// Speaks with a connector's server. Whoever runs it is a stranger: every call leaves by the vetted way out, no redirect is
-// followed, nothing is kept open, nothing that it sends is compiled or executed, and what it asks of us is refused.
+// Talks to a connector's server, which is untrusted: every call leaves by the outbound guard, redirects are not followed, no
+// connection stays open, nothing that it sends is compiled or executed, and its own requests are refused.
 
-/** How long all that is done with a server in one go may take, and how large one of its answers may be. */
+/** The limits of one visit to a server: all its calls together, and the size of one answer. */
 export type ConnectorLimits = { seconds: number; maxBytes: number }
 
 /**
- * Why a server could not be asked, in words that may be shown to anybody of the organization. `isUnknown`: the call may have been
- * made. `isPostponed`: it was not, because as many are under way as may be.
+ * The reason why a server could not be asked, in words that any member of the organization may see. `isUnknown`: the call may
+ * have been made. `isPostponed`: it was not, because too many are in progress.
  */
 export class ConnectorFailure extends Error {
   readonly isPostponed: boolean
@@ -39,7 +39,7 @@ const findStatus = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined
 }
 
-/** Whether a server answered with an error of the protocol: those have numbers. */
+/** True if a server answered with an error of the protocol: those have numbers. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'number'
 
@@ -67,7 +67,7 @@ const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailu
 // As the protocol has servers say that they open no stream of their own; the client takes it for such an answer.
 const noStream = 405
 
-/** The way out for one server: only answers to what was sent are read, and no stream is kept open beside them. */
+/** The `fetch` for one server: it reads answers to requests only, and keeps no stream open. */
 const createFetch = (
   outbound: Outbound,
   { organizationId }: ConnectorAccess,
@@ -85,7 +85,7 @@ const createFetch = (
     (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: noStream }) : send(input, init)
 }
 
-// What a server declares of its answers is not compiled: that is a program of a stranger's.
+// A server's output schemas are not compiled: they would be an untrusted program.
 const checksNothing: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 }

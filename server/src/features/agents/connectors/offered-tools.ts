@@ -5,7 +5,7 @@ import { toSafeText } from '../providers/safe-text.ts'
 import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
 import { withServer } from './mcp-client.ts'
 
-// What a server offers, made small enough to be kept and to be shown to models: words and schemas of a stranger.
+// The tools of a server, cut to a size that can be stored and shown to models. Texts and schemas are untrusted.
 
 const maxBytes = 2 * 1024 * 1024
 const maxPages = 16
@@ -17,7 +17,7 @@ const maxAllBytes = 256 * 1024
 
 const isUsableName = (name: string): boolean => name.length <= maxNameLength && /^[\x21-\x7e]+$/.test(name)
 
-/** Whether a value is not nested deeper than so. */
+/** True if a value is nested no deeper than this. */
 const isShallow = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((inside) => isShallow(inside, depth - 1))
@@ -31,7 +31,7 @@ type Offered = {
   annotations?: { idempotentHint?: boolean | undefined; readOnlyHint?: boolean | undefined } | undefined
 }
 
-/** Whether a schema is small enough to be kept. */
+/** True if a schema is small enough to store. */
 const isKeepable = (schema: unknown): schema is JsonObject =>
   isJsonObject(schema) &&
   isShallow(schema, maxSchemaDepth) &&
@@ -44,13 +44,13 @@ const toTool = (offered: Offered): ConnectorTool | undefined => {
     name,
     description: description.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxDescriptionLength),
     inputSchema,
-    // What a server declares of its answers is shown to readers and never applied, so one that is too large is left out alone.
+    // An output schema is shown to readers and never applied, so a large one is left out without its tool.
     ...(isKeepable(outputSchema) ? { outputSchema } : {}),
     isRepeatable: annotations?.idempotentHint === true || annotations?.readOnlyHint === true,
   }
 }
 
-/** What of an offer is kept: as many tools, of different names, as may be, and as much of their JSON. */
+/** The part of an offer to keep: tools of different names, up to the limits of their number and their JSON. */
 const selectTools = (offered: readonly Offered[]): { tools: ConnectorTool[]; omitted: number } => {
   const tools = new Map<string, ConnectorTool>()
   let bytes = 0

@@ -8,18 +8,18 @@ import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } fr
 import { ConnectorFailure } from './mcp-client.ts'
 import { askForTools } from './offered-tools.ts'
 
-/** What a server offered last. */
+/** The last list of tools of a server. */
 type Offer = { tools: readonly ConnectorTool[]; serverVersion: string | null }
 
 /** A connector as a run has it: how its server is called, and what it offered last. */
 export type OpenedConnector = { id: string; access: ConnectorAccess } & Offer
 
-/** How long a run waits for a server to list its tools. */
+/** A run waits this long for a server to list its tools. */
 const askSeconds = 10
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
-/** What a server offered last. One that was never asked is asked now; where that fails it offers nothing yet. */
+/** The last list of tools of a server. A server that was never asked is asked now; a failure means no tools yet. */
 const findOffer = async (deps: Deps, access: ConnectorAccess, row: ConnectorRowWithTools): Promise<Offer> => {
   if (row.tools) return { tools: row.tools, serverVersion: row.serverVersion }
   try {

@@ -20,7 +20,7 @@ import {
   selectUse,
 } from './queries.ts'
 
-// Runs that follow each other. Whoever starts or ends a run of a conversation locks its row, so that one goes on at a time.
+// Runs that follow each other. Starting or ending a run of a conversation locks its row, so that only one runs at a time.
 
 type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'conversations'> }
 type Target = { organizationId: string; id: string }

@@ -56,7 +56,7 @@ export const selectConversations = async (
   return rows
 }
 
-/** What there is of a conversation's runs: any at all, and any that has not ended. */
+/** The use of a conversation: any run at all, and any that has not ended. */
 export const selectUse = async (tx: Tx, organizationId: string, id: string) => {
   const runs = sql`from runs where organization_id = ${organizationId} and conversation_id = ${id}`
   const { rows } = await sql<{ hasRuns: boolean; hasActive: boolean }>`select exists (select ${runs}) as "hasRuns",
@@ -64,7 +64,7 @@ export const selectUse = async (tx: Tx, organizationId: string, id: string) => {
   return rows[0] ?? { hasRuns: false, hasActive: false }
 }
 
-/** Forgets a conversation. What its runs name is kept without what it was called. */
+/** Deletes a conversation. Its runs keep its id, and its title is gone. */
 export const removeConversation = async (
   tx: Tx,
   { organizationId, id, hasRuns, now }: { organizationId: string; id: string; hasRuns: boolean; now: Date },

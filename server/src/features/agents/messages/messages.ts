@@ -3,7 +3,7 @@ import type { Db } from '../../../storage/database.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { type MessageRow, selectConversationMessages, selectRunMessages } from './queries.ts'
 
-// What was said in runs, by people, models and tools.
+// The messages of runs, by people, models and tools.
 
 /** Whose messages are read: those of one run, or those of all runs of a conversation. */
 export type MessagesOf = { organizationId: string } & ({ runId: string } | { conversationId: string })

@@ -5,8 +5,8 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import { insertItem, selectItems } from './queries.ts'
 
-// What a pack brought to a Brain is kept by its name in the pack. Whatever is made is noted in the transaction that makes it,
-// so that of two installs at once one is first, and of one that died halfway nothing is made again.
+// The items of a pack in a Brain are kept by their names in the pack. The transaction that makes an item records it, so that one
+// of two simultaneous installs wins, and an install after a crash makes nothing twice.
 
 /** Another install was first: what this one was about to make is not made. */
 class AlreadyInstalled extends Error {}

@@ -132,7 +132,7 @@ test('D-79d a pack for a model that is not there is refused before anything is m
   expect((await call('GET', '/v1/brains/unmade')).status).toBe(404)
 })
 
-test('what people did with a pack stays: a changed agent, a rejected proposal, kinds of their own; what they removed comes back', async () => {
+test("people's changes to a pack stay: a changed agent, a rejected proposal, kinds of their own; removed items come back", async () => {
   await addBrain(app, member, 'own')
   const mine = { op: 'addKind', kind: 'product', fields: [{ name: 'sku', type: 'string' }] }
   const evolved = await call('POST', '/v1/brains/own/schema/evolve', { baseVersion: 0, operations: [mine] })

@@ -40,7 +40,7 @@ type Deps = {
   outputChecks: Pick<OutputChecks, 'checkSchema'>
 }
 
-/** Who installs, where, and what their organization may keep. */
+/** The actor of an install, its organization and caps. */
 type Installer = { organizationId: string; actor: Actor; caps: Caps }
 
 type Installing = { deps: Deps; installer: Installer; pack: PackFile; brain: BrainRow; book: ItemBook }

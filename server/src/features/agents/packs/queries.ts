@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 
-/** What a pack brought to a Brain: `ref` is the id of the agent, the trigger or the change. */
+/** An item that a pack brought to a Brain: `ref` is the id of the agent, the trigger or the change. */
 export type ItemRow = { item: string; ref: string }
 
 export const selectItems = async (db: Queryable, brainId: number, pack: string): Promise<ItemRow[]> => {
@@ -13,8 +13,8 @@ export const selectItems = async (db: Queryable, brainId: number, pack: string):
 type NewItem = ItemRow & { brainId: number; pack: string; now: Date }
 
 /**
- * Notes what was brought, in place of `former` where that is gone. False where another install was first. The Brain is not
- * locked: whoever makes an agent holds the organization, which others lock after a Brain.
+ * Records an item, in place of `former` if that is gone. False if another install was first. The Brain is not locked: making an
+ * agent locks the organization, which others lock after a Brain.
  */
 export const insertItem = async (
   db: Queryable,

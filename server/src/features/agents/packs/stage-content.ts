@@ -10,8 +10,8 @@ import type { Commits } from '../../writing/commit/commit-engine.ts'
 import { proposeEvolution } from '../../writing/schema-changes/schema-changes.ts'
 import type { PackFile } from './types.ts'
 
-// What a pack changes in a Brain: proposals, which a person decides about. They are sent under the pack's own name and with an
-// idempotency key, so that an install that died before it was told of the change finds it.
+// The changes of a pack to a Brain: proposals for a person to decide about. The pack's own name sends them with an idempotency
+// key, so that the next install finds a change of one that crashed before it got the answer.
 
 type Deps = { db: Db; clock: Clock; commitEngine: Commits }
 type Place = { brain: BrainRow; submitter: Submitter }

@@ -15,7 +15,7 @@ type PackAgent = {
   outputSchema?: { [name: string]: unknown }
 }
 
-/** What starts an agent of the pack: something that happens to things of these kinds. */
+/** The cause that starts an agent of the pack: an act on things of these kinds. */
 type PackTrigger = {
   name: string
   agent: string
@@ -29,7 +29,7 @@ export type PackFile = {
   name: string
   title: string
   description: string
-  /** What the Brain is for, where the install makes it. */
+  /** The purpose of the Brain if the install makes it. */
   purpose: string
   kinds: readonly PackKind[]
   agents: readonly PackAgent[]

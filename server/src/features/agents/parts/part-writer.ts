@@ -18,7 +18,7 @@ export type PartWriter = {
   write(operationId: string, parts: readonly RunPart[]): Promise<boolean>
   /** Takes back what an earlier attempt of an operation had streamed. False where the lease does not stand any more. */
   withdraw(operationId: string): Promise<boolean>
-  /** What is not stored yet, for the transaction that settles the operation. */
+  /** The parts that are not stored yet, for the transaction that stores the operation's outcome. */
   take(): Promise<NewPart[]>
 }
 
@@ -66,7 +66,7 @@ const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
     clearTimeout(timer)
     timer = undefined
   }
-  // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
+  // Parts that may have been stored are never stored again: the writer learns of the failure and restarts the operation.
   const store = (): Promise<void> => {
     cancelTimer()
     storing ??= storeAll()
@@ -90,7 +90,7 @@ const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
       cancelTimer()
       await storing
     },
-    /** Whether all was stored so far; throws where that cannot be said. */
+    /** True if all was stored so far; throws if that is uncertain. */
     checkStored: (): boolean => {
       if (failure) throw failure.error
       return isHeld

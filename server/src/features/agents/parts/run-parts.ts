@@ -1,10 +1,10 @@
 import type { RunPart, TaskNews } from '@noema/contracts/run-stream.ts'
 
-// What the stream says between the calls of models. Each goes into the transaction that makes it true.
+// The parts of the stream between the calls of models. The transaction that makes each true stores it.
 
 /**
- * What opens a step, to be stored when the call of its model is written into the journal: it stays when an attempt dies, so
- * that what takes the attempt back leaves the step before alone.
+ * The opening of a step, stored with its model call in the journal: it stays when an attempt dies, so that withdrawing the
+ * attempt leaves the step before alone.
  */
 export const toOpeningParts = (runId: string, step: number): RunPart[] =>
   step === 1
@@ -19,7 +19,7 @@ export const toToolCallPart = (call: { operationId: string; toolName: string; in
   input: call.input,
 })
 
-/** What became of the call of a tool. */
+/** The outcome of a tool call. */
 export const toOutcomePart = (operationId: string, outcome: { output: unknown } | { error: string }): RunPart =>
   'error' in outcome
     ? { type: 'tool-output-error', toolCallId: operationId, errorText: outcome.error }

@@ -35,7 +35,7 @@ const sent = fc.oneof(
   fc.constant({ type: 'response-metadata' as const, id: 'response' }),
 )
 
-test('D-73 whatever a model streams, the AI SDK reads of it what the message says', async () => {
+test('D-73 the AI SDK reads the same message from the stream that the model sent', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sent, { maxLength: 30 }), async (all) => {
       const { parts, content } = streamStep(all)

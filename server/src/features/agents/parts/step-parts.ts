@@ -19,7 +19,7 @@ const toSource = (source: LanguageModelV4Source): Extract<StepContent, { type: '
     return { type: 'source', sourceType: 'url', id, url: source.url, ...title }
   }
   const filename = source.filename === undefined ? {} : { filename: source.filename }
-  // What other providers add says nothing here, and may be long.
+  // The metadata of other providers have no meaning here, and may be long.
   const quoted = quotedAddress.safeParse(source.providerMetadata?.noema)
   const address = quoted.success ? { providerMetadata: { noema: quoted.data } } : {}
   const { mediaType, title } = source

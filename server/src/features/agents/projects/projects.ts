@@ -22,7 +22,7 @@ import {
   selectProjects,
 } from './queries.ts'
 
-// What an organization groups its agents and runs by.
+// Projects: the groups of an organization's agents and runs.
 
 type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'projects'> }
 type Target = { organizationId: string; id: string; by: Actor }
@@ -45,8 +45,8 @@ export const archivedProject = () =>
   conflict('This project is archived and takes nothing new. Name another one.', { code: 'project_archived' })
 
 /**
- * The default project of an organization. It is there from the moment that the organization is, as far as anybody can see: it
- * is made when it is first asked for, with the organization's own time.
+ * The default project of an organization. Readers see it from the start: the first request for it makes it, with the
+ * organization's own time.
  */
 const ensureDefaultProject = async (db: Queryable, organizationId: string): Promise<ProjectRow> => {
   const found = await selectDefaultProject(db, organizationId)

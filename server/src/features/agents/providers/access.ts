@@ -8,10 +8,10 @@ import { isConfirmed } from './spending-queries.ts'
 /** The keys that the operator shares with every organization, by the kind of provider, which is its name, too. */
 export type SharedKeys = Readonly<Partial<Record<Exclude<ProviderKind, 'openai-compatible'>, string>>>
 
-/** What opens a provider needs. */
+/** The needs of opening a provider. */
 export type AccessDeps = { keyedDb: Db; secretBox: SecretBox; outbound: Outbound; sharedKeys: SharedKeys }
 
-/** What is kept encrypted of a provider. */
+/** The encrypted part of a provider. */
 export type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
 
 /** All that is needed to call a provider. Never shown, never logged. */
@@ -20,7 +20,7 @@ export type ProviderAccess = Secrets & {
   kind: ProviderKind
   baseUrl: string
   isUsualUrl: boolean
-  /** Whether the key is the operator's. */
+  /** True if the key is the operator's. */
   isShared: boolean
 }
 
@@ -70,9 +70,9 @@ export const listShared = (keys: SharedKeys): { name: string; kind: ProviderKind
     .map((name) => ({ name, kind: name }))
 
 /**
- * How a provider of an organization is called: its own of that name, or else one that the operator shares. Undefined where there
- * is neither; 'unreadable' where its key cannot be decrypted any more, 'unconfirmed' where the operator's key is not for the
- * organization, because nobody has shown who it belongs to.
+ * The access to a provider of an organization: its own of that name, or else one that the operator shares. Undefined if there is
+ * neither; 'unreadable' if its key cannot be decrypted any more, 'unconfirmed' if the operator's key is closed to the
+ * organization because no owner has confirmed an address.
  */
 export const openProvider = async (
   deps: AccessDeps,

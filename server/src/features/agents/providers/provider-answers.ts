@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import type { ProviderKind } from '@noema/contracts/providers.ts'
 
-// Whether the successful response of a provider is that of its API. A sign-in page, for one, is sent with status 200, too.
+// Checks that a successful response of a provider is one of its API. A sign-in page, for one, has status 200, too.
 
 type Expected = { name: string; matches: (body: { [name: string]: unknown }) => boolean }
 

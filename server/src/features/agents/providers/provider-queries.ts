@@ -77,7 +77,7 @@ export const removeProvider = async (
   return rows[0]
 }
 
-/** What these makers set up in these organizations. */
+/** The providers that these makers set up in these organizations. */
 export const selectProvidersOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ name: string; baseUrl: string | null }>`
     select name, base_url as "baseUrl" from providers

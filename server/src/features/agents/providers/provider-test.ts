@@ -17,7 +17,7 @@ import { findErrorMessage, findMismatch } from './provider-answers.ts'
 import { toSafeText } from './safe-text.ts'
 import { takeCent } from './spending-queries.ts'
 
-// Whether a provider can be used: the cheapest call that its API has, or one that makes a model say a word.
+// Tries a provider: the cheapest call of its API, or one that makes a model say a word.
 
 const limits = { idleSeconds: 30, totalSeconds: 30, maxBytes: 4 * 1024 * 1024 }
 const maxErrorBytes = 16 * 1024

@@ -75,7 +75,7 @@ test('D-78 the key and the headers are kept encrypted, for this provider of this
   await remove('taken')
 })
 
-test('AUD-01 who set up, replaced and deleted a provider is kept, without a secret', async () => {
+test('AUD-01 the log names who set up, replaced and deleted a provider, without a secret', async () => {
   const owner = await createMember(app)
   await put('audited', compatible(), owner)
   await put('audited', { kind: 'anthropic', apiKey: 'sk-ant-other-key' }, owner)
@@ -93,7 +93,7 @@ test('AUD-01 who set up, replaced and deleted a provider is kept, without a secr
   for (const secret of [apiKey, header, 'sk-ant-other-key']) expect(JSON.stringify(body)).not.toContain(secret)
 })
 
-test('D-78 what cannot be a provider is refused, and says why', async () => {
+test('D-78 an invalid provider is refused, and the error says why', async () => {
   const refusals: [string, object, RegExp][] = [
     ['noema', compatible(), /built in/],
     ['No Name', compatible(), /provider name/],

@@ -38,7 +38,7 @@ const providerView = (row: ProviderRow, secrets: Secrets | undefined): Provider 
 
 type Owner = { organizationId: string; name: string; createdBy: Actor }
 
-/** What the audit log keeps of a provider: where it leads, and of what is sealed only what it is called. */
+/** The audit log's entry of a provider: its address, and only the names of its secret headers. */
 const toKept = ({ kind, baseUrl, hasApiKey, headers }: Provider) => ({ kind, baseUrl, hasApiKey, headers })
 
 const toAct = ({ organizationId, name, createdBy }: Owner, action: AuditAction) => ({

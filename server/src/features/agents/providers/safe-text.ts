@@ -1,12 +1,12 @@
 const maxCharacters = 500
 const minSecretCharacters = 6
 
-// What looks like a key of some service, or like the credentials of a header.
+// Texts that look like a key of some service, or like the credentials of a header.
 const keyLike = /\b(sk|pk|rk|gsk|xai|nsk|nbk|whsec|key|AIza)[-_]?[A-Za-z0-9*._-]{8,}|\bBearer\s+\S+/gi
 
 /**
- * What a provider said, as it may be shown and kept: without the secrets that were sent to it or anything that looks like a key,
- * without control characters, and only its beginning.
+ * A provider's text that is safe to show and store: without the secrets of the request or anything that looks like a key, without
+ * control characters, and cut to its beginning.
  */
 export const toSafeText = (text: string, secrets: readonly string[]): string => {
   const masked = secrets

@@ -44,7 +44,7 @@ export const correctSpending = (db: Queryable, { owner, day }: TakenSpending, di
   sql`update shared_spending set nanodollars = greatest(0, nanodollars + ${difference}::bigint)
     where owner = ${owner} and day = ${day}::date`.execute(db)
 
-/** Whether an owner of an organization has confirmed their address. */
+/** True if an owner of an organization has confirmed their address. */
 export const isConfirmed = async (db: Queryable, organizationId: string): Promise<boolean> => {
   const { rows } = await sql<{ isConfirmed: boolean }>`
     select ${hasConfirmedOwner(sql`${organizationId}::text`)} as "isConfirmed"`.execute(db)

@@ -82,7 +82,7 @@ test('D-73 a reader that takes nothing for a while finds all that it missed, and
     const news = await read(quick)
     if (news !== 'ended') taken.push(...news.map(({ part }) => part))
   }
-  // Until the quick one has been told twice that nothing is new: what it took is kept no more.
+  // After two answers without news, the feed has dropped the parts that the quick reader took.
   while ((await read(quick)).length > 0);
   await finish(run)
   const missed: string[] = []

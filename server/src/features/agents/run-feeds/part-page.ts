@@ -2,7 +2,7 @@
 export type NumberedPart = { number: number; part: string }
 
 /**
- * Parts after a number, up to another. `hasEnded`: the run had when it was read. `version`: how often the run had told of news
+ * Parts after a number, up to another. `hasEnded`: the run had ended when it was read. `version`: the number of news of the run
  * before that.
  */
 export type PartPage = {
@@ -16,7 +16,7 @@ export type PartPage = {
   version: number
 }
 
-/** Whether a part takes an attempt back. */
+/** True if a part withdraws an attempt. */
 export const isRestart = (part: string): boolean => part.startsWith('{"type":"data-restart"')
 
 /** The first of the parts that a part takes back; undefined where it takes back none. */
@@ -30,8 +30,8 @@ export const findFirstWithdrawn = ({ all }: PartPage): number | undefined => {
 }
 
 /**
- * Whether a part is for who has read up to a number. That an attempt was taken back is told to those alone who have some of it:
- * to others its parts never were.
+ * True if a part concerns a reader at this number. Only readers who have some of a withdrawn attempt learn of the withdrawal: to
+ * others its parts never existed.
  */
 const isFor = (after: number, part: NumberedPart): boolean => (findWithdrawn(part) ?? 0) <= after
 
@@ -41,6 +41,6 @@ export const toPage = (page: Omit<PartPage, 'parts'>): PartPage => ({
   parts: page.all.filter((part) => isFor(page.after, part)),
 })
 
-/** What is left of a page for who has read some of it. The same list for all who begin where the page does. */
+/** The rest of a page for a reader who has some of it. All who begin where the page does share one list. */
 export const cutPage = (page: PartPage, after: number): readonly NumberedPart[] =>
   after === page.after ? page.parts : page.all.filter((one) => one.number > after && isFor(after, one))

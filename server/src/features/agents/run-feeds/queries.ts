@@ -20,7 +20,7 @@ export const selectParts = (
     on place = 1 or (place <= ${limit}::integer and total <= ${maxLength}::bigint)
   where run.organization_id = ${organizationId} and run.id = ${id} order by page.number`
 
-/** How far the streams of these runs reach. One that is gone is left out. */
+/** The ends of these runs' streams. A deleted run is left out. */
 export const selectReaches = (
   keys: readonly RunKey[],
 ): RawBuilder<{ id: string; reach: number; hasEnded: boolean }> => sql`

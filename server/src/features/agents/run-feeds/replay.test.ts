@@ -65,7 +65,7 @@ const readBroken = async (run: Run, first: number): Promise<string[]> => {
       chunks.push(part)
       place = id ?? place
     }
-    // A part that takes back belongs to what follows: whoever has the one only asks again for both.
+    // A withdrawal belongs to the part after it: a reader who has only the first asks for both again.
     if (chunks.at(-1)?.type === 'reset-step') chunks.pop()
   }
 }

@@ -1,7 +1,7 @@
 import type { Tail } from '../../kernel/live-tail/tail.ts'
 import { cutPage, findFirstWithdrawn, type NumberedPart, type PartPage } from './part-page.ts'
 
-/** What a reader gets next, and where it stands then. `seen` is the version of the feed that it has seen all of, if it has. */
+/** The next parts of a reader, and its number after them. `seen`: the version of the feed that it has read in full, if it has. */
 export type Piece = { parts: readonly NumberedPart[]; place: number; seen: number | undefined; hasEnded: boolean }
 
 /** Reads a page; undefined where the run is gone. */
@@ -38,7 +38,7 @@ export class RunFeed {
     if (reach > this.#reach || hasEnded) this.wake()
   }
 
-  /** Whether who saw all of a version has nothing to read. */
+  /** True if a reader who has read all of a version has something to read. */
   hasNews(seen: number | undefined): boolean {
     return seen !== this.#version
   }
@@ -56,7 +56,7 @@ export class RunFeed {
       ?.page
   }
 
-  /** Whether nothing has come after a page that was read up to here. */
+  /** True if nothing has come after a page that was read up to here. */
   #isNewest({ upTo, hasMore, version }: PartPage, after: number): boolean {
     return upTo === after && !hasMore && version === this.#version
   }
@@ -76,7 +76,7 @@ export class RunFeed {
     if (!page) return undefined
     this.#reach = Math.max(this.#reach, page.upTo)
     const withdrawn = findFirstWithdrawn(page) ?? Number.POSITIVE_INFINITY
-    // What was empty is outdated by what comes, and so is what was taken back.
+    // News outdate empty pages, and withdrawals the pages before them.
     this.#kept = this.#kept.filter((one) => one.page.all.length > 0 && one.page.upTo < withdrawn)
     this.#kept.push({ page, length: measure(page), isOld: false })
     let length = this.#kept.reduce((sum, one) => sum + one.length, 0)

@@ -9,8 +9,8 @@ import { type NumberedPart, type PartPage, toPage } from './part-page.ts'
 import { type RunKey, selectParts, selectReaches, selectRun } from './queries.ts'
 import { RunFeed } from './run-feed.ts'
 
-// Runs as they are read on a node. What is new of a run is read once for all who read it here; while nothing is, all readers
-// of the node together cost one statement a second, which finds what a lost wake left.
+// The readers of runs on a node. One read serves all who read a run here; while there is no news, all readers of the node
+// together cost one statement a second, which also finds news whose wake was lost.
 
 const maxParts = 500
 const maxPageLength = 512 * 1024
@@ -19,14 +19,14 @@ const maxReads = 2
 
 type Deps = { prepared: RunPrepared; topics: Pick<Topics, 'subscribe'>; log: Log }
 
-/** What a reader is sent: parts, none where it is time to say that nothing is new, or that the run has ended. */
+/** The news for a reader: parts, none when it is time for a heartbeat, or the end of the run. */
 export type RunNews = readonly NumberedPart[] | 'ended'
 
 type RunReading = {
   /** The number of the part that was read last; 0 is the beginning. */
   after: number
   signal: AbortSignal
-  /** Whether the reader may still read; undefined where nobody can say now. */
+  /** True if the reader may still read; undefined if that cannot be decided now. */
   isStillAllowed(): Promise<boolean | undefined>
 }
 
@@ -116,7 +116,7 @@ async function* readFeed(feed: RunFeed, tail: Tail, after: number): AsyncGenerat
   }
 }
 
-/** Opens the reading of runs on a node. Whoever opens it closes it. */
+/** Opens the feeds of runs on a node. The caller closes them. */
 export const openRunFeeds = (deps: Deps): RunFeeds => {
   const feeds = createFeeds(deps)
   const ticks = createTicks({

@@ -73,7 +73,7 @@ test('D-73 RUN-04 a run that is not there, or another organization’s, is 404; 
     expect((await read(run, options)).response.status).toBe(400)
 })
 
-test('D-73 what is streamed arrives on every node within a moment, and heartbeats carry no id', async () => {
+test("D-73 a stream's parts arrive on every node within a moment, and heartbeats carry no id", async () => {
   const run = await addRun()
   const node = await app.startNode()
   const reader = await openReader(node.base, run.id, { key: member.key })
@@ -104,7 +104,7 @@ test('D-73 pieces of text that come within a moment are one part, and nothing is
   expect(rows).toEqual([])
 })
 
-test('D-73 an attempt that died is taken back: live readers are told, later ones see nothing of it', async () => {
+test('D-73 an attempt that died is withdrawn: live readers hear of it, later ones see nothing of it', async () => {
   const run = await addRun()
   await append(run, toOpeningParts(run.id, 1))
   const live = await read(run)
@@ -123,7 +123,7 @@ test('D-73 an attempt that died is taken back: live readers are told, later ones
   const replayed = (await (await read(run)).all()).map(({ part }) => part)
   expect(replayed.slice(2, 5)).toEqual(say('the answer'))
   expect(replayed).not.toContainEqual(restart)
-  // Whoever was cut off in the midst of what was taken back is told, too, also between the two messages that say so.
+  // A reader who lost the connection within a withdrawn attempt hears of it, too, even between the two messages about it.
   for (const lastEventId of ['3', '4']) {
     const resumed = await (await read(run, { lastEventId })).all()
     expect(resumed.slice(0, 2).map(({ id, part }) => [id, part])).toEqual([

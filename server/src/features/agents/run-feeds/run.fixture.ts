@@ -1,7 +1,7 @@
 import { newId } from '../../../shared/ids.ts'
 import type { TestApp } from '../../../test/app.ts'
 
-/** A run as its tables have it: for tests of how it is read, which need nobody who works on it. */
+/** A run as rows of its tables: for tests of readers, without a worker. */
 export const insertRun = async (
   { database }: Pick<TestApp, 'database'>,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../storage/database.ts'
 
 export type RunPlace = { organizationId: string; id: string }
 
-/** What is left of the runs of a Brain: those that go on, and those that have ended. */
+/** A run of a Brain that is still open or has ended. */
 export type TouchedRun = RunPlace & { isOpen: boolean }
 
 const toPlaces = (runs: readonly RunPlace[]): RawBuilder<unknown> => sql`
@@ -40,13 +40,13 @@ export const selectTouched = async (db: Queryable, runs: readonly RunPlace[]): P
   return rows
 }
 
-/** What stands in place of a text that was erased. */
+/** The text that replaces an erased one. */
 const erased = 'Erased with a Brain that the run could reach.'
 
 const ofPlace = (table: string) => sql`where ${sql.ref(`${table}.organization_id`)} = place.organization_id
   and ${sql.ref(`${table}.run_id`)} = place.run_id`
 
-/** Erases what runs that have ended hold for other runs and for who reads of them. What they were, when and at what cost stays. */
+/** Erases the contents that ended runs hold for other runs and for readers. Their states, times and costs stay. */
 export const eraseJournals = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
   await sql`
     with operations as (

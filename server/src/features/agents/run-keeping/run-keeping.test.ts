@@ -84,7 +84,7 @@ test('D-79b deleting a Brain erases what journals, messages, streams and tasks h
   expect(await findTables(secret)).toEqual([])
   const { rows } = await query('select from run_brains where brain_id = $1', [brainId])
   expect(rows).toEqual([])
-  // What was done, and by whom, is still told.
+  // The operations and their actors remain.
   for (const { id } of [parent, reaching, child, following]) {
     expect((await app.request('GET', `/v1/runs/${id}`, { key: member.key })).body.data.run.state).toBe('completed')
     const { body } = await app.request('GET', `/v1/runs/${id}/operations`, { key: member.key })
@@ -95,7 +95,7 @@ test('D-79b deleting a Brain erases what journals, messages, streams and tasks h
   }
 })
 
-test('D-79b OWH-02 deleting a Brain erases what its runs came to from what webhooks were told, or are to be', async () => {
+test('D-79b OWH-02 deleting a Brain erases the outputs of its runs from past and future deliveries of webhooks', async () => {
   const { brain, brainId } = await addWithId('told')
   const other = await addWithId('told-elsewhere')
   const events = ['run.completed', 'run.failed']
@@ -180,12 +180,12 @@ const eraseRuns = (brainId: number, meanwhile: (run: { id: string }) => Promise<
   return eraseRunsOfBrain(work, brainId, turn)
 }
 
-test('D-79b what a run starts, or lets follow, in the moment in which it fails with its Brain holds nothing of that', async () => {
+test('D-79b a run that starts while its parent fails with a deleted Brain, or follows one, holds nothing of the Brain', async () => {
   const { brainId } = await addWithId('raced')
   const run = await plantRun(brainId, 'running', { conversation_id: 'cnv_raced' })
   const following = await insertRun(app, member.organizationId, { state: 'queued' })
   await query(`update runs set conversation_id = 'cnv_raced', lease = null where id = $1`, [following.id])
-  // What a run says in a conversation is read by the next one as soon as that begins.
+  // The next run of a conversation reads its messages as soon as it begins.
   await query(`create function read_earlier() returns trigger language plpgsql as $$
     begin
       new.input = (select json_agg(text) from run_messages where run_id = '${run.id}');
@@ -207,7 +207,7 @@ test('D-79b what a run starts, or lets follow, in the moment in which it fails w
   expect(await findTables(secret)).toEqual([])
 })
 
-test('D-79b what a run had let follow, as it ended by itself in that moment, is erased with it', async () => {
+test('D-79b a follower of a run that ended by itself in that moment is erased with it', async () => {
   const { brainId } = await addWithId('ended-meanwhile')
   const run = await plantRun(brainId, 'running', { conversation_id: 'cnv_ended' })
   let following: Run | undefined
@@ -223,7 +223,7 @@ test('D-79b what a run had let follow, as it ended by itself in that moment, is 
   expect(await findTables(secret)).toEqual([])
 })
 
-test('D-79b OWH-02 what becomes a delivery while a Brain is erased tells nothing of it', async () => {
+test('D-79b OWH-02 a delivery that is made while a Brain is erased contains nothing of it', async () => {
   const { brainId } = await addWithId('told-meanwhile')
   const run = await plantRun(brainId, 'completed')
   const hook = { url: 'http://127.0.0.1:9/', events: ['run.completed'] }

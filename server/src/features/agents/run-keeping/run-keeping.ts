@@ -15,14 +15,14 @@ import {
   type TouchedRun,
 } from './queries.ts'
 
-// How long runs are kept, and what deleting a Brain takes of them.
+// The retention of runs, and the part of them that deleting a Brain erases.
 
 const dayMilliseconds = 86_400_000
 const maxForgotten = 50
 
 /**
- * Deletes runs some days after their end, a few at a time: their journals, messages and streams, and their keys. What tools
- * declared goes with the last run that may have called them.
+ * Deletes runs some days after their end, a few at a time: their journals, messages and streams, and their keys. The declarations
+ * of tools go with the last run that may have called them.
  */
 export const forgetRuns = async ({
   db,
@@ -38,7 +38,7 @@ export const forgetRuns = async ({
   await forgetToolSchemas(db, before)
 }
 
-/** How whoever erases a Brain goes on or ends. */
+/** The lease of the erasing worker, and its signal to stop. */
 type ErasingTurn = { stopping: AbortSignal; renew(): Promise<boolean> }
 
 const maxReaching = 100
@@ -83,9 +83,9 @@ const endTouched = async (
 }
 
 /**
- * Erases what runs hold of a deleted Brain. One that goes on fails, and its journal is erased in the same transaction, with
- * those of the runs that it started: nothing is written of it after, and the run that follows reads nothing of it. False where
- * the turn is over before all is done. `eraseTold` erases what others were told of runs.
+ * Erases the contents that runs hold of a deleted Brain. An open run fails, and the same transaction erases its journal and those
+ * of the runs that it started: nothing is written of it later, and the following run reads nothing of it. False if the lease ends
+ * before all is done. `eraseTold` erases earlier reports about runs.
  */
 export const eraseRunsOfBrain = async (
   {

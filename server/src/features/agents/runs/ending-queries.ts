@@ -47,7 +47,7 @@ export const lockChildren = async (tx: Tx, parents: readonly RunPlace[]): Promis
   return rows
 }
 
-/** What these runs, whose rows are locked, still ask people. */
+/** The open questions of these runs, whose rows are locked. */
 export const selectOpenTasks = async (tx: Tx, runs: readonly RunPlace[]) => {
   const { rows } = await sql<{ runId: string; taskId: string; operationId: string }>`
     select task.run_id as "runId", task.id as "taskId", task.operation_id as "operationId"
@@ -57,7 +57,7 @@ export const selectOpenTasks = async (tx: Tx, runs: readonly RunPlace[]) => {
   return rows
 }
 
-/** What becomes of a run that ends. */
+/** The end of a run, to store. */
 export type RunEnding = {
   state: RunState
   status: string
@@ -69,7 +69,7 @@ export type RunEnding = {
 
 // Parts of the statement that settles runs, which ends some of them: `held` has their rows, `asked` what they ask with it.
 
-/** What ended runs left open, but for what the statement stores itself. */
+/** The open operations of ended runs, except those that the statement stores itself. */
 export const abandonLeft = sql`
   update run_operations as op set status = 'abandoned', completed_at = held.now from held
   where held."isEnded" and op.organization_id = held.organization_id and op.run_id = held.id and op.status = 'running'

@@ -69,7 +69,7 @@ const toSettlement = (organizationId: string, id: string): Settlement => ({
   parts: [{ operationId: null, part: '{"type":"text-start","id":"late"}' }],
 })
 
-/** What may come to a run at the same moment, each as the service does it. */
+/** Acts that may meet at a run, each as the service does it. */
 const rivals = () => {
   const { deps } = agents.app.app
   const { organizationId } = agents.scene.member
@@ -92,7 +92,7 @@ const rivals = () => {
   ]
 }
 
-test('RUN-04 whatever races for the end of a run: it ends once, one event tells of it, and nothing is stored after it', async () => {
+test('RUN-04 a run ends once under every race, one event reports it, and nothing is stored after it', async () => {
   const all = rivals()
   for (let from = 0; from < pairs; from += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, index) => `race-${from + index}`)
@@ -136,7 +136,7 @@ test('RUN-04 whatever races for the end of a run: it ends once, one event tells 
   for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ told: 0, last: 0 })
 })
 
-test('RUN-04 what turns stored is stored once though the answer of the database was lost', async () => {
+test('RUN-04 outcomes are stored once even if the answer of the database was lost', async () => {
   const { organizationId } = agents.scene.member
   const ids = ['unheard-1', 'held-1', 'unheard-2', 'held-2']
   await insertRuns(ids)
@@ -156,14 +156,14 @@ test('RUN-04 what turns stored is stored once though the answer of the database 
   expect(rows).toEqual(['held-1', 'held-2'].map((id) => ({ id, used: 1, parts: 1 })))
 })
 
-test('RUN-04 of two ends of a run at once, the one that came about is told so, whichever came first', async () => {
+test('RUN-04 the winner of two simultaneous ends of a run learns that it won, whichever came first', async () => {
   const { deps } = agents.app.app
   const { organizationId } = agents.scene.member
   const id = 'twice'
   await insertRuns(['other', id])
   const end = (reason: string, lease?: string) =>
     deps.runs.end({ organizationId, id, ending: { state: 'abandoned', reason }, ...(lease ? { lease } : {}) })
-  // What has lost its lease comes first, and ends nothing.
+  // An end with a lost lease comes first, and has no effect.
   expect(await Promise.all([end('Late.', 'lost'), end('Cancelled.')])).toEqual([false, true])
   const { rows } = await query('select abandon_reason from runs where id = $1', [id])
   expect(rows).toEqual([{ abandon_reason: 'Cancelled.' }])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-// What events say of runs, tasks and operations: addresses and states, never contents.
+// The events of runs, tasks and operations carry addresses and states, never contents.
 
 /** Of an operation `op`. */
 export const operationData = sql`json_build_object('operationId', op.id, 'runId', held.id, 'agentId', held.agent_id,

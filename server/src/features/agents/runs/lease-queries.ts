@@ -60,7 +60,7 @@ export const renewLeases = async (db: Queryable, held: readonly HeldRun[], until
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether a lease stands; the run cannot end before the transaction does. */
+/** True if a lease is valid; the run cannot end before the transaction does. */
 export const holdLease = async (db: Queryable, { organizationId, id, lease }: HeldRun): Promise<boolean> => {
   const { rows } = await sql`select from runs where organization_id = ${organizationId} and id = ${id}
     and lease = ${lease} for share`.execute(db)

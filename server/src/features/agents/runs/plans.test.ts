@@ -39,7 +39,7 @@ const listScans = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(listScans),
 ]
 
-/** One connection that plans anew each time, on which a run has been started, leased, read, settled and ended. */
+/** One connection that makes new plans each time, on which a run has been started, leased, read, stored and ended. */
 const openWithRun = async (id: string) => {
   const { db, close } = openKeyedDatabase(app.database.url, createLog('silent'), 1, { planMilliseconds: 0 })
   const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
@@ -59,7 +59,7 @@ const openWithRun = async (id: string) => {
     expect(await book.settle({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
     expect(await book.end({ ...held, ending: { state: 'completed', output: null } })).toBe(true)
   }
-  /** How each prepared statement reads each table. */
+  /** The scan of each table by each prepared statement. */
   const explain = async (): Promise<{ statement: string; scan: Plan }[]> => {
     const { rows: prepared } = await sql<{ name: string; statement: string; parameters: number }>`
       select name, statement, cardinality(parameter_types) as parameters from pg_prepared_statements`.execute(db)
@@ -97,13 +97,13 @@ const fill = () =>
     [organizationId, rows],
   )
 
-test('RUN plans that were made while there was no run are made anew, and find the rows of runs by their keys among many', async () => {
+test('RUN plans from before the first run are replaced, and find the rows of runs by their keys among many', async () => {
   const empty = await openWithRun('run_before')
   try {
     await app.database.pool.query('vacuum analyze runs, run_operations, run_messages, run_parts')
     await empty.work()
     for (const { scan } of await empty.explain()) expect(scan['Node Type']).toMatch(/Index|ModifyTable/)
-    // Nobody has counted the rows when they are first asked for: PostgreSQL does so within a minute.
+    // The rows have no statistics at first: PostgreSQL makes them within a minute.
     await fill()
     const scans = (await empty.explain()).filter(({ scan }) => large.includes(scan['Relation Name'] ?? ''))
     expect(scans.length).toBeGreaterThan(20)

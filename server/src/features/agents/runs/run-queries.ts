@@ -77,7 +77,7 @@ export type Journal = {
   isArchived: boolean
   operations: Operation[]
   messages: StoredMessage[]
-  /** What was said in the runs before in its conversation, the last of it. */
+  /** The last messages of the earlier runs in its conversation. */
   earlier: Pick<StoredMessage, 'role' | 'parts'>[]
   /** Tasks whose time is over. */
   lateTasks: { id: string; operationId: string }[]
@@ -96,7 +96,7 @@ const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'ste
 const messageJson = sql`json_build_object('id', id, 'position', position, 'role', role, 'parts', parts, 'text', text,
   'operationId', operation_id, 'createdAt', created_at)`
 
-/** What a run of a conversation is shown of earlier ones at most: so many messages, the newest, and so many bytes. */
+/** A run of a conversation sees at most this many earlier messages, the newest, and this many bytes. */
 const maxEarlierMessages = 200
 const maxEarlierBytes = 1024 * 1024
 
@@ -149,7 +149,7 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
   })
 }
 
-/** What led to runs: the triggers that started them, the first first. */
+/** The triggers that led to runs, the first first. */
 export const selectLineages = async (
   db: Queryable,
   organizationId: string,
@@ -160,7 +160,7 @@ export const selectLineages = async (
   return rows
 }
 
-/** How many runs of a trigger have not ended. */
+/** The number of open runs of a trigger. */
 export const countOpenRuns = async (db: Queryable, organizationId: string, triggerId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from runs
     where organization_id = ${organizationId} and trigger_id = ${triggerId} and completed_at is null`.execute(db)
@@ -194,7 +194,7 @@ export const selectAgentNames = async (
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
 }
 
-/** The agents of runs. What is no run of the organization has none. */
+/** The agents of runs. An id that is no run of the organization has none. */
 export const selectAgentsOfRuns = async (
   db: Queryable,
   organizationId: string,
@@ -205,7 +205,7 @@ export const selectAgentsOfRuns = async (
   return rows.map(({ agentId }) => agentId)
 }
 
-/** How many runs of an organization go on. */
+/** The number of open runs of an organization. */
 export const countRunsUnderWay = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from runs
     where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')`.execute(db)

@@ -155,7 +155,7 @@ const nameReports = (messages: string): RawBuilder<unknown> => sql`
   where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = reported.id
     and not exists (select from changed where changed.run_id = mine.run_id and changed.id = mine.id)`
 
-/** What became of operations, tasks and runs, for whoever's webhooks want to know. */
+/** The outcomes of operations, tasks and runs, for the webhooks that select them. */
 const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   select held.organization_id, 'operation.' || op.status as event, held.now as at, held.agent_id,
     held.brain_handle as brain, (${operationData})::jsonb as data

@@ -11,7 +11,7 @@ import { type StartableAgent, startableAgent } from '../agents/agent-queries.ts'
 import { runColumns } from './run-queries.ts'
 import type { RunRow, StoredMessage } from './types.ts'
 
-/** What a repeated request finds: the run of its key, and what was asked for with it. */
+/** The find of a repeated request: the run of its key, and the fingerprint of the request that made it. */
 export type ClaimRow = { fingerprint: Buffer; projectId: string; runId: string }
 
 export const selectClaim = async (
@@ -25,7 +25,7 @@ export const selectClaim = async (
   return rows[0]
 }
 
-/** What a run is to be started of, and where. */
+/** The agent, project and organization of a new run. */
 export type Place = {
   organizationId: string
   agentId: string
@@ -39,12 +39,12 @@ export type Standing = {
   agent: StartableAgent | null
   /** Runs of today of all that is counted together with the organization. */
   runs: number
-  /** Whether the project that is named, or else that of the agent, is archived; null where there is none. */
+  /** True if the named project, or else that of the agent, is archived; null if there is none. */
   isProjectArchived: boolean | null
   conversation: { agentId: string | null } | null
 }
 
-/** What decides whether organizations may start runs now, in the order of the places; undefined where one is gone. */
+/** The facts that decide if organizations may start runs now, in the order of the places; undefined for a missing agent. */
 export const selectStandings = async (
   db: Queryable,
   places: readonly Place[],
@@ -186,7 +186,7 @@ export const insertRuns = async (
   return runs.map(({ id }) => rows.find((row) => row.id === id))
 }
 
-/** How many runs were started today over all that is counted together with an organization. */
+/** The number of runs started today over everything that counts together with an organization. */
 export const countRunsToday = async (db: Queryable, organizationId: string, now: Date): Promise<number> => {
   const { rows } = await sql<{ runs: number }>`
     select coalesce(sum(runs), 0)::bigint as runs from run_days where day = ${toDay(now)}::date

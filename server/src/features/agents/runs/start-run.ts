@@ -30,7 +30,7 @@ import {
 } from './start-queries.ts'
 import type { RunRow } from './types.ts'
 
-// How runs begin: whoever asks for one, all that belongs to it and the count of the day are one transaction.
+// Starting runs: one transaction stores the run, all that belongs to it and the count of the day.
 
 type Deps = {
   keyedDb: Db
@@ -59,7 +59,7 @@ export type StartRequest = {
   parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
   /** The triggers that led to it, the first first. A run that another starts has those of that one. */
   lineage?: readonly string[] | undefined
-  /** How far it may go at most, whatever its agent may. A run that another starts goes no further than that one. */
+  /** The maximal access, whatever the agent's definition allows. A run that another starts may do no more than that one. */
   maxAccess?: AgentAccess | undefined
 }
 
@@ -79,19 +79,19 @@ const toClaim = (request: StartRequest): NewRun['claim'] => {
   return { sender: toSender(request), key, fingerprint: toFingerprint(request) }
 }
 
-/** What a request asks for, wherever it belongs. */
+/** The content of a request, without its organization. */
 const toAsked = (request: StartRequest) => {
   const { agentId, input, conversationId = null, metadata = null } = request
   return { agentId, input, conversationId, metadata }
 }
 
-/** What the fingerprint of a request covers. The key of a caller stands for the project too, named or not. */
+/** The input of a request's fingerprint. The caller's key decides the project, named or not. */
 const toFingerprint = (request: StartRequest): Buffer =>
   request.idempotencyKey === undefined
     ? makeFingerprint(toAsked(request))
     : makeFingerprint({ ...toAsked(request), projectId: request.projectId ?? null })
 
-/** Whether a claim was stored for this request. Claims of release 0.1.0 did not cover the project. */
+/** True if a claim was stored for this request. Claims of release 0.1.0 did not cover the project. */
 const isSameRequest = ({ fingerprint }: ClaimRow, request: StartRequest, claim: Claim): boolean =>
   fingerprint.equals(claim.fingerprint) || fingerprint.equals(makeFingerprint(toAsked(request)))
 
@@ -150,7 +150,7 @@ const checkStanding = (request: StartRequest, standing: Standing, agent: Startab
     throw invalidArgument(['conversationId'], 'This conversation is one of another agent.')
 }
 
-/** What was found out for a run that is to be inserted. */
+/** The data of a run that is ready to be inserted. */
 type Prepared = {
   request: StartRequest
   agent: StartableAgent

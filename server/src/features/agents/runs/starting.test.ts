@@ -239,7 +239,7 @@ test('RUN-01 a repeat finds its run though the runs of the day are spent meanwhi
   await node.close()
 })
 
-test('RUN-01 whoever may not wait any more, because their key has as much open as it may, is answered at once', async () => {
+test('RUN-01 a wait beyond the open requests that its key may have is answered at once', async () => {
   const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_MAX_STREAMS: '10/1/1' })
   const { id: agentId } = await agents.createAgent()
   const send = (prefer: string) =>

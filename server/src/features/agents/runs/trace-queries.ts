@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Operation, RunRow, RunsNews } from './types.ts'
 
-/** What a trace tells of a run, and of those of its operations that ended. */
+/** The fields of a run, and of its ended operations, that a trace contains. */
 export type TracedRun = Pick<
   RunRow,
   | 'id'
@@ -52,8 +52,8 @@ export const selectTracedRun = async (
 }
 
 /**
- * The operations that ended, in their order. Those that others end (a person who answers, another run, the end of this one)
- * are told with the run's own end. Content is read where it is asked for.
+ * The ended operations, in their order. An operation that someone else ends (a person who answers, another run, the end of this
+ * one) is traced with the run's own end. Content is read only for traces that include it.
  */
 export const selectTracedOperations = async (
   db: Queryable,

@@ -9,7 +9,7 @@ import type { Json } from '../../../shared/text/json.ts'
 /** Which run. */
 export type RunPlace = { organizationId: string; id: string }
 
-/** A run under a lease: whoever does not hold it any more stores nothing of the run. */
+/** A run under a lease: without the lease nothing of the run can be stored. */
 export type HeldRun = RunPlace & { lease: string }
 
 /** The row of a run. */
@@ -121,13 +121,13 @@ export type StoredMessage = {
   createdAt: string
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export type Ending =
   | { state: 'completed'; output: unknown }
   | { state: 'failed'; category: FailureCategory; reason: string }
   | { state: 'abandoned'; reason: string }
 
-/** Operations of a run that ended, and whether the run itself did: told to who listens on this node, after the commit. */
+/** Operations of a run that ended, and if the run itself did: listeners on this node hear of them after the commit. */
 export type RunsNews = {
   organizationId: string
   runId: string

@@ -1,11 +1,11 @@
 import { Cron } from 'croner'
 import { toInstant, toLocal } from './local-time.ts'
 
-// When a cron expression comes next. Its times are those of a clock on the wall: each is found on a calendar without clock
-// changes, and then put into the time zone. A time that a change skips comes at the next instant, one that it repeats comes
-// once. What is meant for every hour goes by the hours that pass instead, so that it neither waits nor comes twice.
+// Finds the next time of a cron expression, by the clock on the wall: on a calendar without clock changes, and then in the time
+// zone. A time that a change skips comes at the next instant, one that it repeats comes once. An expression for every hour counts
+// elapsed hours instead, so that it neither waits nor comes twice.
 
-/** What lies further ahead is as good as never: no search goes on for longer. */
+/** A time further ahead counts as never: no search goes on for longer. */
 const maxYears = 12
 
 const everyHour = /^(@hourly|\S+\s+\*(\/1)?\s.*)$/
@@ -31,7 +31,7 @@ const open = (cron: string, timezone: string, from: Date): Cron => {
   return new Cron(`0 ${fields.join(' ')} ${years}`, { paused: true, timezone, mode: '7-part' })
 }
 
-/** Whether an expression can be read. */
+/** True if an expression can be parsed. */
 export const isCron = (cron: string): boolean => {
   try {
     open(cron, 'UTC', new Date(0))

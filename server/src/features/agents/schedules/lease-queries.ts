@@ -38,7 +38,7 @@ export const leaseSchedules = async (
   return toLeasedOfOrganizations(rows)
 }
 
-/** What became of a schedule's time: the run that was started, and when the next one is due; or why none was, and when to try again. */
+/** The outcome of a schedule's time: the started run and the next due time; or the reason for none, and when to try again. */
 export type Outcome = {
   nextAt: Date | null
   dueAt: Date | null

@@ -19,7 +19,7 @@ const openFormat = (timezone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** Whether there is a time zone of this name. */
+/** True if there is a time zone of this name. */
 export const isTimezone = (timezone: string): boolean => {
   try {
     openFormat(timezone)
@@ -29,7 +29,7 @@ export const isTimezone = (timezone: string): boolean => {
   }
 }
 
-/** What a clock in a zone shows at an instant. */
+/** The time that a clock in a zone shows at an instant. */
 export const toLocal = (instant: Date, timezone: string): Date => {
   const parts = new Map(
     openFormat(timezone)

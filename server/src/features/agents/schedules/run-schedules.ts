@@ -23,7 +23,7 @@ type Deps = {
   limits: Pick<Limits, 'caps' | 'schedules'>
 }
 
-/** How soon a cap is tried again: it may be raised before the day ends. */
+/** A cap is tried again after this long: it may be raised before the day ends. */
 const maxPauseMilliseconds = 300_000
 
 /** The next instant after a run, no sooner than schedules may run. */

@@ -73,7 +73,7 @@ export const selectSchedules = async (
   return rows
 }
 
-/** Changes a schedule, which takes it from whoever works on it. */
+/** Changes a schedule and ends its lease. */
 export const updateSchedule = (tx: Tx, given: Given) =>
   sql`update schedules set agent_id = ${given.agentId}, cron = ${given.cron}, timezone = ${given.timezone},
       input = ${JSON.stringify(given.input)}::json, enabled = ${given.enabled}, next_at = ${given.nextAt},

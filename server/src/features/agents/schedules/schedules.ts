@@ -30,7 +30,7 @@ type Deps = { db: Db; clock: Clock; limits: Pick<Limits, 'schedules'> }
 type Target = { organizationId: string; id: string }
 type Acting = Target & { by: Actor }
 
-/** What the audit log keeps of an act on a schedule: when it runs which agent, and not what that is told. */
+/** The audit log's entry of an act on a schedule: its times and agent, but not the agent's input. */
 const toAct = ({ organizationId, id, by }: Acting, action: AuditAction) => ({
   ...{ organizationId, by, action },
   target: { type: 'schedule', id },
@@ -57,7 +57,7 @@ const scheduleView = ({ nextAt, pausedReason, ...row }: ScheduleRow, isAgentLive
   }
 }
 
-/** How many runs of an expression are looked at to see how close they come. */
+/** So many times of an expression are compared to find the shortest interval. */
 const maxLookedAt = 12
 
 /** The first instant of a schedule. Throws where its expression or zone is none, or comes never, or too often. */
@@ -138,7 +138,9 @@ export const listSchedulePage = async (
   return rows.map((row) => scheduleView(row, live.has(row.agentId)))
 }
 
-/** Changes a schedule. With other times or enabled anew it begins with the next one; otherwise it goes on, also with what is due. */
+/**
+ * Changes a schedule. With other times, or enabled again, it begins with the next one; otherwise it goes on, also with a due one.
+ */
 export const changeSchedule = (
   deps: Deps,
   { organizationId, id, by }: Acting,

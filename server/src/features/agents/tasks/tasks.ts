@@ -5,7 +5,7 @@ import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './task-queries.ts'
 
-// What runs ask people. A task is made with the operation that asks, by its run; answering it is an operation on the run.
+// Questions of runs to people. A run makes a task with the operation that asks; answering it is an operation on the run.
 
 type Deps = { db: Db }
 

@@ -28,7 +28,7 @@ export const hashToolSchemas = (tool: DeclaredSchemas): string => toStored(tool)
 
 const staleMilliseconds = 12 * 3_600_000
 
-/** What this process has stored lately, so that most calls cost no statement. */
+/** Schemas that this process stored recently, so that most calls cost no statement. */
 const stored = new LRUCache<string, number>({ max: 10_000 })
 
 /** Stores the schemas of tools that are about to be called. */
@@ -47,7 +47,7 @@ export const storeToolSchemas = async (
   for (const key of schemas.keys()) stored.set(key, now.getTime())
 }
 
-/** What the schemas of one page may take. */
+/** The schemas of one page take at most this much. */
 const maxBytes = 4 * 1024 * 1024
 
 /** The schemas with these hashes, by hash. */

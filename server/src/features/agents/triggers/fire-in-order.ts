@@ -36,9 +36,9 @@ export type FireDeps = {
 const eventsPerPage = 100
 /** The maximum duration of one batch of events, which is shorter than the lease. */
 const turnMilliseconds = 10_000
-/** How soon it is looked again for a place among the trigger's open runs. */
+/** A trigger with its maximum of open runs tries again after this long. */
 const fullMilliseconds = 1_000
-/** How soon a cap is tried again: it may be raised before the day ends. */
+/** A cap is tried again after this long: it may be raised before the day ends. */
 const maxPauseMilliseconds = 300_000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds)
@@ -48,7 +48,7 @@ type Firing = {
   trigger: LeasedTrigger
   turn: Turn<Outcome>
   progress: Progress
-  /** How many runs this turn has started, and how many of the trigger's have not ended. */
+  /** The number of runs that this turn has started, and of the trigger's runs that are open. */
   started: number
   open: number
   end: Date
@@ -94,7 +94,7 @@ const findTraceparent = async ({ db, tracer }: FireDeps, { brainId }: LeasedTrig
   return trace && toTraceparent(trace)
 }
 
-/** The run of an event; undefined where an earlier one with the same key, by the trigger as it was then, is no longer told of. */
+/** The run of an event; undefined if an earlier event with the same key, by the trigger's former definition, has lost its run. */
 const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: readonly string[]) => {
   const { userId } = trigger.createdBy
   try {
@@ -125,7 +125,7 @@ const pause = async (firing: Firing, error: ApiError): Promise<void> => {
   await settle(firing, 'wait', { dueAt, pausedReason: message })
 }
 
-/** Whether the trigger must wait before the next run: until when, and why, if that is for somebody to see. */
+/** The pause before the trigger's next run, with its reason if people should see it. */
 const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> | undefined => {
   const now = deps.clock.now()
   const { perSecond, maxOpen } = deps.limits.triggers
@@ -169,7 +169,7 @@ const lookAtPage = async (firing: Firing, page: EventPage): Promise<boolean> => 
   for (const [index, event] of events.entries()) if (!(await lookAt(firing, event, behind[index] ?? []))) return false
   firing.progress = { ...firing.progress, examined: page.examined }
   if (page.hasMore) return settle(firing, 'keep')
-  // What was started counts against the rate before the next look.
+  // Started runs count against the rate before the next step.
   const { started, deps } = firing
   if (started === 0) return settle(firing, 'release')
   await settle(firing, 'wait', {

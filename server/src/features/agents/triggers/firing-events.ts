@@ -37,13 +37,13 @@ const toEntityKinds = (event: FiringEvent): string[] => {
   }
 }
 
-/** Whether a trigger names a kind of the event; one that names none looks at all. */
+/** True if a trigger names a kind of the event; one that names none sees all. */
 export const isWatched = ({ kindScopes }: Pick<Trigger, 'kindScopes'>, event: FiringEvent): boolean => {
   const kinds = toEntityKinds(event)
   return kindScopes.length === 0 || kindScopes.some(({ entityKind }) => kinds.includes(entityKind))
 }
 
-/** How many triggers in a row may start a run because of the one before. */
+/** At most this many triggers in a row may start a run because of the one before. */
 export const maxLineage = 3
 
 /**

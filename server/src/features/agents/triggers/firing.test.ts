@@ -22,14 +22,14 @@ test('RUN-06 triggers are listed with exactly what is specified', async () => {
   })
 })
 
-test('RUN-06 SUR-08 what else stands in a kind that is watched is dropped and named', async () => {
+test('RUN-06 SUR-08 other content of a watched kind is dropped and named', async () => {
   const { id } = await createTrigger()
   const answer = await call('PATCH', `${path}/${id}`, { kindScopes: [{ entityKind: 'person', filter: 'all' }] })
   expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'kindScopes.0.filter'])
   expect(answer.body.data.trigger.kindScopes).toEqual([{ entityKind: 'person' }])
 })
 
-test('RUN-06 each event of its kinds starts one run, which is told what happened', async () => {
+test('RUN-06 each event of its kinds starts one run, whose input says what happened', async () => {
   const { id } = await createTrigger({ kindScopes: [{ entityKind: 'person' }], expectedOutcome: 'Greet them.' })
   const ada = await write('person', { name: 'Ada' })
   await write('invoice')
@@ -104,7 +104,7 @@ test('D-77 a change to an enabled trigger loses no event', async () => {
   expect(await runs(id)).toHaveLength(1)
 })
 
-test('D-77 what its own run writes never starts it again, and starts others at most three in a row', async () => {
+test('D-77 writes of its own run never start it again, and start others at most three in a row', async () => {
   const other = await createAgent({ brains: [{ handle: scene.brain.brain.handle, access: 'read_write' }] })
   const [mine, theirs] = [await createTrigger(), await createTrigger({ agentId: other.id })]
   const writeByEach = async (found: Awaited<ReturnType<typeof runs>>) => {
@@ -128,7 +128,7 @@ test('D-77 what its own run writes never starts it again, and starts others at m
   expect([first.length, second.length, third.length, (await both()).length]).toEqual([2, 2, 2, 6])
 })
 
-test('D-77 what its run staged starts nothing when a person publishes, splits, edits or reverts it', async () => {
+test('D-77 a change that its run staged starts nothing when a person publishes, splits, edits or reverts it', async () => {
   await scene.brain.call('PATCH', '', { mode: 'review' })
   const { id } = await createTrigger({ kindScopes: [{ entityKind: 'person' }, { entityKind: 'company' }] })
   const asked = await write('person', { name: 'Ada' })
@@ -159,7 +159,7 @@ test('D-77 what its run staged starts nothing when a person publishes, splits, e
   await endRuns()
 })
 
-test('D-77 read_only keeps a run from writing, whatever its agent may, in what it is told and in what it reaches', async () => {
+test('D-77 read_only keeps a run from writing, whatever its agent may do, in its input and in its access', async () => {
   const { id } = await createTrigger({ requiredAccess: 'read_only' })
   await write('person')
   await fire()

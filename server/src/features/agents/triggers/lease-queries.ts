@@ -59,7 +59,7 @@ export const leaseTriggers = async (
   return toLeasedOfBrains(keys, found)
 }
 
-/** Brains with events that a trigger has not looked at though nobody is at it: what a lost wake leaves behind. */
+/** Brains with events that a trigger has not seen while no node works on them, as after a lost wake. */
 export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`
     select brain_id::text as key from triggers as trigger join brains as brain using (brain_id)
@@ -69,12 +69,12 @@ export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage):
   return rows.map(({ key }) => key)
 }
 
-/** How far a trigger has come: what it has looked at, and the run that it started last, if it did. */
+/** The progress of a trigger: the last event that it examined, and the run that it started last, if any. */
 export type Progress = { examined: number; lastRunId: string | null; lastFiredAt: Date | null }
 
 /**
- * What became of a leased trigger. `next` says what becomes of the lease: `keep` it, `release` it unless more has been
- * committed, or leave it until `dueAt` (`wait`), which is never for one that only a change sets going again.
+ * The outcome of a leased trigger. `next` decides about the lease: `keep` it, `release` it unless more has been committed, or
+ * leave it until `dueAt` (`wait`), which is never if only a change sets it going again.
  */
 export type Outcome = Progress & {
   next: 'keep' | 'release' | 'wait'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maxStates, type StateScope, stateColumns } from '../../../storage/ongoing-states.ts'
 
-/** A pause that ends by itself is told of once it has gone on for so long. */
+/** A pause that ends by itself causes a notification after this long. */
 const shortMilliseconds = 3_600_000
 
 /** Triggers that are enabled and start nothing: until somebody changes them, or for a while already. */

@@ -1,7 +1,7 @@
 import type { FiringEvent } from './firing-events.ts'
 import type { LeasedTrigger } from './lease-queries.ts'
 
-/** The most names of fields or links that a run is told of one event: a record may have thousands. */
+/** The input of a run lists at most this many names of fields or links of one event: a record may have thousands. */
 const maxNames = 100
 
 const shorten = (event: FiringEvent): object =>
@@ -20,8 +20,8 @@ const shorten = (event: FiringEvent): object =>
 const toText = (event: FiringEvent): string => JSON.stringify(shorten(event)).replaceAll('`', '\\u0060')
 
 /**
- * What a run of a trigger is asked: what the organization said about it, and what happened, as data. Ids and kinds in it come
- * from whoever wrote to the Brain.
+ * The input of a trigger's run: the organization's instruction, and the event as data. Its ids and kinds come from the writer to
+ * the Brain.
  */
 export const toRunInput = ({ name, handle, expectedOutcome }: LeasedTrigger, event: FiringEvent): string =>
   [

@@ -67,7 +67,7 @@ export const selectTriggers = async (db: Queryable, organizationId: string, limi
 
 type Change = Given & { brainId: number; now: Date; position: number | undefined }
 
-/** Changes a trigger, which takes it from whoever works on it; `position` is where it begins anew, if it does. */
+/** Changes a trigger and ends its lease; `position` is its new start, if any. */
 export const updateTrigger = (tx: Tx, given: Change) =>
   sql`update triggers set agent_id = ${given.agentId}, name = ${given.name}, expected_outcome = ${given.expectedOutcome},
       required_access = ${given.requiredAccess}, enabled = ${given.enabled},

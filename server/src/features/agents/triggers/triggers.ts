@@ -25,8 +25,8 @@ import {
   updateTrigger,
 } from './trigger-queries.ts'
 
-// Triggers are set up here and fired by `fire-triggers.ts`. Where one begins is read under its Brain's lock, under which events
-// take their positions: so enabling begins with the next event, and with none before it. Changing one takes its lease away.
+// Triggers are set up here and fired by `fire-triggers.ts`. Their start is read under the Brain's lock, under which events take
+// their positions: so enabling begins with the next event, and with none before it. A change ends the lease.
 
 type Deps = {
   db: Db
@@ -38,7 +38,7 @@ type Deps = {
 type Target = { organizationId: string; id: string }
 type Acting = Target & { by: Actor }
 
-/** What the audit log keeps of an act on a trigger. */
+/** The audit log's entry of an act on a trigger. */
 const toAct = ({ organizationId, id, by }: Acting, action: AuditAction, name: string) => ({
   ...{ organizationId, by, action },
   target: { type: 'trigger', id, name },
@@ -123,7 +123,7 @@ const findNamedBrain = async (db: Queryable, organizationId: string, names: Brai
   return found
 }
 
-/** Makes a trigger; `note` tells its id to whoever keeps it, in the transaction that makes it. */
+/** Makes a trigger; `note` stores its id elsewhere, in the same transaction. */
 export const makeTrigger = async (
   deps: Deps,
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
@@ -158,7 +158,7 @@ export const makeTrigger = async (
   )
 }
 
-/** Changes a trigger. One that was not enabled begins anew once it is; one that was goes on from where it stands. */
+/** Changes a trigger. Enabling it starts at the next event; an enabled one goes on at its position. */
 export const changeTrigger = async (
   deps: Deps,
   { organizationId, id, by }: Acting,

@@ -144,7 +144,7 @@ export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<v
     await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
   })
 
-/** Changes where a webhook leads, what it receives, or whether it is paused. What stays as it was is not noted. */
+/** Changes a webhook's URL or filter, or pauses it. The audit records only fields that changed. */
 export const changeWebhook = async (
   deps: Deps,
   acting: Acting,
@@ -193,7 +193,7 @@ export const rewindWebhook = async (
   })
 }
 
-/** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
+/** Makes a new secret. The old one signs as well for 24 hours. */
 export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const { brain } = acting

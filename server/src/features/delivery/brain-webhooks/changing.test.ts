@@ -77,7 +77,7 @@ test('D-65 for 24 hours after a rotation both secrets sign, the old one where it
   expect(secret).not.toBe(old)
   expect(rotated.body.data.webhook.nextSecretFrom).toEqual(expect.any(String))
   expect((await scene.brain.call('POST', `/webhooks/${webhook.id}/rotate`)).status).toBe(409)
-  // What is under way when the clock is advanced is sent again: its lease is over.
+  // Advancing the clock ends the lease of a delivery in progress, so it is sent again.
   const allSettled = () => until(({ pending }) => !pending)
   await write('a')
   await allSettled()

@@ -174,7 +174,7 @@ test('D-65 a secret that the service can no longer open stops the webhook withou
   expect(delivery && isSignedBy(delivery, secret)).toBe(true)
 })
 
-test('D-65 whoever is late past the end of its lease changes nothing any more', async () => {
+test('D-65 a delivery that outlives its lease changes nothing', async () => {
   let answerLate = () => {}
   scene.receiver.answers((response) => {
     answerLate = () => response.writeHead(500).end()

@@ -72,7 +72,7 @@ export const leaseWebhooks = async (
   return toLeasedOfBrains(keys, found)
 }
 
-/** Brains with events that a webhook has not looked at though nobody is at it: what a lost wake leaves behind. */
+/** Brains with events that a webhook has not seen while no node works on them, as after a lost wake. */
 export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`
     select brain_id::text as key from brain_webhooks as webhook join brains as brain using (brain_id)
@@ -82,8 +82,8 @@ export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage):
 }
 
 /**
- * What became of a leased webhook's event. `next` says what becomes of the lease: `keep` it, `release` it unless more has
- * been committed, or leave it until `dueAt` (`retry_at`).
+ * The outcome of a leased webhook's event. `next` decides about the lease: `keep` it, `release` it unless more has been
+ * committed, or leave it until `dueAt` (`retry_at`).
  */
 export type Outcome = {
   examined: number

@@ -59,7 +59,7 @@ type NewWebhook = {
   secret: Buffer
   createdAt: Date
   createdBy: Actor
-  /** Where to begin: after this position, or after the Brain's newest event. */
+  /** The start: after this position, or after the Brain's newest event. */
   after: number | undefined
 }
 
@@ -75,7 +75,7 @@ export const insertWebhook = async (tx: Queryable, brainId: number, webhook: New
   return (await ofBrain(brainId, inserted).execute(tx)).rows[0]
 }
 
-/** Deletes a webhook, so that whoever holds its lease may not settle any more. */
+/** Deletes a webhook, so that the holder of its lease can store nothing any more. */
 export const removeWebhook = async (
   db: Queryable,
   brainId: number,
@@ -134,10 +134,10 @@ const change = async (db: Queryable, brainId: number, id: string, assignments: R
   return (await ofBrain(brainId, changed).execute(db)).rows[0]
 }
 
-// A webhook that is paused is never due. Nodes of any version understand that, and whoever held its lease may not settle.
+// A paused webhook is never due. Nodes of any version understand that, and the former holder of its lease can store nothing.
 const dueUnlessPaused = (now: Date) => sql`case when due_at = 'infinity' then due_at else ${now}::timestamptz end`
 
-/** Moves a webhook to a position and takes it from whoever delivers for it. */
+/** Moves a webhook to a position and ends its lease. */
 export const moveWebhook = (db: Queryable, brainId: number, id: string, { after, now }: { after: number; now: Date }) =>
   change(
     db,
@@ -159,7 +159,7 @@ type Changed = {
   types: readonly EventType[] | null
   paused: boolean
   ownerLeft: boolean
-  /** Who set the address now; undefined if nobody did. */
+  /** The last who set the address; undefined if that is unknown. */
   urlBy: string | undefined
 }
 
@@ -201,7 +201,7 @@ export const updateSecrets = (
     sql`secret = ${given.secret}, secret_by = ${given.secretBy}, next_secret = ${given.nextSecret}, next_from = ${given.nextFrom}`,
   )
 
-/** Where a webhook leads, and what signs for it. */
+/** The URL of a webhook and its signer. */
 export const selectTarget = async (db: Queryable, brainId: number, id: string) => {
   const { rows } = await sql<EndpointSecrets & { url: string }>`
     select url, secret, next_secret as "nextSecret", next_from as "nextFrom"

@@ -14,16 +14,15 @@ import type { OpenShares } from '../../platform/limits/limits.ts'
 export type EndpointSecrets = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
 
 /**
- * Where a webhook of an organization leads. `context` names whose its secrets are: they can be decrypted under the same name
- * alone.
+ * The target of a webhook of an organization. `context` names the owner of its secrets: they decrypt under the same name only.
  */
 export type Endpoint = EndpointSecrets & { url: string; context: string; organization: string }
 
 type Held = { url: string; paused: boolean; ownerLeft: boolean }
 
 /**
- * Where a webhook leads and whether it is paused after a change. If its owner has left, it goes on once somebody sets its address,
- * even to what it is.
+ * The state of a webhook after a change of its URL or pause. If its owner has left, setting its address resumes it, even to the
+ * same value.
  */
 export const toHeld = (before: Held, given: { url?: string | undefined; paused?: boolean | undefined }): Held => {
   const { url = before.url, paused = before.paused } = given
@@ -64,7 +63,7 @@ export const openSigner = (
 export const toNextSecretFrom = ({ nextFrom }: Pick<EndpointSecrets, 'nextFrom'>, now: Date): string | null =>
   nextFrom !== null && nextFrom > now ? nextFrom.toISOString() : null
 
-/** A new secret, which signs beside the old one for 24 hours and then alone; and what is to be kept of both. */
+/** A new secret and the columns that store it. The old secret signs as well for 24 hours. */
 export const rotateSecret = (
   secretBox: SecretBox,
   held: EndpointSecrets & { context: string },
@@ -75,7 +74,7 @@ export const rotateSecret = (
       `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, create a new webhook and delete this one.`,
     )
   const { secret, encrypted } = newEndpointSecret(secretBox, held.context)
-  // Where the old one cannot be decrypted any more there is nothing to go on with.
+  // A secret that no longer decrypts cannot sign any more.
   const goesOn = openSigner(secretBox, held, now) !== undefined
   const nextFrom = new Date(now.getTime() + rotationMilliseconds)
   const kept = goesOn

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A receiver that answers when it is told to. */
+/** A receiver that answers only on demand. */
 const startHanging = async () => {
   const held: ServerResponse[] = []
   const receiver = await startReceiver({ answer: (response) => void held.push(response) })

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
-// A webhook belongs to whoever created it, and to whoever decides where its events go or can sign for it: the last who set its
-// address and the last who saw its secret. Both sorts of webhooks have the same columns.
+// A webhook belongs to its creator, to the last who set its address, and to the last who saw its secret: each of them decides
+// where its events go, or can sign for it. Both sorts of webhooks have the same columns.
 
 /** True for a webhook that one of these created. */
 export const isCreatedBy = (makers: readonly string[]): RawBuilder<unknown> =>

@@ -3,7 +3,7 @@ import { addBrain, createMember } from '../../../test/app.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
-// What can be changed about a webhook of an organization once it is there, and sending again what was made before (D-66).
+// Changing a webhook of an organization, and sending earlier deliveries again (D-66).
 
 const { scene, call, create, correct, deliveries, until } = useOrganization()
 
@@ -12,7 +12,7 @@ const listActs = async () => {
   return body.data.entries.map(({ action, before, after }: Record<string, unknown>) => ({ action, before, after }))
 }
 
-test('OWH-01 what waits goes to the new URL, and what happens from now on is told as the webhook is now', async () => {
+test('OWH-01 waiting deliveries go to the new URL, and new events follow the changed webhook', async () => {
   scene.receiver.answers(500)
   const { webhook } = await create()
   await correct()
@@ -79,7 +79,7 @@ test('OWH-05 D-66 a delivery is sent again with all later ones, or those of them
   ])
 })
 
-test('OWH-05 D-66 of very many deliveries a thousand are sent again at a time, and it is told where to go on', async () => {
+test('OWH-05 D-66 a rewind sends a thousand deliveries at a time, and its answer says where to go on', async () => {
   const { webhook } = await create({ events: ['run.failed'] })
   await scene.app.database.pool.query(
     `insert into organization_deliveries (id, webhook_id, event, body, state, created_at)
@@ -97,7 +97,7 @@ test('OWH-05 D-66 of very many deliveries a thousand are sent again at a time, a
   await call('DELETE', `/${webhook.id}`)
 })
 
-test('OWH-01 nobody changes or rewinds a webhook of another organization', async () => {
+test('OWH-01 a webhook of another organization can be neither changed nor rewound', async () => {
   const { webhook } = await create()
   const stranger = await createMember(scene.app)
   const { key } = await addBrain(scene.app, stranger, 'theirs')

@@ -3,12 +3,12 @@ import type { Queryable } from '../../../storage/database.ts'
 import { findConsumers, findCorrected } from '../../retrieval/receipts/corrections.ts'
 import { selectChanges } from '../../writing/commit/change-store.ts'
 
-/** What a correction in the outbox says of itself. */
+/** The fields of a correction in the outbox. */
 type Correction = { brainId: number; brain: string; change: string; corrects: string; stateVersion: number }
 
 /**
- * The data of knowledge.corrected: addresses of what the corrected change and the one that corrects it wrote, and whoever
- * was served a version that is corrected now (D-44). Found out after the commit, so that the write does not pay for it.
+ * The data of knowledge.corrected: the addresses that the corrected change and its correction wrote, and everyone who was served
+ * a version that is now corrected (D-44). It is gathered after the commit, so that the write does not pay for it.
  */
 export const correctionData = async (db: Queryable, stored: JsonObject) => {
   const { brainId, brain, change, corrects, stateVersion } = stored as Correction

@@ -8,7 +8,7 @@ test('OWH-05 an attempt whose node went away is made again', async () => {
   await correct()
   await until(webhook.id, { state: 'delivered' })
   const { pool } = scene.app.database
-  // What a node leaves that was lost between leasing and settling: a lease that nobody will settle.
+  // The state after a node died between leasing and storing the outcome: a lease without a node.
   await pool.query(`update organization_deliveries set state = 'pending', attempts = 0, lease = 'gone', due_at = $1`, [
     new Date(scene.app.clock.now().getTime() + 30_000),
   ])
@@ -24,7 +24,7 @@ test('OWH-05 two nodes deliver each event once while neither fails', async () =>
   const { webhook } = await create()
   for (let n = 0; n < 12; n++) await correct()
   await scene.receiver.received(12)
-  // What was not settled is sent again, when its node is gone.
+  // A delivery without an outcome is sent again after its node has died.
   const listStates = async () => (await deliveries(webhook.id)).map(({ state }: { state: string }) => state)
   await expect.poll(listStates).toEqual(Array(12).fill('delivered'))
   await node.close()
@@ -35,8 +35,8 @@ test('OWH-05 two nodes deliver each event once while neither fails', async () =>
   expect(await deliveries(webhook.id)).toHaveLength(13)
 })
 
-test('OWH-05 an event that cannot be told holds up no other, and is tried again later and later', async () => {
-  // What was tried once is not tried again before the test looks.
+test('OWH-05 an event whose delivery fails to be built does not hold up others, and is retried later and later', async () => {
+  // No second attempt happens before the test looks.
   scene.app.clock.hold()
   const { webhook } = await create()
   const data = { brainId: 'no number' }

@@ -7,7 +7,7 @@ import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, call, write, create, createForAgent, correct, deliveries, until, pass, look, tell } = useOrganization()
 
-test('OWH-02 OWH-03 D-44 a correction is told with its addresses, in a body of event, timestamp and data', async () => {
+test('OWH-02 OWH-03 D-44 a correction is delivered with its addresses, in a body of event, timestamp and data', async () => {
   const { webhook } = await create()
   const { change, corrects, record, stateVersion } = await correct()
   const [delivery] = await scene.receiver.received(1)
@@ -26,7 +26,7 @@ test('OWH-02 OWH-03 D-44 a correction is told with its addresses, in a body of e
   })
 })
 
-test('D-44 whoever was served what is now corrected is named with their receipts, and nobody else', async () => {
+test('D-44 a correction names everyone who was served the corrected version, with their receipts, and no one else', async () => {
   await create()
   const { change, record } = await write('POST', '/records', { kind: 'person', slug: 'ada', fields: { name: 'Ada' } })
   await write('POST', '/records', { kind: 'person', slug: 'bob' })
@@ -48,7 +48,7 @@ test('D-44 whoever was served what is now corrected is named with their receipts
   expect(names).not.toContain('agent-2')
 })
 
-test('D-44 a correction that waits for review is told when it is published, not before; a rejected one never', async () => {
+test('D-44 a correction that waits for review is delivered when it is published, not before; a rejected one never', async () => {
   const { webhook } = await create()
   const { change } = await write('POST', '/records', { kind: 'person' })
   await scene.brain.call('PATCH', '', { mode: 'review' })
@@ -109,7 +109,7 @@ test('OWH-02 OWH-03 OWH-04 every event is delivered with just the data that it c
   }
   const told = (await scene.receiver.received(events.length)).map(({ body }) => body)
   expect(told.map(({ event }) => event).toSorted()).toEqual(events.toSorted())
-  // Output is there only where it was told.
+  // Only a run whose output was reported has it here.
   expect(told.filter(({ data }) => 'output' in data)).toEqual([])
   expect(told.find(({ event }) => event === 'run.failed')?.data).toMatchObject({ failureCategory: 'model' })
   expect(webhook.events).toEqual([...organizationEvents])

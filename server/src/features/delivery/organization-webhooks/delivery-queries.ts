@@ -11,7 +11,7 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
-/** What is made of one event: the same body for each of these webhooks. */
+/** The deliveries of one event: the same body for each of these webhooks. */
 export type NewDeliveries = { event: string; body: string; deliveries: readonly { id: string; webhook: string }[] }
 
 /** Inserts deliveries to the webhooks that are still there, due at once, or once a paused webhook goes on. */
@@ -25,11 +25,11 @@ export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Da
       cross join json_to_recordset(made.deliveries) as delivery (id text, webhook text)
       join organization_webhooks as webhook on webhook.id = delivery.webhook`.execute(tx)
 
-/** What runs came to, as a part of a statement that erases it from the JSON object that tells of their ends. */
+/** The outputs of runs, as part of a statement that erases them from the JSON object about their ends. */
 const withoutContents = (data: RawBuilder<unknown>): RawBuilder<unknown> => sql`((${data}::jsonb - 'output')
   || case when ${data}::jsonb ? 'failureReason' then jsonb_build_object('failureReason', 'Erased.') else '{}' end)`
 
-/** Erases what runs came to from what was or is to be delivered of them. What is being sent at this moment may still arrive. */
+/** Erases the outputs of runs from past and future deliveries. A delivery in progress may still arrive. */
 export const eraseDeliveries = async (db: Queryable, runs: readonly { organizationId: string; id: string }[]) => {
   const organizationIds = [...new Set(runs.map(({ organizationId }) => organizationId))]
   const runIds = runs.map(({ id }) => id)
@@ -101,7 +101,7 @@ export const leaseDeliveries = async (
   }
 }
 
-/** What an attempt came to. A delivery that is still pending is due again. */
+/** The outcome of an attempt. A delivery that is still pending is due again. */
 export type Attempt = {
   state: OrganizationDelivery['state']
   attempts: number

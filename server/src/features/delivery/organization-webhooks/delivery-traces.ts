@@ -5,7 +5,7 @@ import type { Db } from '../../../storage/database.ts'
 import { selectTraceOfChange } from '../../writing/commit/trace-queries.ts'
 import type { LeasedDelivery } from './delivery-queries.ts'
 
-/** `findRunTrace`: the span of a run of an organization, where its trace is kept. Runs are told of from above. */
+/** `findRunTrace`: the span of a run of an organization, if its trace is kept. An area above provides it. */
 export type TraceDeps = {
   db: Db
   tracer: Tracer | undefined

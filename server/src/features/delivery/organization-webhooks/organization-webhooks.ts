@@ -42,7 +42,7 @@ import {
   type WebhookRow,
 } from './webhook-queries.ts'
 
-// Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
+// Webhooks of an organization: their settings. `expand-outbox.ts` and `deliver-to-organizations.ts` send their events.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 type Page = PageRequest<string>
@@ -73,7 +73,7 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
   nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 })
 
-/** Refuses a scope that names no Brain of the organization (D-66). Whether an agent is there is known to who calls this. */
+/** Refuses a scope that names no Brain of the organization (D-66). The caller checks that an agent exists. */
 const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | null | undefined): Promise<void> => {
   if (scope && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain }, ['scope', 'brain'])
 }
@@ -109,7 +109,7 @@ export const registerWebhook = async (
 export const listWebhookPage = async (deps: Deps, organizationId: string, page: Page) =>
   (await selectWebhooks(deps.db, organizationId, page)).map((row) => webhookView(row, deps.clock.now()))
 
-/** Who acts on a webhook of which organization. */
+/** The actor and the organization whose webhook it changes. */
 type Acting = { organizationId: string; by: Actor }
 
 const toAct = (acting: Acting, action: AuditAction, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
@@ -177,7 +177,7 @@ export const changeWebhook = async (
   return webhookView(row, now)
 }
 
-/** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
+/** Makes a new secret. The old one signs as well for 24 hours. */
 export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()

@@ -6,7 +6,7 @@ import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, write, create, correct, call } = useOrganization({ NOEMA_ROLES: 'http' })
 
-/** What waits in the outbox of the test's organization. */
+/** Rows that wait in the outbox of the test's organization. */
 const waiting = async (): Promise<{ event: string; wanted_by: string[] }[]> =>
   (
     await scene.app.database.pool.query('select event, wanted_by from outbox where organization_id = $1', [

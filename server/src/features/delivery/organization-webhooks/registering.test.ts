@@ -122,7 +122,7 @@ test('D-66 a rotation signs with both secrets for 24 hours, then with the new on
   expect((await call('GET')).body.data.webhooks[0].nextSecretFrom).toBeNull()
 })
 
-test('WHK-01 OWH-01 how many webhooks a Brain and an organization may have are settings', async () => {
+test('WHK-01 OWH-01 the numbers of webhooks of a Brain and of an organization are settings', async () => {
   const app = await startTestApp({ NOEMA_MAX_BRAIN_WEBHOOKS: '2', NOEMA_MAX_ORGANIZATION_WEBHOOKS: '1' })
   const brain = await createBrain(app)
   const { url } = scene.receiver

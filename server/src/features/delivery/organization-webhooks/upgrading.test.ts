@@ -74,7 +74,7 @@ const startNode = async (address: string) => {
 const ids = (deliveries: readonly { headers: object }[]) =>
   deliveries.map(({ headers }) => ('webhook-id' in headers ? headers['webhook-id'] : undefined))
 
-test('OWH-05 what waited in the queue of jobs is delivered when it is due, and the queue is gone', async () => {
+test('OWH-05 deliveries that waited in the queue of jobs are sent when they are due, and the queue is gone', async () => {
   const receiver = await startReceiver()
   closers.push(receiver.close)
   const database = await createOldDatabase()
@@ -104,7 +104,7 @@ test('OWH-05 what waited in the queue of jobs is delivered when it is due, and t
   expect(rows).toEqual([{ jobs: null }])
 })
 
-test('OWH-05 what nodes of the version before still write is delivered', async () => {
+test('OWH-05 deliveries that nodes of the previous version still write are sent', async () => {
   const receiver = await startReceiver()
   closers.push(receiver.close)
   const database = await createOldDatabase()
@@ -123,7 +123,7 @@ test('OWH-05 what nodes of the version before still write is delivered', async (
     next_attempt_at = now() where id = 'msg_made'`)
   await receiver.received(3)
   expect(ids(receiver.deliveries).slice(1)).toEqual(['msg_made', 'msg_made'])
-  // What old nodes look for in vain.
+  // Old nodes look for such rows and find none.
   expect((await pool.query(`select from organization_deliveries where not queued`)).rowCount).toBe(0)
   expect((await pool.query('select from announcements order by id limit 1')).rowCount).toBe(0)
 })

@@ -64,7 +64,7 @@ export const useOrganization = (env: Record<string, string> = {}) => {
       ),
     /** Lets time pass; each node looks for what is due once a second. */
     pass: (seconds: number) => scene.app.clock.advance({ seconds }),
-    /** Adds an event to the outbox as whoever causes it does, and publishes it. */
+    /** Adds an event to the outbox and publishes it, as the cause of a real event does. */
     tell: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
       const { organizationId } = scene.brain
       await addToOutbox({ ...event, organizationId, at: new Date() }).execute(scene.app.app.db)

@@ -97,7 +97,7 @@ export const selectConcerned = async (
 
 type Changed = Pick<WebhookRow, 'url' | 'events' | 'paused' | 'ownerLeft'> & {
   scope: WebhookScope | null
-  /** Who set the address now; undefined if nobody did. */
+  /** The last who set the address; undefined if that is unknown. */
   urlBy: string | undefined
 }
 
@@ -194,7 +194,7 @@ const dueAgain = (webhook: string, now: Date) => sql`due_at = case when
   next_attempt_at = case when
     not (select paused from organization_webhooks where id = ${webhook}) then ${now}::timestamptz end`
 
-/** Begins a delivery anew, due at once. What is under way of it settles nothing. */
+/** Restarts a delivery, due at once. An attempt in progress stores no outcome. */
 export const beginAgain = async (db: Queryable, webhook: string, id: string, now: Date) => {
   const { rows } = await sql<DeliveryRow>`update organization_deliveries as delivery
     set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
@@ -204,12 +204,12 @@ export const beginAgain = async (db: Queryable, webhook: string, id: string, now
 
 type Again = { from: string; failed: boolean; max: number; now: Date }
 
-/** How many deliveries are looked at where only those that failed are wanted. */
+/** A search for failed deliveries examines at most this many. */
 const maxExamined = 10_000
 
 /**
- * Begins a delivery anew and those that were made after it: as many as may be, or as there are among those that are looked at. Tells
- * how many, and which comes next; undefined where there is no such delivery, and then nothing of it may be kept.
+ * Restarts a delivery and later ones, within the limit and the number examined. Returns how many, and the next one; undefined if
+ * there is no such delivery, and then the caller must roll back.
  */
 export const beginManyAgain = async (
   db: Queryable,

@@ -4,7 +4,7 @@ import { useOwnApp } from '../../../test/harness.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../../../test/organizations.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
-// How an account ends, over HTTP. The first account of the service is somebody else's.
+// Deleting an account over HTTP. The first account of the service belongs to someone else.
 
 const app = useOwnApp({ NOEMA_ADMIN_EMAILS: 'operator@example.com' })
 let brain: TestBrain
@@ -15,7 +15,7 @@ beforeEach(async () => {
 const password = 'correct horse battery'
 type Person = { session: Record<string, string>; email: string }
 
-/** What a session sends that names no organization. */
+/** The headers of a session that names no organization. */
 const toHeaders = ({ session }: Pick<Person, 'session'>) => {
   const { 'x-organization-id': _left, ...headers } = session
   return headers
@@ -92,7 +92,7 @@ test('END-05 an account goes with its personal organization, its sessions and it
   })
   expect(await isSignedIn(brain)).toBe(false)
   for (const gone of [brain.key, key]) expect((await app.request('GET', '/v1/brains', { key: gone })).status).toBe(401)
-  // What they made for agents goes on, as it does for a removed member.
+  // Things that they made for agents go on, as after the removal of a member.
   expect((await app.request('GET', owner.path, { key: agents.body.data.secret })).status).toBe(200)
   const body = { email: brain.email, password }
   expect((await app.request('POST', '/api/auth/sign-in/email', { headers: toHeaders(owner), body })).status).toBe(401)
@@ -148,7 +148,7 @@ test('END-06 a hold on a Brain keeps the account from taking it along', async ()
   expect(await isSignedIn(brain)).toBe(true)
 })
 
-test('END-06 the first account administers a service that names nobody, and is not deleted', async () => {
+test('END-06 the first account administers a service that names no administrator, and cannot be deleted', async () => {
   const node = await app.startNode({ NOEMA_ADMIN_EMAILS: '' })
   await app.database.pool.query('delete from auth_rate_limits')
   const { rows } = await app.database.pool.query(`select email from "user" order by "createdAt", id limit 1`)
@@ -164,7 +164,7 @@ test('END-06 the first account administers a service that names nobody, and is n
   await node.close()
 })
 
-test('END-07 of two deletions at once one happens, and whoever signs up with the address then is somebody else', async () => {
+test('END-07 only one of two deletions at once happens, and the next person to sign up with the address is a new account', async () => {
   const node = await app.startNode()
   const other = (body: object) => node.request('DELETE', '/v1/account', { headers: toHeaders(brain), body })
   const body = { confirm: brain.email, password }

@@ -24,8 +24,8 @@ import {
   selectMembershipsWithOthers,
 } from './queries.ts'
 
-// How an account ends: in one transaction with the organizations that end with it and the memberships that it has in others.
-// There it ends as that of whoever leaves; what it did stays under its id, which nobody can tell a name from any more.
+// Deleting an account: one transaction deletes it, the organizations that end with it, and its memberships of others, as if the
+// member had left. Its acts stay under its id, which leads to no name any more.
 
 type Deps = {
   db: Db
@@ -41,13 +41,13 @@ type Person = { userId: string; email: string; signedInAt: Date; actor: Actor }
 
 type Asked = { confirm: string; password?: string | undefined; organizations: string[]; revokeBrainKeys: boolean }
 
-/** What becomes of an organization when one of its members is gone. */
+/** Decides about an organization when one of its members is gone. */
 const findFate = ({ role, isPersonal, otherOwners, otherMembers }: Membership): 'deleted' | 'left' | 'undecided' => {
   if (role !== 'owner' || otherOwners > 0) return 'left'
   return isPersonal && otherMembers === 0 ? 'deleted' : 'undecided'
 }
 
-/** What deleting an account would take. */
+/** A preview of the deletion of an account. */
 export const previewAccountEnd = async (
   deps: Pick<Deps, 'db'>,
   { userId, email }: Pick<Person, 'userId' | 'email'>,
@@ -65,7 +65,7 @@ export const previewAccountEnd = async (
   return { account: { id: userId, email }, proof, organizations }
 }
 
-/** Refuses to leave the service to whoever signed up next. */
+/** Keeps the next person who signs up from becoming the administrator of the service. */
 const checkAdministrator = async ({ db, adminEmails }: Deps, userId: string): Promise<void> => {
   if (adminEmails.length === 0 && (await selectFirstAccount(db)) === userId)
     throw conflict(
@@ -74,7 +74,7 @@ const checkAdministrator = async ({ db, adminEmails }: Deps, userId: string): Pr
     )
 }
 
-/** What ends with the account and what goes on; throws 409 where that is not said of each. */
+/** Decides which organizations end with the account and which go on; throws 409 unless the request says so of each. */
 const decide = (memberships: readonly Membership[], asked: readonly string[]) => {
   for (const [index, id] of asked.entries())
     if (memberships.find((one) => one.id === id)?.role !== 'owner')
@@ -149,7 +149,7 @@ export const endAccount = async (deps: Deps, person: Person, asked: Asked) => {
   return { deleted: toIds(decided.ended), left: toIds(decided.left) }
 }
 
-/** Erases what still names a person whose account has ended. What came after that is of whoever has the address now. */
+/** Erases the last traces of the name of a person whose account has ended. Later data belong to the address's next user. */
 export const createAccountErasing =
   ({ db }: Pick<Deps, 'db'>): Erase =>
   async ({ subject: userId, address, endedAt: before }) => {

@@ -37,7 +37,7 @@ export const deleteUser = (tx: Tx, userId: string) => sql`delete from "user" whe
 
 type Person = { userId: string; address: string; before: Date }
 
-/** Takes a person's address out of the audit log. What they did stays, under their id. */
+/** Takes a person's address out of the audit log. Their acts stay, under their id. */
 export const forgetInAudit = (db: Queryable, { address, before }: Person) =>
   sql`
   update audit_entries set target = (target::jsonb - 'name')::json
@@ -51,7 +51,7 @@ export const forgetMail = (db: Queryable, { address, before }: Person) =>
     db,
   )
 
-/** Deletes what administrators were told of a person. */
+/** Deletes the administrator events about a person. */
 export const forgetAdminEvents = (db: Queryable, { address, before }: Person) =>
   sql`delete from admin_events where kind in ('signup', 'access_request') and email = ${address} and created_at <= ${before}`.execute(
     db,

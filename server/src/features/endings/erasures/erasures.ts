@@ -13,10 +13,10 @@ import {
   settleErasures,
 } from './queries.ts'
 
-// What is left of organizations and accounts that ended. The transaction that ends one adds an erasure, so that whatever becomes
-// of the node, some node erases the rest. The row stays when all is erased: it says that there was something, and nothing else.
+// The rest of ended organizations and accounts. The transaction that ends one adds an erasure, so that some node erases the rest
+// even if this one dies. The row stays when all is erased: it says that there was something, and nothing else.
 
-/** What a turn is given: whether it is to end, and a way to keep its lease for longer; false where it is lost. */
+/** The arguments of a step: the signal to stop, and a way to extend its lease; false if the lease is lost. */
 export type ErasureTurn = { stopping: AbortSignal; renew(): Promise<boolean> }
 
 /** Erases some of what ended. True when nothing is left. */
@@ -60,7 +60,7 @@ export const createErasureWork = (
       return false
     } catch (error) {
       const dueAt = inSeconds(Math.min(maxRetrySeconds, 5 * 2 ** Math.min(failures, 10)))
-      // What cannot be noted either waits until the lease ends.
+      // An outcome that cannot be stored either waits until the lease ends.
       await settle({ ...waiting, dueAt, failures: failures + 1 }).catch(() => false)
       throw error
     }

@@ -52,7 +52,7 @@ export const leaseErasures = async (
 /** When an erasure goes on; null where all is erased. */
 export type Outcome = { dueAt: Date | null; keepsLease: boolean; failures: number; erasedAt: Date | null }
 
-/** Settles each while its lease stands. What is erased keeps no address. */
+/** Stores the outcome of each that still has its lease. A finished erasure keeps no address. */
 export const settleErasures = async (
   db: Queryable,
   settlements: readonly Settlement<LeasedErasure, Outcome>[],

@@ -13,14 +13,14 @@ import {
   stopSending,
 } from './organization-queries.ts'
 
-// What every end of an organization has in common, whoever wants it.
+// The common part of all ways to end an organization.
 
 type Deps = { db: Db }
 
 /** The refusal of what is about an organization that is not there, or not any more. */
 export const gone = () => notFound('This organization was deleted.')
 
-/** What an organization has. */
+/** The contents of an organization. */
 export const readContents = async (deps: Deps, organizationId: string): Promise<OrganizationContents> => {
   const [held, counts] = await Promise.all([
     readCountsOfOrganization(deps, organizationId),
@@ -29,7 +29,7 @@ export const readContents = async (deps: Deps, organizationId: string): Promise<
   return { ...held, ...counts }
 }
 
-/** What deleting an organization would take. */
+/** A preview of the deletion of an organization. */
 export const previewEnd = async (deps: Deps, organizationId: string) => {
   const organization = await findNames(deps.db, organizationId)
   if (!organization) throw gone()

@@ -16,9 +16,9 @@ import {
   selectLiveHandles,
 } from './erasing-queries.ts'
 
-// What is left of an organization that has ended, in this order: its runs end, its Brains are deleted and erased as deleted Brains
-// are, then its own tables are emptied, a few thousand rows at a time. Each step looks at what there is, so it may be begun again
-// anywhere, and takes along what a call has made that was under way when the organization ended.
+// Erases an ended organization in this order: its runs end, its Brains are deleted and erased like other deleted Brains, then its
+// own tables are emptied, a few thousand rows at a time. Each step looks at what exists, so it may start again anywhere, and also
+// removes things made by a call that was in progress when the organization ended.
 
 type Deps = {
   db: Db

@@ -9,7 +9,7 @@ export const selectLiveHandles = async (db: Queryable, organizationId: string, l
   return rows.map(({ handle }) => handle)
 }
 
-/** Whether others still erase Brains of an organization. */
+/** True while other workers still erase Brains of an organization. */
 export const hasUnerasedBrains = async (db: Queryable, organizationId: string): Promise<boolean> => {
   const { rows } = await sql`
     select from brains where organization_id = ${organizationId} and purged_at is null limit 1`.execute(db)

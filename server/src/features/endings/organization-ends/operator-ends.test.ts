@@ -3,7 +3,7 @@ import { addBrain, createMember, type TestBrain, type TestMember } from '../../.
 import { useOwnApp } from '../../../test/harness.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
-// How the operator of the service ends an organization. The first account administers.
+// The operator of the service ends an organization. The first account administers.
 
 const app = useOwnApp()
 let administrator: TestMember | undefined
@@ -17,7 +17,7 @@ const administer = (method: string, path: string, body?: object, request = app.r
   request(method, `/v1/admin/organizations/${path}`, { headers: administrator?.session ?? {}, ...(body && { body }) })
 const end = (body: object, id = brain.organizationId) => administer('DELETE', id, body)
 
-test('END-09 the operator is told what ending an organization takes, in numbers, and confirms it by its name', async () => {
+test('END-09 the operator sees the contents of an organization in numbers before ending it, and confirms by its name', async () => {
   await brain.call('POST', '/records', { kind: 'note' })
   const preview = await administer('GET', `${brain.organizationId}/deletion`)
   expect(preview.body.data).toMatchObject({
@@ -59,7 +59,7 @@ test('END-09 ADM-04 its owners are mailed why, administrators who ask for it fin
   expect(await findRowsWith(app, brain.brain.id)).toEqual([])
 })
 
-test('END-09 what an administrator owns is ended by its owners alone, whoever is named one', async () => {
+test("END-09 an administrator's organization is ended by its owners only, even if its administrator was named later", async () => {
   const own = administrator?.organizationId ?? ''
   expect((await administer('GET', own)).body.data.protected).toBe(true)
   expect(await end({ confirm: 'Somebody' }, own)).toMatchObject({
@@ -72,7 +72,7 @@ test('END-09 what an administrator owns is ended by its owners alone, whoever is
   await node.close()
 })
 
-test('END-09 a hold keeps an organization from the operator, too, who is not told what has it', async () => {
+test('END-09 a hold protects an organization from the operator, too, and the refusal does not say which Brain has it', async () => {
   await brain.call('PUT', '/hold', { reason: 'A case.' })
   expect((await administer('GET', `${brain.organizationId}/deletion`)).body.data.heldBrains).toBe(1)
   const refused = await end({ confirm: 'Somebody' })

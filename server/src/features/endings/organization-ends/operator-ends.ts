@@ -10,12 +10,12 @@ import { quote } from '../../platform/mail/quote.ts'
 import { checkNames, endLocked, gone, previewEnd, readContents } from './ending.ts'
 import { lockWhole, type OrganizationNames, selectHeldBrains, selectOwners } from './organization-queries.ts'
 
-// How the operator of the service ends an organization: as its owner does, told to its owners and to the other administrators. What
-// administrators own they end as its owners, so that nobody shuts out the people who run the service by one call.
+// The operator of the service ends an organization as its owner does, and its owners and the other administrators are notified.
+// Administrators end their own organizations as owners, so that no single call shuts out the people who run the service.
 
 type Deps = { db: Db; clock: Clock; mail: Mail; adminEmails: readonly string[]; publicUrl: string }
 
-/** Whether an administrator of the service owns an organization. */
+/** True if an administrator of the service owns an organization. */
 export const isProtected = async (
   { adminEmails }: Pick<Deps, 'adminEmails'>,
   db: Queryable,
@@ -30,7 +30,7 @@ export const isProtected = async (
   return owners.some(({ id }) => id === first)
 }
 
-/** What ending an organization would take, in numbers alone. */
+/** A preview of the deletion of an organization, in numbers only. */
 export const previewOperatorEnd = async (deps: Pick<Deps, 'db' | 'adminEmails'>, organizationId: string) => {
   const { heldBrains, ...preview } = await previewEnd(deps, organizationId)
   return { ...preview, heldBrains: heldBrains.length, protected: await isProtected(deps, deps.db, organizationId) }

@@ -5,7 +5,7 @@ import { callOrganizations, joinOrganization } from '../../../test/organizations
 import { classes, plant } from '../../../test/secrets/plant.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
-// How an organization ends, over HTTP; the worker is run by hand.
+// Deleting an organization over HTTP; the test runs the worker by hand.
 
 const app = useOwnApp()
 let brain: TestBrain

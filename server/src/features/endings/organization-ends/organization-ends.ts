@@ -7,8 +7,8 @@ import { findRole } from '../../accounts/auth/account-queries.ts'
 import { checkNames, endLocked, gone, readContents } from './ending.ts'
 import { lockWhole } from './organization-queries.ts'
 
-// How an organization ends: one short transaction after which it lets nobody in, starts nothing and sends nothing. It touches no
-// Brain, so it waits for no write that is under way; what there is to erase is left to a worker.
+// Deleting an organization: after one short transaction it lets no one in, starts nothing and sends nothing. It touches no Brain,
+// so it waits for no write in progress; a worker erases the data.
 
 type Deps = { db: Db; clock: Clock }
 

@@ -25,7 +25,7 @@ type Counts = {
   auditEntries: number
 }
 
-/** How much of each an organization has, beside what its Brains hold. */
+/** The number of each thing of an organization, without the contents of its Brains. */
 export const selectCounts = async (db: Queryable, organizationId: string): Promise<Counts> => {
   const of = (table: string, also = sql``) =>
     counted(sql`select from ${sql.table(table)} where organization_id = ${organizationId} ${also}`)
@@ -70,7 +70,7 @@ export const selectOwners = async (db: Queryable, id: string): Promise<{ id: str
 
 export type OrganizationNames = { id: string; name: string; slug: string }
 
-/** What an organization is called that has not ended. */
+/** The names of an organization that has not ended. */
 export const findNames = async (db: Queryable, id: string): Promise<OrganizationNames | undefined> => {
   const { rows } = await sql<OrganizationNames>`
     select id, name, slug from organization where id = ${id} and ended_at is null`.execute(db)
@@ -88,7 +88,7 @@ export const lockWhole = async (tx: Tx, id: string): Promise<OrganizationNames |
   return findNames(tx, id)
 }
 
-/** Ends an organization: nobody belongs to it, and it is called nothing any more. */
+/** Ends an organization: it loses its members, slug and name. */
 export const markEnded = async (tx: Tx, id: string, now: Date): Promise<void> => {
   await sql`
     update organization set ended_at = ${now}, name = '', slug = 'ended-' || id, logo = null, metadata = null

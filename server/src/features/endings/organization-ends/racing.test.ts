@@ -5,7 +5,7 @@ import { joinOrganization } from '../../../test/organizations.ts'
 import { newWaitingRun } from '../../../test/sample-agents.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
-// What is under way while an organization ends.
+// Work in progress while an organization ends.
 
 const app = useOwnApp()
 const createOwned = async (): Promise<TestBrain> => addBrain(app, await createMember(app), 'brain')
@@ -19,7 +19,7 @@ const expectGone = async ({ organizationId, brain }: TestBrain, marks: string[] 
   for (const mark of [brain.id, ...marks]) expect(await findRowsWith(app, mark)).toEqual([])
 }
 
-test('END-03 what is written, made and accepted while an organization ends is gone with it', async () => {
+test('END-03 writes, new things and accepted invitations during the end of an organization are gone with it', async () => {
   for (let round = 0; round < 3; round++) {
     const owned = await createOwned()
     const guest = await joinOrganization(app, owned, 'admin')
@@ -43,7 +43,7 @@ test('END-03 what is written, made and accepted while an organization ends is go
     await writing[round * 6 - 1]
     const ended = await remove(owned)
     await Promise.all(writing)
-    // One deadlock of many locks is told to be tried again.
+    // A deadlock of many locks is answered with 503, to try again.
     if (ended.status === 503) expect((await remove(owned)).status).toBe(200)
     else expect(ended.status).toBe(200)
     for (const headers of [session, guest.session])
@@ -70,7 +70,7 @@ test('END-03 of deletions at once on two nodes one happens, and the others are r
 test('END-02 a run that goes on ends as abandoned, and its task with it', async () => {
   const owned = await createOwned()
   const { run } = await newWaitingRun(app, owned)
-  // What its row was at its end, before it was erased.
+  // The row as it was at its end, before it was erased.
   await app.database.pool.query(`
     create table ended_runs (row jsonb);
     create function keep_ended_run() returns trigger language plpgsql as

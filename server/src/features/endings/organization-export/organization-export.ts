@@ -18,7 +18,7 @@ const brainsAtOnce = 100
 
 const toLine = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** What an organization keeps beside its Brains: the text of some lines, and how many they are. */
+/** The data of an organization outside its Brains: the text of some lines, and their number. */
 async function* readOwnLines(db: Db, organizationId: string): AsyncGenerator<{ text: string; count: number }> {
   for (const source of lineSources)
     for (let after = ''; ; ) {

@@ -31,7 +31,7 @@ const ofTable = (table: string) => (organizationId: string) =>
 
 const byId = (table: string) => ({ rows: ofTable(table), place: sql`item.id` })
 
-/** What an organization keeps beside its Brains, in the order of the file. No secret is among the columns. */
+/** The data of an organization outside its Brains, in the order of the file. No secret is among the columns. */
 export const lineSources: readonly LineSource[] = [
   from(
     'member',

@@ -190,7 +190,7 @@ test('BRN-01 neither PUT nor PATCH is on the event stream: it reports content', 
   expect(body.data).toMatchObject({ events: [], hasMore: false })
 })
 
-test('D-22 AUT-05 a Brain key that would change name or purpose is told what that needs and what it has', async () => {
+test('D-22 AUT-05 a Brain key that tries to change name or purpose learns which capability it needs and which it has', async () => {
   const handle = fresh()
   await put(handle)
   const body = { name: 'admin alone', capabilities: ['admin'] }

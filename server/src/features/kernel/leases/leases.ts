@@ -59,7 +59,7 @@ const maxKeys = 200
 /** A node searches every ten seconds: it has covered 100,000 Brains after 100 seconds. */
 const defaultBrainsPerSearch = 10_000
 const minRetrySeconds = 15
-/** After an outage, which has no cause in the Brain: an outage that lasts lets nobody lease anything meanwhile. */
+/** The pause after an outage, which has no cause in the Brain: a lasting outage keeps everyone from leasing anyway. */
 const outageRetrySeconds = 1
 const outagePauseMilliseconds = 500
 const maxRetrySeconds = 900

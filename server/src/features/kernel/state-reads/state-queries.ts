@@ -22,7 +22,7 @@ export const atState = (brainId: number, read: RawBuilder<unknown>): RawBuilder<
 export const listAtState = (brainId: number, read: RawBuilder<unknown>, order: ListOrder): RawBuilder<StateRow> =>
   sql`${atState(brainId, read)} ${inOrder(sql`item.place`, { order })}`
 
-/** What pages of small items hold at most. Connections that short statements share read such a page without delay for others. */
+/** A page of small items has at most this many. Connections of short statements read such a page without delay for others. */
 export const maxSmallLimit = 100
 const maxSmallBytes = 64 * 1024
 
@@ -35,9 +35,9 @@ export type SmallRow =
 type SmallRows = Pick<ListedRows, 'rows' | 'json'> & { stored: RawBuilder<unknown> }
 
 /**
- * A page of small items: first the Brain's state, then each item as a row. If they do not fit, there are none of them. What is
- * not compressed is as long as it is stored, so no item is opened to find out. PostgreSQL reads the parts of the union one after
- * the other.
+ * A page of small items: first the Brain's state, then each item as a row. If they do not fit, there are none. An uncompressed
+ * value is as long as it is stored, so no item is decompressed to find out. PostgreSQL reads the parts of the union one after the
+ * other.
  */
 export const smallPageAtState = (
   { brainId, limit, order }: Pick<ListRequest, 'brainId' | 'limit' | 'order'>,

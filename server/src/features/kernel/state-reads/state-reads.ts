@@ -109,7 +109,7 @@ const toSmallPage = (brain: BrainRow, [state, ...rows]: readonly SmallRow[]): Fo
   return { items, last, hasMore: state.found > items.length, stateVersion: state.stateVersion }
 }
 
-/** How a page is read. `small`: a cheaper read that finds nothing if the items of the page are large. */
+/** The two ways to read a page. `small`: a cheaper read that finds nothing if the items of the page are large. */
 type PageReads<Place> = {
   any(page: PageRequest<Place extends string ? string : number>): Promise<readonly StateRow[]>
   small?(page: PageRequest<Place extends string ? string : number>): Promise<readonly SmallRow[]>

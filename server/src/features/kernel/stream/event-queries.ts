@@ -33,8 +33,8 @@ export type PageRow = { head: number; last: number | null; count: number; found:
 export const eventSeparator = ',\n'
 
 /**
- * Whether events fit into a page whole. Running sums cost more than all the rest of a read, and ordinary pages are far from
- * needing a cut: what is not compressed is as long as it is stored.
+ * True if the events fit into a page whole. Running sums cost more than all the rest of a read, and ordinary pages are far from
+ * needing a cut: an uncompressed value is as long as it is stored.
  */
 const fits = sql`coalesce(bool_and(pg_column_compression(event) is null)
   and sum(pg_column_size(event)) <= ${sql.lit(maxStoredBytes)}, true)`

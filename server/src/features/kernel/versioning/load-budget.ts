@@ -1,7 +1,7 @@
 import { ApiError, validation } from '../../../shared/errors.ts'
 
-// A few bytes of a request can name megabytes of stored content. What a request may read is therefore bounded by the sizes of
-// the rows: PostgreSQL sums them up, and sends no content where the sum is too high.
+// A few bytes of a request can name megabytes of stored content, so the sizes of the rows bound what a request reads: PostgreSQL
+// sums them, and sends no content where the sum is too high.
 
 const MiB = 1024 * 1024
 
@@ -14,7 +14,7 @@ export const maxSharedBytes = 8 * MiB
 /** The most bytes of content that a request reads on the main thread if it can move to the worker for large requests. */
 export const maxMovableBytes = MiB
 
-/** What each version counts besides its content: it becomes objects, and rows and events of the commit. */
+/** Each version counts this much besides its content: it becomes objects, and rows and events of the commit. */
 export const versionBytes = 1_024
 
 /** The refusal of a request that needs more content than one commit may read. */
@@ -24,14 +24,14 @@ const tooMuchContent = () =>
     { code: 'too_much_content' },
   )
 
-/** Whether an error is the refusal of what needs too much content. */
+/** True for the refusal of a request that needs too much content. */
 export const isTooMuchContent = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'too_much_content'
 
 /** A version as it was read: without content if it and the others do not fit the budget. */
 export type Measured<Row> = Row & { size: number }
 
-/** How much content may still be read for one commit. */
+/** The content that may still be read for one commit. */
 export type LoadBudget = { left: number }
 
 /** Takes rows from the budget. Throws if their content was too much to be read. */

@@ -32,8 +32,7 @@ export type Version<Item extends Content = Content> = {
   endedAt?: string | null
   isGone?: boolean
   /**
-   * How many bytes its content has as JSON text, with those of its other long columns if a write made it; and the text, if a write
-   * made it.
+   * The bytes of its content as JSON text, including its other long columns if a write made it; and the text, if a write made it.
    */
   size?: number
   json?: string
@@ -57,7 +56,9 @@ export type Applying = {
   change: string
   at: string
   stateVersion: number
-  /** How much of the records of the change its patches worked on, and whether more may move to the worker for large requests. */
+  /**
+   * The bytes of the change's records that its patches worked on. With `mayMove`, more may move to the worker for large requests.
+   */
   patched: { bytes: number; mayMove?: boolean }
   /** The provenance of every version that the change makes. */
   provenance: Provenance

@@ -41,7 +41,7 @@ const writeRecord = ({ maxBytes }: RecordLimits, written: BrainRecord): ReturnTy
   return text
 }
 
-/** What a field of a record that is patched counts beside its bytes. */
+/** A field of a patched record counts this much besides its bytes. */
 const fieldBytes = 256
 
 /** The most that the patches of one change may work on: even a small patch copies its record. */

@@ -47,7 +47,9 @@ const findRetyped = ({ record }: RecordWrites, operations: readonly RecordOperat
     operation.op === 'record.patch' && operation.kind ? (record.current(operation.id)?.content ?? []) : [],
   )
 
-/** Whether no record is written twice: an index sees only the last version of a commit, and not a key that one before took. */
+/**
+ * True if no record is written twice: an index sees only the last version of a commit, and not a key that an earlier one took.
+ */
 const writesEachOnce = (operations: readonly RecordOperation[]): boolean =>
   new Set(operations.map(({ id }) => id)).size === operations.length
 

@@ -37,7 +37,7 @@ const advanceTo = (hour: number) => {
   while (shown() !== hour)
 }
 
-test('NTF-07 nobody gets mail who has not asked for it, and nobody with an address that is not confirmed', async () => {
+test('NTF-07 people get no mail unless they asked for it and confirmed their address', async () => {
   expect((await reader.call('GET', '/settings')).data.settings).toEqual({ mail: false, hour: 8, timezone: 'UTC' })
   await mint('secret-name')
   app.clock.advance({ days: 1 })
@@ -134,7 +134,7 @@ test('NTF-08 over several nodes a mail is sent once, also by the one that takes 
   await node.close()
 })
 
-test('NTF-08 whoever left gets no mail', async () => {
+test('NTF-08 a former member gets no mail', async () => {
   const guest = await joinOrganization(app, owner, 'admin')
   await asReader(app, guest.session).call('PATCH', '/settings', { mail: true })
   await mint('one')

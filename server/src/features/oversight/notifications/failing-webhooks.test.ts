@@ -30,7 +30,7 @@ test('NTF-05 a webhook that fails and skips for long is one notification, until 
 
 test("NTF-05 an organization's webhook fails while its newest delivery that was tried has not arrived", async () => {
   const { session, key } = scene.member
-  // Whether the pending delivery is tried meanwhile or not, it does not arrive.
+  // The pending delivery does not arrive, even if it is tried meanwhile.
   scene.receiver.answers(500)
   const given = { url: scene.receiver.url, events: ['knowledge.corrected'] }
   const { webhook } = (await scene.app.request('POST', '/v1/webhooks', { key, body: given })).body.data

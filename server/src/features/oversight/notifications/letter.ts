@@ -23,7 +23,7 @@ type News = {
   unsubscribe: string
 }
 
-/** What is new for somebody, as a mail that ends with how to get no more. */
+/** A mail with the news of one person, and a link at its end to unsubscribe. */
 export const dailyLetter = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
   to,
   organizationId,

@@ -61,7 +61,7 @@ export const settleReader = async (
   return rows.length > 0
 }
 
-/** Ends the mail of a person; whoever sends one at this moment may not store that any more. */
+/** Ends the mail of a person; a node that sends one at this moment can no longer store that. */
 export const endMail = (db: Db, { organizationId, userId }: { organizationId: string; userId: string }) =>
   sql`update notification_readers set mail = false, due_at = null, lease = null
     where organization_id = ${organizationId} and user_id = ${userId}`.execute(db)

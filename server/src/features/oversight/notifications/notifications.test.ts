@@ -100,7 +100,7 @@ test('NTF-03 a person reads for themselves: by id, or all up to one; an id that 
     expect((await reader.mark(body)).status, JSON.stringify(body)).toBe(400)
 })
 
-test('NTF-04 a key that expires within 14 days is told to whoever minted it and to owners and admins, until it is revoked', async () => {
+test('NTF-04 a key that expires within 14 days notifies its minter, owners and admins, until it is revoked', async () => {
   await begin()
   const [admin, member, third] = [
     await joinOrganization(app, owner, 'admin'),
@@ -127,7 +127,7 @@ const insertTask = (agentId: string, id: string) =>
     [owner.organizationId, agentId, id],
   )
 
-test('NTF-05 open tasks are one notification of their agent; schedules that fail or are paused, and paused triggers, are told', async () => {
+test('NTF-05 open tasks are one notification of their agent; failing or paused schedules and paused triggers notify, too', async () => {
   await begin()
   const given = { name: 'helper', instructions: 'Answer.', model: 'noema/extractive' }
   const { key } = owner
@@ -163,7 +163,7 @@ test('NTF-05 open tasks are one notification of their agent; schedules that fail
   expect(JSON.stringify(await reader.list())).not.toContain('secret')
 })
 
-test('NTF-06 what ended is forgotten after 90 days', async () => {
+test('NTF-06 a closed notification is deleted after 90 days', async () => {
   await begin()
   await mintFor(owner.session, 'gone', 3)
   await reader.list()
@@ -177,7 +177,7 @@ test('NTF-06 what ended is forgotten after 90 days', async () => {
   expect(rows).toHaveLength(0)
 })
 
-test('NTF-03 what a person has read and set ends with their membership', async () => {
+test('NTF-03 the reads and settings of a person end with their membership', async () => {
   await begin()
   const member = await joinOrganization(app, owner)
   const theirs = asReader(app, member.session)

@@ -21,7 +21,7 @@ import {
 } from './states.ts'
 import { toTitle } from './titles.ts'
 
-// What people are told of in an organization, and what they have read of it.
+// Notifications of an organization, and the marks of their readers.
 
 const toPlace = ({ role, ...place }: Reader): ReaderPlace => ({ ...place, seesAll: seesAll(role) })
 
@@ -43,7 +43,7 @@ const notificationView = (row: NotificationRow, state: OngoingState | undefined)
 
 type ListQuery = Pick<QueryOutput<typeof listNotifications>, 'state' | 'unread'>
 
-/** How a reader's notifications are read page by page, and what waits for them. States are looked at first. */
+/** Reads the notifications of a reader page by page, with the number that wait. First it updates them from the states. */
 export const openNotifications = async (
   deps: StateDeps,
   reader: Reader,
@@ -51,7 +51,7 @@ export const openNotifications = async (
 ): Promise<{ waiting: Waiting; read(page: PageRequest<string>): Promise<Notification[]> }> => {
   const states = await readStates(deps, reader)
   const ongoing = new Map(states.map((one) => [one.id, one]))
-  // What has ended is nothing to be read any more.
+  // A closed notification is never unread.
   const filter = unread ? { state: 'open' as const, isUnread: true } : { state, isUnread: false }
   return {
     waiting: countStates(states),

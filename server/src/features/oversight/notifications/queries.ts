@@ -4,7 +4,7 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { State } from './state-queries.ts'
 
-/** Who reads, and whether they are told what is for single people. */
+/** A reader, and if they see notifications about single people. */
 export type ReaderPlace = { organizationId: string; userId: string; seesAll: boolean }
 
 export type NotificationRow = Omit<State, 'count' | 'since'> & {
@@ -90,7 +90,7 @@ export const deleteResolved = async (db: Queryable, before: Date, limit: number)
 
 export type SettingsRow = { mail: boolean; hour: number; timezone: string }
 
-/** What a person has set; `lock` keeps it as it is until the transaction ends. */
+/** The settings of a person; `lock` keeps them as they are until the transaction ends. */
 export const selectSettings = async (
   db: Queryable,
   { organizationId, userId }: Pick<ReaderPlace, 'organizationId' | 'userId'>,
@@ -103,7 +103,10 @@ export const selectSettings = async (
   return rows[0]
 }
 
-/** Sets what a person wants, and when their next mail is due; whoever sends one at this moment may not store that any more. */
+/**
+ * Stores the settings of a person, and when their next mail is due; a node that sends one at this moment can no longer store
+ * that.
+ */
 export const updateSettings = (
   db: Queryable,
   { organizationId, userId }: Pick<ReaderPlace, 'organizationId' | 'userId'>,

@@ -13,7 +13,7 @@ import { toUnsubscribeUrl } from './unsubscribing.ts'
 
 type Deps = StateDeps & { mail: Mail; secretBox: SecretBox; publicUrl: string }
 
-/** What a reader was not told of yet, by a mail or otherwise. */
+/** The states that the reader has not heard of yet, by mail or otherwise. */
 type Outcome = { news: readonly OngoingState[] }
 
 const findNews = async (deps: Deps, reader: LeasedReader): Promise<OngoingState[]> => {

@@ -10,7 +10,7 @@ type Person = { organizationId: string; userId: string }
 
 const defaults: NotificationSettings = { mail: false, hour: 8, timezone: 'UTC' }
 
-/** What a person has set in an organization. */
+/** Reads the settings of a person in an organization. */
 export const readSettings = async ({ db }: StateDeps, person: Person): Promise<NotificationSettings> =>
   (await selectSettings(db, person)) ?? defaults
 

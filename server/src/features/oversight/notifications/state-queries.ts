@@ -11,7 +11,7 @@ import { selectFailingWebhooks } from '../../delivery/brain-webhooks/failing-que
 import { selectFailingOrganizationWebhooks } from '../../delivery/organization-webhooks/failing-queries.ts'
 import { selectWaitingReviews } from '../../writing/review/waiting-queries.ts'
 
-/** What a notification tells of, and of whom. */
+/** The kind of a notification and its subject. */
 export type State = {
   kind: NotificationKind
   targetType: Notification['target']['type']
@@ -23,7 +23,7 @@ export type State = {
   since: Date | null
 }
 
-/** Every sort of state that people are told of. */
+/** Every sort of state that causes notifications. */
 const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectWaitingReviews,
   selectOpenTasks,
@@ -62,7 +62,7 @@ const selectBeside = (scope: StateScope, userId: string) => sql`
         left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
           and mark.user_id = ${userId} and mark.notification_id = told.id)`
 
-/** What goes on in an organization, beside the notifications that say that something does, as one statement sees both. */
+/** The ongoing states of an organization and their notifications, as one statement sees both. */
 export const selectStates = async (db: Queryable, scope: StateScope, userId: string): Promise<FoundState[]> => {
   const { rows } = await sql<FoundState>`${selectBeside(scope, userId)}
     select kind, target_type as "targetType", target_id as "targetId", name, brain, people, count, since,
@@ -85,7 +85,7 @@ export const countBeside = async (
   return rows[0] ?? { unread: 0, changes: 0, tasks: 0, agrees: true }
 }
 
-/** Has whoever writes notifications of an organization wait for each other until the transaction ends. */
+/** Makes writers of an organization's notifications wait for each other until the transaction ends. */
 export const lockNotifications = (tx: Tx, organizationId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`notifications/${organizationId}`}, 0))`.execute(tx)
 

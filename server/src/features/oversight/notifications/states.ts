@@ -11,13 +11,13 @@ import {
   selectStates,
 } from './state-queries.ts'
 
-// What goes on is derived when somebody looks, from the tables of whoever knows it; so no write is slower for it and no number
-// is old. Only where that differs from the notifications that there are is anything written: then everything is looked at once
-// more, one writer at a time, so that a state has one notification however many look at once.
+// States are derived on reading, from the tables that own them, so no write is slower and no number is old. Only a difference
+// from the stored notifications causes a write: then one writer at a time derives all of them once more, so that a state has one
+// notification however many readers come at once.
 
 export type StateDeps = { db: Db; clock: Clock }
 
-/** Who looks. Owners and admins are told what is for single people, too. */
+/** The reader. Owners and admins see notifications about single people, too. */
 export type Reader = { organizationId: string; userId: string; role: string }
 
 /** A state that goes on, with its notification. */
@@ -46,14 +46,14 @@ const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Pro
 const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader): OngoingState[] =>
   states.filter(({ people }) => people === null || seesAll(role) || people.includes(userId))
 
-/** What goes on in an organization at this moment, as far as it is for the reader. */
+/** The ongoing states of an organization that concern the reader. */
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
   const { organizationId, userId } = reader
   const found = await selectStates(deps.db, { organizationId, now: deps.clock.now() }, userId)
   return leaveTheirs(found.every(isTold) ? found : await bringUpToDate(deps, reader), reader)
 }
 
-/** Whether somebody of a role is told what is for single people. */
+/** True if a role sees notifications about single people. */
 export const seesAll = (role: string): boolean => role === 'owner' || role === 'admin'
 
 const addUp = (states: readonly OngoingState[], wanted: string): number =>

@@ -20,6 +20,6 @@ const makers: Record<NotificationKind, (about: Titled & { named: string }) => st
   'key.expiring': ({ named }) => `The management key ${named} expires soon`,
 }
 
-/** What a notification is called. */
+/** The title of a notification. */
 export const toTitle = (about: Titled): Notification['title'] =>
   makers[about.kind]({ ...about, named: about.name ?? 'without a name' })

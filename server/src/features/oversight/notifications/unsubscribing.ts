@@ -3,8 +3,8 @@ import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { endMail } from './mail-queries.ts'
 
-// Whoever holds the link of a mail may end that mail, and nothing else: so it needs no sign-in (RFC 8058). The link says whose
-// mail it is, readable by the service alone, and works for as long as its secret stays.
+// The link in a mail can end that mail and nothing else, so it needs no sign-in (RFC 8058). It names its recipient, readable by
+// the service alone, and works for as long as its secret stays.
 
 type Person = { organizationId: string; userId: string }
 

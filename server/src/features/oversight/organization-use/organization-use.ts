@@ -4,9 +4,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
 import { selectUse } from './queries.ts'
 
-// How much of its caps an organization uses, for the operator of the service.
+// The use of an organization's caps, for the operator of the service.
 
-/** What is used today and in all, beside what may be. */
+/** The use of today and in all, with the caps. */
 export const readUse = async (
   { db, clock }: { db: Db; clock: Clock },
   id: string,

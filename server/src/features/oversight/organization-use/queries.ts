@@ -4,7 +4,7 @@ import { ownedTogether, toDay, usageColumns } from '../../kernel/usage/usage-que
 
 type UseRow = { used: { writes: number; bytes: number }; brains: number; runs: number; countedTogether: number }
 
-/** What is used of the caps that hold for an organization, over all that is counted together with it. */
+/** The use of an organization's caps, over everything that counts together with it. */
 export const selectUse = async (db: Queryable, id: string, now: Date): Promise<UseRow> => {
   const organization = sql`${id}::text`
   const together = ownedTogether(organization)

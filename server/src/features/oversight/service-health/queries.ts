@@ -13,7 +13,7 @@ export type NodeRow = {
   workers: (Omit<WorkerHealth, 'lastSuccess'> & { lastSuccess?: string })[]
 }
 
-/** Stores what a node tells of itself, and forgets those that have told nothing since a time. */
+/** Stores the report of a node, and deletes nodes that have reported nothing since a time. */
 export const upsertNode = async (
   db: Db,
   node: Omit<NodeRow, 'workers'> & { workers: readonly WorkerHealth[] },
@@ -52,7 +52,7 @@ const queues = [
 
 const maxCounted = 10_000
 
-/** What is due of each queue. Their partial indexes hold what waits, and nothing else. */
+/** The due rows of each queue. Their partial indexes hold waiting rows only. */
 export const selectQueues = async (db: Db, now: Date) => {
   const parts = queues.map(
     ({ name, table, due }) => sql`
@@ -71,7 +71,7 @@ export const selectQueues = async (db: Db, now: Date) => {
 /** Beyond this many Brains what each lacks is not added up for one look. */
 const maxBrains = 20_000
 
-/** How many Brains there are, about: as the planner has it. */
+/** The approximate number of Brains, from the planner. */
 const countBrainsAbout = async (db: Db): Promise<number> => {
   const { rows } = await sql<{
     count: number
@@ -83,7 +83,7 @@ type VectorsRow = { space: string; currentBrains: number; formerBrains: number }
 
 type Behind = { brains: number; behind: number }
 
-/** What the lexical index and the vectors of a space lack; null where there are too many Brains to look at each. */
+/** The lag of the lexical index and of the vectors of a space; null if there are too many Brains to examine each. */
 export const selectLags = async (
   db: Db,
   space: string | undefined,
@@ -105,7 +105,7 @@ export const selectLags = async (
   return { index: index[0] ?? null, embedding: embedding[0] ?? null, vectors: vectors[0] ?? null }
 }
 
-/** How many webhooks of Brains are looked at, and how many are told. */
+/** The query examines `seen` webhooks of Brains and returns `told` of them. */
 const maxWebhooks = { seen: 10_000, told: 50 }
 
 /** Webhooks of Brains that have not been sent all events yet, the furthest behind first. */

@@ -3,7 +3,7 @@ import { createBrain } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
 const app = useOwnApp()
-// Nobody takes what waits here.
+// No node takes the work that waits here.
 const idle = useOwnApp({ NOEMA_ROLES: 'http' })
 const brain = useBrain(app)
 
@@ -16,7 +16,7 @@ const read = async (request = app.request) => {
 const tell = (list: readonly { name: string; run(): Promise<void> }[]) =>
   list.find(({ name }) => name === 'tell that this node lives')?.run()
 
-test('ADM-06 an administrator is told versions, nodes with their workers, what waits, and how the database is', async () => {
+test('ADM-06 an administrator sees versions, nodes with their workers, queues, and the state of the database', async () => {
   await tell(app.app.workers)
   const health = await read()
   expect(health.versions).toEqual({
@@ -44,7 +44,7 @@ test('ADM-06 an administrator is told versions, nodes with their workers, what w
   expect(health.backups).toEqual({ last: [], archive: null })
 })
 
-test('ADM-06 other nodes are told of, one that is silent as gone, and one that ended not at all', async () => {
+test('ADM-06 other nodes appear, a silent one as gone, and one that shut down not at all', async () => {
   const node = await app.startNode({ NOEMA_ROLES: 'http', NOEMA_DATA_DIR: '/tmp' })
   await tell(node.workers)
   app.clock.advance({ seconds: 6 })
@@ -65,7 +65,7 @@ test('ADM-06 other nodes are told of, one that is silent as gone, and one that e
   expect(await find()).toBeUndefined()
 })
 
-test('ADM-06 what waits is counted with since when it is due, and Brains that are behind with how far', async () => {
+test('ADM-06 queues count their due rows and the oldest of them, and Brains that are behind show how far', async () => {
   const due = new Date(idle.clock.now().getTime() - 60_000)
   await idle.database.pool.query(
     `insert into outbox (organization_id, event, at, data, due_at)

@@ -18,7 +18,7 @@ import {
   upsertNode,
 } from './queries.ts'
 
-// How the service fares, for its operator. Each node tells of itself now and then, so that any of them can answer for all.
+// The health of the service, for its operator. Each node reports now and then, so that any of them can answer for all.
 
 /** `builtIn`: whether the database is the one that Noema runs itself. */
 type Deps = { db: Db; clock: Clock; mail: { delivers: boolean }; builtIn: boolean }

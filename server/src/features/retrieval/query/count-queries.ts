@@ -49,7 +49,7 @@ const selectMatching = (of: Kind, condition: Condition): Fragment =>
     ? selectHolder(of, condition.slug)
     : selectEntries(of, { field: condition.field.name, shown: sql`record_id`, predicate: condition })
 
-/** Whether the index may have several entries of one record for a condition. */
+/** True if the index may have several entries of one record for a condition. */
 const repeatsRecords = (condition: Condition | undefined): boolean =>
   condition !== undefined && !('slug' in condition) && !('values' in condition && condition.values.size === 1)
 

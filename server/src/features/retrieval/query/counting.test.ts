@@ -222,7 +222,7 @@ test('D-52b a field that is being indexed is not counted by', async () => {
   expect(await countByKey({ by: 'later' })).toEqual([[null, 5]])
 })
 
-test('D-52b what a count looks at is limited: beyond that it is a lower bound, and says so', async () => {
+test('D-52b a count examines a limited number of rows; beyond that it is a lower bound, and says so', async () => {
   const { db } = app.app.deps
   const of = { brainId: await findBrainId(app, brain), kind: 'order' }
   const counted = (max: number) => countMatching(db, of, { conditions: [], max })

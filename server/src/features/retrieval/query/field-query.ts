@@ -34,7 +34,7 @@ const examinedPerPage = 1_000
 /** The maximum of JSON text that a query reads at once. It parses records, so it reads fewer than pages that only send them. */
 export const maxQueryBytes = 4 * 1024 * 1024
 
-/** What is declared, and the address of the service, whose guide says how to declare more. */
+/** The declared fields, and the address of the service, whose guide says how to declare more. */
 type Declared = { schema: CompiledSchema; publicUrl: string }
 export type Asked = Declared & { conditions: Conditions; slug: string | undefined }
 
@@ -67,8 +67,8 @@ const parseConditions = (query: Query, asked: Asked): Predicate[] =>
   })
 
 /**
- * What a query reads by indexes: its conditions on fields, and the fields that it groups by and sums up. Those indexes must be
- * built; a wrong condition is refused even before they are.
+ * The part of a query that indexes answer: its conditions on fields, and the fields that it groups by and sums. Those indexes
+ * must be built; a wrong condition is refused even before they are.
  */
 export const readIndexed = async (tx: Tx, { brainId }: BrainRow, query: Query, asked: Asked): Promise<Counting> => {
   const predicates = parseConditions(query, asked)

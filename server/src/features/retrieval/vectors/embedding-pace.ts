@@ -8,7 +8,7 @@ type Span = { since: number; until: number; passages: number }
 const maxPauseMilliseconds = 60_000
 const maxBrains = 1_000
 
-/** How fast this node embeds the passages of each Brain, by what it did in the last minutes. Other nodes may do more. */
+/** The speed at which this node embeds the passages of each Brain, from its last minutes. Other nodes may do more. */
 export class EmbeddingPace {
   readonly #clock: Clock
   readonly #spans = new LRUCache<number, Span>({ max: maxBrains })

@@ -54,7 +54,7 @@ export class Vectors {
   readonly pollSpaces: () => Promise<Spaces>
   /** The models of spaces that Brains still answer by. */
   readonly formers: FormerEmbedders
-  /** How fast this node embeds the passages of Brains. */
+  /** The speed at which this node embeds the passages of Brains. */
   readonly pace: EmbeddingPace
   /** Builds missing indexes in the database and drops others, unless another node is doing so. */
   readonly keepIndexes: (stopping?: AbortSignal) => Promise<void>

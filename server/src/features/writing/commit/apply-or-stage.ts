@@ -34,7 +34,7 @@ export type ContentChange = {
   submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
-  /** Whether it waits for review in any mode of the Brain. */
+  /** True to wait for review in any mode of the Brain. */
   review?: boolean
   /** A hash of the request and its caller. */
   writeHash?: string | undefined
@@ -74,7 +74,7 @@ const toItems = (
   })
 }
 
-/** Whether a write waits for review: because of the Brain's mode, or a rule for such operations (BRN-04, D-22). */
+/** True if a write waits for review: because of the Brain's mode, or a rule for such operations (BRN-04, D-22). */
 const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
   if (brain.mode === 'review') return true
   const always = brain.reviewRules.always ?? []
@@ -130,8 +130,8 @@ const countBytes = (operation: ResolvedOperation): number => {
 }
 
 /**
- * The bytes that a change stores: of the versions that it makes, or of its operations while it waits for review. What changes
- * nothing stores nothing.
+ * The bytes that a change stores: of the versions that it makes, or of its operations while it waits for review. A change without
+ * effect stores nothing.
  */
 export const countStored = (
   operations: readonly ResolvedOperation[],

@@ -22,9 +22,9 @@ import { cutByStorage, inOrder, isAfter } from '../../platform/cursors/page-quer
 export type Target = { type: ContentType | 'schema'; id: string; kind?: string }
 
 /**
- * One operation of a change: its target, the version that it found (`base`) and the one that it made (`made`). The
- * operation itself is kept where it may have to be applied later. Of a schema change the versions are the schema's, and
- * what it would do is told as of its proposal.
+ * One operation of a change: its target, the version that it found (`base`) and the one that it made (`made`). The operation
+ * itself is stored if it may have to be applied later. The versions of a schema change are the schema's, and its preview is the
+ * one of its proposal.
  */
 export type ChangeItem = {
   item: string
@@ -211,7 +211,7 @@ export const selectChangePage = async (
   return { changes: rows.map(({ found, ...row }) => fromRecord(row)), found: rows[0]?.found ?? 0 }
 }
 
-/** How far back the changes are followed that a change corrects or came of by a split. */
+/** Corrections and splits are followed back over at most this many changes. */
 const maxAncestors = 50
 
 /**

@@ -34,14 +34,14 @@ export class CommitBatch {
   readonly updatedChanges = new Map<string, StoredChange>()
   /** The span, packed, of the request that runs now, where it is traced. */
   trace: Buffer | undefined
-  /** Whether the request that runs now can be repeated on the worker for large requests. */
+  /** True if the current request can be repeated on the worker for large requests. */
   mayMove = false
   /** The refusal of a request whose content was too much to be read. It is the only one of its batch. */
   refusal: ApiError | undefined
   readonly undo: UndoLog
   /** The Brain's state after the requests so far. */
   stateVersion: number
-  /** How many pending changes it adds to those of the Brain. */
+  /** The number of pending changes that it adds to those of the Brain. */
   addedPending = 0
   /** The usage that counts against the daily limit. */
   spent: Usage = noUsage

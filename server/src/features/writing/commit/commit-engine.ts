@@ -38,10 +38,10 @@ type Answered = Extract<WriteResult, { answer: unknown }>
 const countCharacters = ({ operations }: WriteRequest): number =>
   operations.reduce((sum, operation) => sum + ('text' in operation ? operation.text.length : 0), 0)
 
-/** Whether a request must have a batch of its own. Neighbors of a deferred one must not write what it reads. */
+/** True if a request must have a batch of its own. Neighbors of a deferred one must not write what it reads. */
 const goesAlone = (request: Request): boolean => 'prepare' in request
 
-/** Whether its Brain's account has a daily limit: the usage is read for all of a batch, or for none. */
+/** True if its Brain's account has a daily limit: the usage is read for all of a batch, or for none. */
 const isCapped = ({ caps }: Request): boolean => caps !== undefined
 
 const hasPrecondition = (request: Request): boolean => 'precondition' in request && request.precondition !== undefined

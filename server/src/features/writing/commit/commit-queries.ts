@@ -76,7 +76,7 @@ export const readBrain = async (
   return toLocked(row, today, now)
 }
 
-/** Whether a Brain has any changes, applied or pending. */
+/** True if a Brain has any changes, applied or pending. */
 export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)

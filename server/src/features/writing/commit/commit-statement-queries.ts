@@ -23,8 +23,8 @@ type Move = {
 }
 
 /**
- * Moves a Brain on. Where it is not as the batch found it, because another node wrote or its settings changed, no row is moved.
- * `brief`: limits the wait for the Brain's row, where its transaction has not locked that.
+ * Moves a Brain on. If it is not as the batch found it, because another node wrote or its settings changed, no row moves.
+ * `brief`: limits the wait for the Brain's row, unless its transaction has locked that.
  */
 const moveFrom = (move: Omit<Move, 'lockWait'>, brief: RawBuilder<unknown>) => sql<object>`
     update brains set position = ${move.position}, state_version = ${move.state}, schema_version = ${move.schema},

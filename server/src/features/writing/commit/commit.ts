@@ -12,12 +12,12 @@ import type { WritePrecondition } from './write-request.ts'
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
   operations: readonly Operation[]
-  /** Whether the caller sent a list of operations: then errors name the one that they are about. */
+  /** True if the caller sent a list of operations: then errors name the one that they are about. */
   isBatch?: boolean
   corrects?: string | undefined
   /** The reason, for reviewers and for readers of its history. */
   reason?: string | undefined
-  /** Whether it waits for review also where writes are applied. */
+  /** True to wait for review even if the Brain applies writes. */
   review?: boolean | undefined
   idempotencyKey?: string | undefined
   /** The request, where that is not the operations themselves: a repeat is recognized by it. */

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Event = { cursor: string; data: { change: string; stateVersion?: number } }
 
-/** What a writer may do; most land, some are refused after a part of them was tried. */
+/** A random write; most are applied, some are refused after a part of them was tried. */
 const write = (request: Requester, choice: number, name: string): Promise<Answered> => {
   const send = (method: string, below: string, body?: unknown, headers: Record<string, string> = {}) =>
     request(method, brain.path + below, { key: brain.key, headers, ...(body === undefined ? {} : { body }) })
@@ -65,7 +65,7 @@ const write = (request: Requester, choice: number, name: string): Promise<Answer
   }
 }
 
-/** Reads the stream to its end, again and again on one node after the other, until told that no more is coming. */
+/** Reads the stream to its end, again and again on one node after the other, until `isDone`. */
 const follow = async (isDone: () => boolean, limit: number): Promise<Event[]> => {
   const seen: Event[] = []
   let after = ''

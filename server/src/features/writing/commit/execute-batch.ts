@@ -97,10 +97,7 @@ export const checkPrecondition = async (tx: Tx, request: WriteRequest): Promise<
 /** A request cannot share its batch, as it found out under the Brain's lock. All of the batch run again, each by itself. */
 export class NeedsOwnBatch extends Error {}
 
-/**
- * The refusal of a request that needs more content than may be read. Where several need too much together, each runs by
- * itself.
- */
+/** The refusal of a request that needs more content than may be read. If several need too much together, each runs by itself. */
 const toRefusal = (error: unknown, requests: readonly WriteRequest[]): ApiError => {
   if (!isTooMuchContent(error)) throw error
   if (requests.length > 1) throw new NeedsOwnBatch()
@@ -108,13 +105,13 @@ const toRefusal = (error: unknown, requests: readonly WriteRequest[]): ApiError 
   return error
 }
 
-/** How much content a batch may read. */
+/** The content that a batch may read. */
 const toBudget = ([first, ...others]: readonly WriteRequest[]): LoadBudget => {
   if (others.length > 0) return { left: maxSharedBytes }
   return { left: first?.mayMove ? maxMovableBytes : maxLoadedBytes }
 }
 
-/** How long steps run in memory until other work of the node has its turn. */
+/** Steps run in memory for this long before other work of the node gets a turn. */
 const turnMilliseconds = 10
 
 /** Runs a task that yields between its steps, so that other work of this thread runs in between where the steps take long. */

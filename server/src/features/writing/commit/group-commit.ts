@@ -17,7 +17,9 @@ import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-re
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache; recordLimits: RecordLimits }
 
-/** Where this node left a Brain. `isShared`: another node had written to it in between, and may do so again. */
+/**
+ * The state of a Brain after this node's last commit. `isShared`: another node had written to it in between, and may do so again.
+ */
 export type Head = LockedBrain & { isShared: boolean }
 
 /** The outcome of a batch. `topics` have news by it. */
@@ -45,7 +47,7 @@ const committed = (batch: CommitBatch, results: WriteResult[], isShared: boolean
   return { results, topics, head }
 }
 
-/** How long the usage of the organization's other Brains may be cached. */
+/** The usage of the organization's other Brains may be cached for this long. */
 const headMilliseconds = 1_000
 const dayMilliseconds = 86_400_000
 
@@ -57,8 +59,8 @@ const isUnlocked = (request: WriteRequest | DeferredWriteRequest): request is Wr
   'run' in request && request.changeIds.length === 0 && request.precondition === undefined
 
 /**
- * Where a batch may begin without the lock, and its requests; undefined where it needs a transaction: because another node
- * writes to the Brain at the moment, a request reads or checks more than content under the lock, or a cap is near.
+ * The start of a batch without the lock, and its requests; undefined if it needs a transaction: because another node writes to
+ * the Brain at the moment, a request reads or checks more than content under the lock, or a cap is near.
  */
 const findHead = async (
   { prepared }: Deps,
@@ -77,8 +79,8 @@ const findHead = async (
 }
 
 /**
- * Whether a Brain is still as a batch found it. Then all that the batch read is of that moment, and its refusals hold as they
- * would under the lock.
+ * True if a Brain is still as a batch found it. Then everything that the batch read is of that moment, and its refusals hold as
+ * they would under the lock.
  */
 const isStillAt = async (prepared: RunPrepared, head: Head, now: Date): Promise<boolean> => {
   const toPlace = ({ position, stateVersion, schemaVersion, mode, availability, reviewRules }: LockedBrain) =>
@@ -87,7 +89,9 @@ const isStillAt = async (prepared: RunPrepared, head: Head, now: Date): Promise<
   return found !== undefined && toPlace(found) === toPlace(head)
 }
 
-/** Whether a request of a batch that read no keys was refused, and may have been answered before or be refused for a slug first. */
+/**
+ * True if a request of a batch that read no keys was refused, and may have been answered before or be refused for a slug first.
+ */
 const mayEndOtherwise = async (
   db: Db,
   { brain, content }: CommitBatch,

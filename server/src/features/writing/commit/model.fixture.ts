@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 
-// What a Brain holds, written a second time and as plainly as it can be: whole states, one after the other.
+// A second, as plain as possible implementation of a Brain: whole states, one after the other.
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 type Fields = Record<string, Json>
@@ -9,7 +9,7 @@ export type ModelRecord = { id: string; kind: string; slug: string | null; field
 export type ModelStatement = { id: string; subject: string; value: Json; retracted: boolean } & ModelDetails & {
     version: number
   }
-/** What a repeat of a statement may tell otherwise. */
+/** The details that may differ when a statement is repeated. */
 type ModelDetails = { confidence: number | null; validTo: string | null; sources: { document: string }[] }
 export type ModelDocument = { id: string; text: string; version: number }
 export type State = {
@@ -84,7 +84,7 @@ const deleteRecord = (state: State, id: string, ifMatch: number | undefined): Mo
  */
 type Twins = Map<string, string>
 
-/** What was left out is as before. */
+/** Omitted details stay as before. */
 const readDetails = (given: Partial<ModelDetails>, before: ModelDetails): ModelDetails => ({
   confidence: given.confidence === undefined ? before.confidence : given.confidence,
   validTo: given.validTo === undefined ? before.validTo : given.validTo,

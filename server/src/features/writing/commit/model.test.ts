@@ -182,7 +182,7 @@ const settled = (events: ModelEvent[]) => {
   return sorted
 }
 
-/** What every sequence begins with, so that there is something to change, to say and to retire. */
+/** The start of every sequence, so that there is something to change, to state and to retire. */
 const beginning: ModelOperation[] = [
   { op: 'record.put', id: 'a', kind: 'x', slug: 's', fields: { f: 1 } },
   { op: 'record.put', id: 'b', kind: 'x', fields: {} },

@@ -34,10 +34,10 @@ export type ChangeFilter = {
   application?: Application | undefined
 }
 
-/** How much of what is proposed is opened for one page, as JSON text. */
+/** One page reads at most this much of proposals, as JSON text. */
 const maxOpenedBytes = 512 * 1024
 
-/** The decisions and applications that a filter leaves. What is applied was approved. */
+/** The decisions and applications that a filter selects. An applied change was approved. */
 const listStandings = ({ decision, application }: ChangeFilter) =>
   applications.options
     .filter((one) => application === undefined || one === application)

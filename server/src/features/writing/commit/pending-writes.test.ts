@@ -74,7 +74,7 @@ test('D-05 a write of another key, another content, another reason, or a new rec
   expect(await pending()).toBe(6)
 })
 
-test('D-05 once the change is decided, an equal write is staged anew or changes nothing', async () => {
+test('D-05 once the change is decided, an equal write is staged again or changes nothing', async () => {
   const { call } = await inReview()
   const put = () => call('PUT', '/records/ada', { kind: 'person', fields: { a: 1 } })
   const decide = (id: string, decision: string) => call('POST', `/changes/${id}/decide`, { decision })

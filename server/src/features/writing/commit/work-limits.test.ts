@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Answered, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 
-// What a write may make the node read, compare and store: by the sizes of what it touches, not of what it sends.
+// Limits of the content that a write makes the node read, compare and store: by the sizes of its targets, not of its body.
 
 const app = useOwnApp({ NOEMA_TIERS: JSON.stringify({ unverified: { dailyMegabytes: 10 } }) })
 

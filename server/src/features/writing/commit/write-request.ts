@@ -16,11 +16,11 @@ export type WritePrecondition = (tx: Tx) => Promise<void>
 /** The work of a request, in memory: it returns the answer, or throws the refusal. */
 export type Run = (batch: CommitBatch) => StoredAnswer
 
-/** How a request reads its other input. */
+/** The means by which a request reads its other input. */
 export type Reading = {
-  /** Whether no other request is in the batch. */
+  /** True if no other request is in the batch. */
   isOnly: boolean
-  /** How much content the batch may still read. */
+  /** The content that the batch may still read. */
   budget: LoadBudget
   /** The refusal of a request that exceeds the budget. Throws other errors, and where it should be repeated in another way. */
   toRefusal: (error: unknown) => ApiError
@@ -37,13 +37,13 @@ export type WriteRequest = {
   claim: IdempotencyClaim | undefined
   /** A hash of the request and its caller, where an equal one may wait for review already. */
   toWriteHash?: () => string | undefined
-  /** Whether it waits for review in any mode of the Brain. */
+  /** True to wait for review in any mode of the Brain. */
   isForReview?: boolean
   /** The daily limit of the organization, if it has one. */
   caps: Caps
   /** The span that it is part of, packed, where it is traced. */
   trace?: Buffer
-  /** Whether its caller can repeat it on the worker for large requests. */
+  /** True if its caller can repeat it on the worker for large requests. */
   mayMove?: boolean
   /** Checked in the transaction. A batch has at most one request with a precondition. */
   precondition?: WritePrecondition | undefined
@@ -73,5 +73,5 @@ export type DeferredWriteRequest = {
   ) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
 }
 
-/** How a request ended: its answer, or the error that it alone is refused with. */
+/** The outcome of a request: its answer, or the error that refuses it alone. */
 export type WriteResult = { answer: StoredAnswer; replayed: boolean } | { error: unknown }

@@ -20,7 +20,7 @@ export type Applied = {
   made: number | null
   view: object
   created: boolean
-  /** How many bytes the version that it made has; undefined where it made none. */
+  /** The bytes of the version that it made; undefined if it made none. */
   size: number | undefined
   madeBy: { change: string; stateVersion: number }
 }

@@ -28,7 +28,7 @@ type ChangeDetail = z.infer<typeof changeDetail>
 type Item = ChangeDetail['items'][number]
 type Thing = NonNullable<Item['before']>
 
-/** What is opened of versions to show a change, beside its own operations. */
+/** The limit of versions read to show a change, besides its own operations. */
 const maxOpenedBytes = maxPageBytes / 2
 
 const optional = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
@@ -70,12 +70,12 @@ const showVersion = (versions: ItemVersions, item: ChangeItem, number: number | 
   return kindOfType[item.target.type].detail(version) as Thing
 }
 
-/** Whether a version that an item found or made was not read: all together were too long. */
+/** True if a version that an item found or made was not read: all together were too long. */
 const isMissing = (versions: ItemVersions, item: ChangeItem): boolean =>
   item.target.type !== 'schema' &&
   [item.base, item.made].some((number) => number !== null && versions.find(item, number) === undefined)
 
-/** What an item would make of what it was proposed on; null where it ends that, or could not be applied even to it. */
+/** The result of an item on its base; null if it ends that, or could not be applied even to it. */
 const tryItem = (writes: ContentWrites, { operation }: ChangeItem, applying: Applying): Thing | null => {
   if (!operation || kindByOperation.get(operation.op)?.operations[operation.op] === 'ends') return null
   try {
@@ -100,7 +100,7 @@ const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[
 
 const noLimits = { maxFields: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 
-/** What the items would make of what they were proposed on. */
+/** The results of the items on their bases. */
 const tryItems = async (
   db: Db,
   brainId: number,
@@ -125,7 +125,7 @@ const tryItems = async (
   return change.items.map((item) => (isMissing(versions, item) ? null : tryItem(writes, item, applying)))
 }
 
-/** What is there now of the items' targets; the contents of those that moved, as far as they can be read at once. */
+/** The current state of the items' targets; the contents of those that moved, as far as they can be read at once. */
 const readCurrents = async (db: Db, brain: BrainRow, items: readonly ChangeItem[]): Promise<FindCurrent> => {
   const found = new Map<string, { version: number; content?: Content }>()
   const toName = ({ type, id }: ChangeItem['target']) => `${type} ${id}`
@@ -145,7 +145,7 @@ const readCurrents = async (db: Db, brain: BrainRow, items: readonly ChangeItem[
     target.type === 'schema' ? { version: brain.schemaVersion } : (found.get(toName(target)) ?? { version: null })
 }
 
-/** Items as JSON text. Those that do not fit beside the ones before them are told of, and not shown. */
+/** Items as JSON text. Items that do not fit after the ones before them are counted, and not shown. */
 const showItems = (items: readonly Item[]): string => {
   let left = maxPageBytes
   const texts = items.map((item) => {

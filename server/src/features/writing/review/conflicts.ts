@@ -3,10 +3,10 @@ import { type ContentWrites, kindOfType } from '../../knowledge/content/content.
 import type { ChangeItem } from '../commit/change-store.ts'
 import type { ItemVersions } from './item-versions.ts'
 
-/** What is there now of an item's target: the number of its version (null: none), and its content where that was read. */
+/** The current state of an item's target: the number of its version (null: none), and its content if that was read. */
 export type FindCurrent = (item: ChangeItem) => { version: number | null; content?: Content | undefined }
 
-/** What is there in the content that a commit batch works on. */
+/** The current state in the content that a commit batch works on. */
 export const findCurrentIn =
   (content: ContentWrites): FindCurrent =>
   ({ target }) => {
@@ -15,11 +15,11 @@ export const findCurrentIn =
     return { version: current?.version ?? null, content: current?.content }
   }
 
-/** Whether what an item was proposed on is no longer what is there. */
+/** True if the target of an item has moved since its proposal. */
 export const isOutdated = (findCurrent: FindCurrent, item: ChangeItem): boolean =>
   findCurrent(item).version !== item.base
 
-/** Whether an operation touches only what nobody changed since: then it still means what it meant. */
+/** True if others changed none of an operation's targets since: then it still means the same. */
 const stillFits = (findCurrent: FindCurrent, item: ChangeItem, bases: ItemVersions): boolean => {
   const { operation, target } = item
   if (!operation || target.type === 'schema') return false

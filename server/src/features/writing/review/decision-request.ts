@@ -17,7 +17,7 @@ import { type Found, ItemVersions, readItemVersions } from './item-versions.ts'
 // A decision on a change as a write request: it takes its turn with the writes of its Brain, and is made by what it finds
 // under the Brain's lock.
 
-/** What became of a change, as it is answered. */
+/** The outcome of a change, as an answer. */
 export const toAnswer = ({ change, staged }: Decided): StoredAnswer => ({
   outcome: 'done',
   data: JSON.stringify({
@@ -31,7 +31,7 @@ export type Act = {
   claim: IdempotencyClaim | undefined
   /** The daily limit that what it publishes is held to, if it is. */
   caps: Caps
-  /** Whether it may publish the change. */
+  /** True if it may publish the change. */
   publishes: boolean
   /** Contents that may be put in place of those of the change. */
   edits: readonly { fields: JsonObject }[] | undefined

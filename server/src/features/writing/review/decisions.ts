@@ -15,12 +15,11 @@ import { applySchemaChange, type Duplicates, rebaseSchemaChange } from '../schem
 import { findCurrentIn, listConflicts } from './conflicts.ts'
 import type { ItemVersions } from './item-versions.ts'
 
-// What may become of a staged change (D-41):
-//   pending/not_applied -> rejected/not_applied, superseded/not_applied, or approved with one of
-//   approved/not_applied, approved/scheduled, approved/blocked -> approved/applied, approved/cancelled,
-//   or by a rebase pending/not_applied again: what rests on another base is for a person to look at anew.
+// The states of a staged change (D-41): pending/not_applied -> rejected/not_applied, superseded/not_applied, or approved with one
+// of approved/not_applied, approved/scheduled, approved/blocked -> approved/applied, approved/cancelled, or by a rebase
+// pending/not_applied again: a person must look again at a change with another base.
 
-/** What a decision works on: the batch, and what was read for it beside the content. */
+/** The input of a decision: the batch, and data besides the content. */
 export type Deciding = {
   batch: CommitBatch
   /** The versions that items were proposed on, where those are not current any more. */
@@ -31,7 +30,7 @@ export type Deciding = {
   duplicates: Duplicates | undefined
 }
 
-/** What a decision did: the change that was decided (of a split: the part that was decided), and changes that it staged. */
+/** The result of a decision: the change that was decided (of a split: the part that was decided), and changes that it staged. */
 export type Decided = { change: StoredChange; staged: StoredChange[] }
 
 const storeDecided = (batch: CommitBatch, change: StoredChange): void => {
@@ -195,7 +194,7 @@ export const decide = (
     ...chosen,
     decision: given.decision,
     items: edited(chosen.items, given.edits),
-    // What was edited is no more what was written, should that be written again.
+    // An edited write is no longer equal to a repeat of the original.
     writeHash: given.edits ? null : (chosen.writeHash ?? null),
     decidedBy: actor,
     decidedAt: batch.now.toISOString(),

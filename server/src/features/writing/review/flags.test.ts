@@ -9,7 +9,7 @@ const member = useMember(app)
 
 const put = (text: string): ResolvedOperation => ({ op: 'document.put', id: 'd', text })
 
-test('a change of millions of emoji is read with its flags, also beside one that hides words', {
+test('a change of millions of emoji is read with its flags, also next to one that hides words', {
   timeout: 60_000,
 }, async () => {
   const brain = await addBrain(app, member, 'emoji')
@@ -25,7 +25,7 @@ test('a change of millions of emoji is read with its flags, also beside one that
   expect(read.body.data.change.items).toMatchObject([{ flags: [] }, { flags: ['hidden_characters'] }])
 })
 
-test('what does not show is found wherever it stands in a long text, and parts of emoji hide nothing', async () => {
+test('hidden characters are found anywhere in a long text, and parts of emoji hide nothing', async () => {
   const plain = '👩\u200d👩\u200d👧 ☺\ufe0f 1\ufe0f\u20e3 #\ufe0f '
   for (const text of [plain, plain.repeat(20_000)]) expect(await findFlags(put(text), false)).toEqual([])
   for (const at of [0, 99_999, 100_000, 100_001, 250_000]) {
@@ -35,7 +35,7 @@ test('what does not show is found wherever it stands in a long text, and parts o
   }
 })
 
-test('an item whose texts cannot be looked at is flagged so, beside what else is known of it', async () => {
+test('an item whose texts cannot be examined is flagged so, next to its other flags', async () => {
   const broken = {
     ...put('text'),
     provenance: { trust: 'unverified' as const },

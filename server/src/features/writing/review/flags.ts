@@ -33,7 +33,7 @@ function* readTexts(value: unknown): Generator<string> {
     }
 }
 
-/** Whether anything that an operation writes holds characters that do not show. */
+/** True if any text that an operation writes has hidden characters. */
 const hidesCharacters = async (operation: ResolvedOperation): Promise<boolean> => {
   let left = charactersAtOnce
   for (const text of readTexts(operation))
@@ -50,10 +50,10 @@ const hidesCharacters = async (operation: ResolvedOperation): Promise<boolean> =
   return false
 }
 
-/** What a reviewer is warned of. `isServed` tells whether a document's text is served already, under another id. */
+/** The warnings for a reviewer. `isServed`: the document's text is served already, under another id. */
 export const findFlags = async (operation: ResolvedOperation, isServed: boolean): Promise<ChangeFlag[]> => {
   const isUnverified = 'provenance' in operation && operation.provenance?.trust === 'unverified'
-  // A change is read and decided whatever becomes of this: who decides is told that it was not looked at.
+  // A failure here stops no decision: a flag warns that the texts were not examined.
   const hides = await hidesCharacters(operation).catch(() => undefined)
   return [
     ...(isServed ? (['duplicate_text'] as const) : []),

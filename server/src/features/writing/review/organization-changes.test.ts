@@ -72,7 +72,7 @@ test('REV-05 the list says how many items do what, what they are about, and what
   expect(change).not.toHaveProperty('items')
 })
 
-test('REV-05 a change is told to be outdated in the list as in itself, also where a text is served by now', async () => {
+test('REV-05 the list calls a change outdated if the change itself does, also when a text is served by now', async () => {
   const brain = await addBrain(app, member, 'moving')
   await brain.call('PUT', '/records/r', { kind: 'note', fields: { n: 1 } })
   await brain.call('PATCH', '', { mode: 'review' })
@@ -92,7 +92,7 @@ test('REV-05 a change is told to be outdated in the list as in itself, also wher
   ])
 })
 
-test('REV-05 what is too long for a list is not looked at, and the list says so', async () => {
+test('REV-05 a text that is too long for a list is not examined, and the list says so', async () => {
   const brain = await addReviewed('long')
   await brain.call('POST', '/documents', { text: 'word '.repeat(200_000) })
   await brain.call('POST', '/records', { kind: 'note' })
@@ -106,7 +106,7 @@ test('REV-05 what is too long for a list is not looked at, and the list says so'
   ])
 })
 
-test('REV-05 it names the key, the person who was signed in and who decided, and nobody whom an import names', async () => {
+test('REV-05 it names the key, the person who was signed in and who decided, and no one whom an import names', async () => {
   const brain = await addReviewed('named')
   const key = await brain.mintKey(['write'])
   await brain.call('POST', '/records', { kind: 'note' }, { key })
@@ -120,7 +120,7 @@ test('REV-05 it names the key, the person who was signed in and who decided, and
   const { rows } = await app.database.pool.query('select name from "user" where email = $1', [guest.email])
   expect(bySession?.stagedByName).toBe(rows[0].name)
   expect((await listOf('named'))[0]).toMatchObject({ stagedByName: byKey?.stagedByName, decidedByName: rows[0].name })
-  // Whoever gave no name goes by their address.
+  // A person without a name goes by their address.
   await app.database.pool.query(`update "user" set name = '' where email = $1`, [guest.email])
   expect((await listOf('named'))[1]?.stagedByName).toBe(guest.email)
   const stranger = await createMember(app)

@@ -38,7 +38,7 @@ const findOutdated = async (db: Db, opened: readonly Opened[]): Promise<(opened:
 
 type Examined = Pick<OrganizationChange, 'flags' | 'outdated'>
 
-/** What of each change is found by a look at its items. */
+/** The facts about each change that need its items. */
 const examine = async (db: Db, changes: readonly OrganizationChangeRow[]): Promise<Examined[]> => {
   const opened = changes.flatMap((change) => (change.items ?? []).map((item) => ({ change, item })))
   const isOutdated = await findOutdated(db, opened)

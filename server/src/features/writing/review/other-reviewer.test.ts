@@ -3,8 +3,8 @@ import type { signUp } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 
-// Where a Brain wants another reviewer, persons are compared, by whatever they act: a session, their management keys, and
-// the Brain keys that they minted or rotated.
+// If a Brain requires another reviewer, it compares persons, whatever they act by: a session, their management keys, and the
+// Brain keys that they minted or rotated.
 
 type Headers = Record<string, string>
 type Member = Awaited<ReturnType<typeof signUp>>
@@ -65,7 +65,7 @@ beforeAll(async () => {
   })
 })
 
-test('D-42 nobody decides what they staged, whichever session or key they stage and review by, and others may', async () => {
+test('D-42 no one decides their own change, whichever session or key they stage and review by, and others may', async () => {
   const names = Object.entries(actors)
   const pairs = names.flatMap(([stager, by]) => names.map(([reviewer, other]) => ({ stager, by, reviewer, other })))
   const answers = pairs.map(async ({ stager, by, reviewer, other }) => {
@@ -77,7 +77,7 @@ test('D-42 nobody decides what they staged, whichever session or key they stage 
   expect(wrong).toEqual([])
 })
 
-test('D-42 a rotated key and the one that replaced it are one reviewer, also where nobody knows who minted them', async () => {
+test('D-42 a rotated key and its replacement are one reviewer, even if their minter is unknown', async () => {
   const first = await mint(bearer(anna.key))
   const second = await rotate(bearer(anna.key), first)
   const third = await rotate(bearer(anna.key), second)

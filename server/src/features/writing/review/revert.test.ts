@@ -91,7 +91,7 @@ test('D-44 a revert stages where the Brain wants review, and its repeat under on
   expect(again).toMatchObject({ status: 409, body: { error: { code: 'nothing_to_revert' } } })
 })
 
-test('D-44 what was not applied cannot be reverted', async () => {
+test('D-44 a change that was not applied cannot be reverted', async () => {
   const reviewed = await createBrain(app, 'unapplied')
   await reviewed.call('PATCH', '', { mode: 'review' })
   const staged = await reviewed.call('POST', '/records', { kind: 'thing' })

@@ -14,8 +14,8 @@ import type { Write } from '../commit/commit.ts'
 import type { Commits } from '../commit/commit-engine.ts'
 import { readItemVersions } from './item-versions.ts'
 
-// The inverse of a landed change, as operations: what it made is ended, what it ended is made again. What others wrote
-// since stays; where they wrote over the very thing that would be put back, the revert is refused.
+// The inverse of an applied change, as operations: its new content is ended, its ended content is made again. Later writes of
+// others stay; if they changed the content to restore, the revert is refused.
 
 const overwritten = (item: ChangeItem) =>
   conflict(
@@ -37,7 +37,7 @@ const mergeItems = (items: readonly ChangeItem[]): ChangeItem[] => {
 /** A landed change, with the state that it made. */
 type Landed = { id: string; stateVersion: number; items: readonly ChangeItem[] }
 
-/** What a change ended along with records that it deleted, and is no item of its own. */
+/** The content that a change ended along with deleted records, and that is no item of its own. */
 const readEndedAlong = async (db: Db, brainId: number, { items, stateVersion }: Landed, budget: LoadBudget) => {
   const deleted = items.filter(({ op }) => op === 'record.delete').map(({ target }) => target.id)
   const along: { type: ContentType; version: Version }[] = []

@@ -66,7 +66,7 @@ const everyPair: Action[] = [
 const reached = new Set<string>()
 let brains = 0
 
-/** A Brain of its own and the model beside it, driven together. */
+/** A Brain of its own and a model, driven together. */
 const startRun = async () => {
   const path = `/v1/brains/run-${brains++}`
   const call = (method: string, below: string, body?: unknown) =>
@@ -149,7 +149,7 @@ const startRun = async () => {
   return { act, check }
 }
 
-test('REV-02 whatever is written and decided, changes, records and events are what the model says', async () => {
+test('REV-02 after all writes and decisions, changes, records and events are as the model says', async () => {
   const runs = asyncProperty(sequence(action, { minLength: 10, maxLength: 40 }), async (steps) => {
     const { act, check } = await startRun()
     for (const step of steps) await act(step)

@@ -15,8 +15,8 @@ import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
 
-// What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
-// it takes its turn with the writes of its Brain.
+// The operations on changes, from the queue to publication. Every decision goes through the commit engine, so it takes its turn
+// with the writes of its Brain.
 
 type Deps = { commitEngine: Commits; db: Db; clock: Clock }
 

@@ -14,7 +14,7 @@ const revert = (change: string) => brain.call('POST', `/changes/${change}/revert
 const end = '2025-06-30T00:00:00.000Z'
 const sources = [{ document: 'letter', version: 2, quote: 'she left' }]
 
-test('D-44 reverting a repeat brings back what the statement told, as the next version', async () => {
+test("D-44 reverting a repeat brings back the statement's details, as the next version", async () => {
   const first = (await assert({ id: 's', confidence: 0.9 })).body.data
   const second = (await assert({ confidence: 0.5, validTo: end, sources })).body.data
   const undone = await revert(second.change.id)

@@ -22,7 +22,7 @@ import { type LockedBrain, lockBrain } from '../commit/commit-queries.ts'
 // for one piece and never for a whole index. Writes keep the entries of what they write from the moment that a field is
 // declared; so once every record that was there has had its turn, the index is whole.
 
-/** How much one piece of work takes on. */
+/** The rows of one piece of work. */
 const pieceSize = { records: 500, entries: 5_000 }
 type PieceSize = typeof pieceSize
 

@@ -10,14 +10,14 @@ import { isSchemaChange } from '../commit/commit-batch.ts'
 import { readRecords } from './read-records.ts'
 import type { ItemStep } from './read-steps.ts'
 
-// How many records would not comply with a change of the schema. Counting for a reviewer is bounded and holds no lock;
-// counting for a publication is exact and done under the Brain's lock, so its writers wait for it.
+// Counts the records that a schema change does not fit. A count for a reviewer is bounded and holds no lock; a count for a
+// publication is exact and runs under the Brain's lock, so its writers wait for it.
 
-/** Where counting stops: by then the answer is "many". */
+/** Counting stops here: by then the answer is "many". */
 const maxViolations = 10_000
 const maxScanned = 100_000
 
-/** What an item is counted by: the part of its kind's declaration that it brings. */
+/** The input of an item's count: the part of its kind's declaration that it brings. */
 type Probe = { item: string; declared: CompiledKind; taken: Map<string, Set<string>> }
 
 export type ViolationCount = { violations: number; violationsAtLeast: boolean }
@@ -45,7 +45,7 @@ const toPart = (operation: SchemaOperation, after: SchemaKind): SchemaKind => {
 
 const toProbe = (item: string, part: SchemaKind): Probe => ({ item, declared: compileKind(part), taken: new Map() })
 
-/** Whether a record has a value of a unique field that an earlier record had. */
+/** True if a record has a value of a unique field that an earlier record had. */
 const hasRepeat = ({ declared, taken }: Probe, record: BrainRecord): boolean => {
   let found = false
   for (const field of declared.indexed.filter(({ unique }) => unique)) {
@@ -104,7 +104,7 @@ const countAll = async (db: Queryable, brainId: number, probes: readonly Probe[]
   return counts
 }
 
-/** How many current records would not comply with each step, counted up to a bound. Weakening steps violate nothing. */
+/** The number of current records that do not fit each step, up to a bound. Weakening steps violate nothing. */
 export const countViolations = async (
   db: Queryable,
   brainId: number,
@@ -116,7 +116,9 @@ export const countViolations = async (
   return countAll(db, brainId, probes, { violations: maxViolations, scanned: maxScanned })
 }
 
-/** How many records repeat a value of a field that a schema change makes unique. Exact: it is counted under the lock. */
+/**
+ * The number of records that repeat a value of a field that a schema change makes unique. Exact: it is counted under the lock.
+ */
 export const countDuplicates = async (
   tx: Queryable,
   brainId: number,

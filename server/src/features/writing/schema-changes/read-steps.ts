@@ -8,7 +8,7 @@ import type { StoredChange } from '../commit/change-store.ts'
 /** One item of a schema change with what it does to the schema. */
 export type ItemStep = EvolutionStep & { item: string; operation: SchemaOperation }
 
-/** What the items of a schema change do to the schema that they were proposed on; none where they do not fit it. */
+/** The steps from the base schema of a change's items to its new one; none if they do not fit the base. */
 export const readSteps = async (
   db: Queryable,
   brainId: number,

@@ -35,7 +35,7 @@ const stale = (baseVersion: number, version: number) =>
     },
   )
 
-/** What a proposal would do, found out before it takes its turn: counting violations may take a while. */
+/** The effects of a proposal, found before its turn: counting violations may take a while. */
 const prepare = async (
   { db }: Deps,
   { brainId }: BrainRow,
@@ -98,7 +98,7 @@ const propose = async (
   brain: BrainRow,
   { idempotencyKey, request, reason, plan }: Asked & { plan: (schema: CompiledSchema) => Promise<Proposal> },
 ) => {
-  // What is wrong with it is told in its turn: a repeat of a call that was answered gets that answer.
+  // Its errors are thrown in its turn: a repeat of an answered call gets that answer.
   const [planned] = await Promise.allSettled([
     loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
   ])

@@ -23,7 +23,7 @@ const findIndexed = (kinds: readonly SchemaKind[]): ReadonlyMap<string, IndexedF
     ),
   )
 
-/** Whether an index holds all that a declaration asks of it. */
+/** True if an index covers all that a declaration needs. */
 const serves = (before: SchemaField | undefined, after: SchemaField): boolean =>
   before !== undefined &&
   before.type === after.type &&
@@ -44,8 +44,8 @@ const buildUnique = async (tx: Queryable, brainId: number, kind: string, fields:
 }
 
 /**
- * Stores what follows from a new version of the schema: nothing declared is emerging, the index is of its fields, and the
- * dates that it wants told are awaited. What makes a field unique is indexed at once; other indexes are built, and old ones
+ * Stores the consequences of a new version of the schema: declared fields are no longer suggested, the index is of the declared
+ * fields, and their dates are awaited. A field that becomes unique is indexed at once; other indexes are built, and old ones
  * dropped, in the background.
  */
 export const storeSchemaChange = async (

@@ -8,7 +8,7 @@ import { readSteps } from './read-steps.ts'
 
 type Item = z.infer<typeof changeItem>
 
-/** What the items of a schema change would do, or did, by item. */
+/** The effects of a schema change, planned or done, by item. */
 export const viewSchemaChange = async (
   db: Db,
   brainId: number,

@@ -18,7 +18,7 @@ const code = (status: number, name: string) => ({ status, body: { error: { code:
 const planned = async (wiki: ReturnType<typeof useSource>, items: Parameters<typeof wiki.plan>[0]) =>
   (await wiki.plan(items)).body.data.snapshot
 
-test('D-60 a plan that the Brain has moved away from is planned anew and refused, and the new one applies', async () => {
+test('D-60 a plan that the Brain has moved away from is planned again and refused, and the new one applies', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   await wiki.sync(makeItems(3))
@@ -58,7 +58,7 @@ test('D-60 an open snapshot raises the revision with each part, and an old one i
   expect((await wiki.apply(snapshot, { planRevision: 2 })).status).toBe(200)
 })
 
-test('D-60 of two who plan and apply at once one lands and the other is told of the new plan', async () => {
+test('D-60 of two simultaneous applications one is applied and the other returns the new plan', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   await wiki.sync(makeItems(2))
@@ -177,7 +177,7 @@ test('EVT-11 D-60 in review mode an apply stages one change, which snapshot.appl
   ])
 })
 
-test('D-60 what waits for review already is neither announced nor staged again', async () => {
+test('D-60 content that waits for review already is neither announced nor staged again', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   await brain.call('PATCH', '', { mode: 'review' })
@@ -228,7 +228,7 @@ test('D-60 an apply that fails midway leaves the Brain and the plan as they were
   expect((await brain.call('GET', '/documents')).body.data.documents).toHaveLength(20)
 })
 
-test('D-60 snapshots that nobody applied are forgotten after some days, and texts as soon as they are applied', async () => {
+test('D-60 unapplied snapshots are purged after some days, and texts as soon as they are applied', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   const done = await planned(wiki, makeItems(2))
@@ -256,7 +256,7 @@ test('D-60 snapshots that nobody applied are forgotten after some days, and text
   expect((await wiki.apply(open.snapshot, { planRevision: 1 })).status).toBe(404)
 })
 
-test('D-60 a source keeps only its newest snapshots that nobody applied', async () => {
+test('D-60 a source keeps only its newest unapplied snapshots', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   for (let count = 1; count <= 23; count++) await wiki.plan(makeItems(1))

@@ -3,15 +3,12 @@ import { forgetSnapshot, selectForgettable } from './queries.ts'
 
 const keptDays = 3
 
-/** How many snapshots of one source are kept that nobody applied: a sync that repeats makes one each time. */
+/** A source keeps at most this many unapplied snapshots: a sync that repeats makes one each time. */
 const keptUnapplied = 20
 
 const atOnce = 100
 
-/**
- * Forgets snapshots that nobody applied, and the items of those that somebody did, after some days. Safe on any number of
- * nodes and to repeat.
- */
+/** Purges unapplied snapshots, and the items of applied ones, after some days. Safe on any number of nodes and to repeat. */
 export const forgetSnapshots = async (deps: { db: Db }, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - keptDays * 86_400_000)
   for (;;) {

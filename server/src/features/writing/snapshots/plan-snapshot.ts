@@ -28,7 +28,7 @@ type Body = BodyOutput<typeof planSnapshot>
 /** An item with its text, as a request brought it. */
 type SentItem = Item & { text: string }
 
-/** What a request asks to be planned. */
+/** A request to plan. */
 export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<Body, 'complete' | 'snapshot'>
 
 const toItem = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({

@@ -10,7 +10,7 @@ import {
   selectServedBySource,
 } from '../../knowledge/documents/document-queries.ts'
 
-/** What a plan does with one document, and the version that it found served. */
+/** The plan for one document, and the version that it found served. */
 export type PlannedItem = {
   id: string
   op: PlanOp
@@ -38,7 +38,7 @@ const planItem = (source: string, { id, hash, details }: Item, newest: DocumentV
 }
 
 /**
- * Compares items with what is served. Where they are `all` that the source has, its other served documents are planned for
+ * Compares items with the served documents. If they are `all` that the source has, its other served documents are planned for
  * retirement: a document of another source never is.
  */
 export const planItems = async (
@@ -62,11 +62,11 @@ export const planItems = async (
   return { items: [...planned, ...retired], served: served.length }
 }
 
-/** Whether two plans do the same to a document, found at the same version. */
+/** True if two plans do the same to a document, found at the same version. */
 const isSame = (a: PlannedItem, b: PlannedItem): boolean =>
   a.op === b.op && a.baseVersion === b.baseVersion && a.otherSource === b.otherSource
 
-/** What has to be written to turn one plan into another: the items that differ, and retirements that are off. */
+/** The rows that turn one plan into another: the items that differ, and cancelled retirements. */
 export const planDifference = (stored: readonly PlannedItem[], plan: readonly PlannedItem[]) => {
   const before = new Map(stored.map((item) => [item.id, item]))
   const differing = plan.filter((item) => {
@@ -78,14 +78,14 @@ export const planDifference = (stored: readonly PlannedItem[], plan: readonly Pl
   return { differing, dropped, isNone: differing.length === 0 && dropped.length === 0 }
 }
 
-/** How many documents a plan adds, updates, retires, leaves alone, and cannot touch. */
+/** The numbers of documents that a plan adds, updates, retires, leaves alone, and cannot touch. */
 export const countOps = (items: readonly { op: PlanOp }[]): Record<PlanOp, number> => {
   const counts = { add: 0, update: 0, retire: 0, unchanged: 0, conflict: 0 }
   for (const { op } of items) counts[op]++
   return counts
 }
 
-/** How many documents a plan writes. */
+/** The number of documents that a plan writes. */
 export const countWrites = ({ add, update, retire }: Record<'add' | 'update' | 'retire', number>): number =>
   add + update + retire
 

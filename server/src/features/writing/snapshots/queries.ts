@@ -120,7 +120,7 @@ export const upsertItems = (
     base_version = excluded.base_version, other_source = excluded.other_source, hash = excluded.hash,
     length = excluded.length, details = excluded.details, text = excluded.text`
 
-/** Plans items anew; documents that were not planned before are those to be retired. */
+/** Plans items again; documents without an earlier plan are those to be retired. */
 export const upsertPlans = (
   brainId: number,
   snapshot: string,
@@ -160,7 +160,7 @@ export const itemsAfter = (
 
 type Forgettable = { brainId: number; id: string; isApplied: boolean; plannedAt: string }
 
-/** Snapshots that nobody can need any more: old ones, and all but the newest few of a source that were not applied. */
+/** Snapshots that are no longer needed: old ones, and all but the newest few unapplied ones of a source. */
 export const selectForgettable = async (
   db: Queryable,
   { before, newest, limit }: { before: Date; newest: number; limit: number },

@@ -183,7 +183,7 @@ test('D-60 the plan is paged by id, whole or by what becomes of documents', asyn
   expect(next.body.data).toMatchObject({ snapshots: [snapshot], hasMore: false })
 })
 
-test("D-60 an id that is not the source's own is a conflict, told and never overwritten", async () => {
+test("D-60 an id that is not the source's own is a conflict, reported and never overwritten", async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   await useSource(brain, 'blog').sync([{ id: 'shared', text: "The blog's." }])

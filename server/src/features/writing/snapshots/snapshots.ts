@@ -13,9 +13,9 @@ import { noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
 import { toView } from './snapshot-view.ts'
 
-// A snapshot is what a source holds at one moment: a folder, a wiki. It is planned against the documents that are served,
-// looked at, and then applied as one change (D-60). Both go through the commit engine, so that a plan is made of, and applied
-// to, a Brain that nobody else moves meanwhile.
+// A snapshot is the content of a source at one moment: a folder, a wiki. It is planned against the served documents, reviewed,
+// and then applied as one change (D-60). Both go through the commit engine, so that a plan is made from, and applied to, a Brain
+// that no one else moves meanwhile.
 
 type Deps = { db: Db; commitEngine: Commits }
 type Key = { idempotencyKey: string | undefined }

@@ -9,7 +9,7 @@ import { selectStagedChange } from './queries.ts'
 // A sync that repeats while its change waits for review finds the same differences again. Staging them again would fill
 // the queue with copies, so the change that waits already is answered instead.
 
-/** What a plan writes and on what, as a hash: two plans with equal ones would stage the same change. */
+/** The writes of a plan and their bases, as a hash: two plans with equal ones would stage the same change. */
 export const hashPlan = (plan: readonly PlannedItem[], items: readonly Item[]): string => {
   const contents = new Map(items.map(({ id, hash, details }) => [id, [hash, details]]))
   const writes = plan

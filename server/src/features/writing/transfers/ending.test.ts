@@ -68,7 +68,7 @@ test('KEY-04 a key that is revoked during an import ends it, and nothing of it l
   const { secret, key } = minted.body.data
   const begun = await begin({ ...brain, key: secret })
   await app.request('DELETE', `/v1/keys/${key.id}`, { headers: target.session })
-  // Whether the key still works is asked every other second: a line after that is one too many.
+  // The key is checked every other second: a line after that is one too many.
   const [, second = ''] = file.split('\n')
   await expect
     .poll(
@@ -89,7 +89,7 @@ test('D-25 an import whose transaction was ended by the database is 503 with the
   const statement = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction'`
   const listEnded = async () => (await app.database.pool.query(statement)).rows
-  // What begins an import may still be under way.
+  // The start of an import may still be in progress.
   await expect.poll(listEnded).toHaveLength(1)
   begun.send(file.slice(head().length))
   begun.end()

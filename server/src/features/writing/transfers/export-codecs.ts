@@ -6,8 +6,8 @@ import { changeCodec } from '../commit/export-codec.ts'
 import type { Counts } from './types.ts'
 
 /**
- * What an export holds, in the order of its lines: a record stands before the statements about it, so that readers of an
- * imported Brain learn of it first.
+ * The contents of an export, in the order of its lines: a record precedes the statements about it, so that readers of an imported
+ * Brain learn of it first.
  */
 export const codecs: readonly ExportCodec[] = [
   schemaCodec,
@@ -16,7 +16,7 @@ export const codecs: readonly ExportCodec[] = [
   dateCodec,
 ]
 
-/** How many lines of each sort there are, as the trailer tells. */
+/** The numbers of lines of each sort, as in the trailer. */
 export const noCounts = (): Counts => ({ schemas: 0, changes: 0, records: 0, statements: 0, documents: 0, dates: 0 })
 
 export const countName = (name: ExportCodec['name']): keyof Counts => `${name}s`

@@ -72,7 +72,7 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
   yield Buffer.from(`${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)
 }
 
-/** The lines of a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
+/** The lines of a Brain at the moment when reading begins. The iteration closes everything that it opens. */
 async function* readSnapshot(
   { db, log }: { db: Db; log: Log },
   brain: BrainRow,

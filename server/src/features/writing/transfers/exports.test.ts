@@ -77,7 +77,7 @@ test('D-25 an export is a header, schemas, changes, records, statements, documen
   ])
 })
 
-test('D-25 what is exported, imported and exported again is the same to the byte', async () => {
+test('D-25 export, import and export return the same to the byte', async () => {
   const { brain, answer } = await importedBrain(app, rich, 'copy', full)
   expect(answer).toMatchObject({
     status: 200,
@@ -170,7 +170,7 @@ test('D-25 an empty Brain is exported and imported too', async () => {
   })
 })
 
-test('D-25 what is written while an export is read is not in it', async () => {
+test('D-25 content that is written while an export is read is not in it', async () => {
   const response = await fetch(`${app.base}${long.path}/export?history=true`, {
     headers: { authorization: `Bearer ${long.key}` },
   })
@@ -195,7 +195,7 @@ const beginExport = async ({ path, key }: TestBrain): Promise<IncomingMessage> =
   return response
 }
 
-test('D-25 an export that nobody reads keeps no transaction open, and is whole when it is read', async () => {
+test('D-25 an unread export keeps no transaction open, and is whole when it is read', async () => {
   const whole = await exportText(app, long, { history: false })
   const reader = await beginExport(long)
   await expect.poll(() => countOpenTransactions(app)).toBe(0)

@@ -71,7 +71,7 @@ const countRows = async (): Promise<number> => {
   return rows[0].count
 }
 
-test('D-25 whatever no other door takes is refused by an import with its line and place, and nothing lands', async () => {
+test('D-25 an import refuses everything that other endpoints refuse, with its line and path, and applies nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...cases), fc.nat(1_000), async (one, place) => {
       const { line, text } = withValue(one, place)
@@ -103,7 +103,7 @@ const records = fc.uniqueArray(
   },
 )
 
-test('D-25 whatever can be written can be exported, and whatever is exported can be imported', async () => {
+test('D-25 everything that can be written can be exported, and every export can be imported', async () => {
   await fc.assert(
     fc.asyncProperty(records, fc.boolean(), async (given, history) => {
       const from = await addBrain(app, rich, `from-${++made}`)

@@ -38,7 +38,7 @@ const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[
   for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await runStatement(tx, insert)
 }
 
-/** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
+/** Inserts a group. If two lines are the same thing, the group goes again line by line, to find which. */
 const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
   await beginGroup(tx)
   try {

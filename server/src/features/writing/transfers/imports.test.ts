@@ -204,7 +204,7 @@ test('D-25 an import is when its Brain was written to last, also without the his
   expect((await copy.call('GET', '')).body.data.brain.lastWriteAt).toEqual(expect.any(String))
 })
 
-test('D-25 a file that was written before actors were told is taken, and its keys act in it', async () => {
+test('D-25 a file from before exports had actors is accepted, and its keys act in it', async () => {
   const bare = await addBrain(app, rich, 'before-actors')
   const older = withLines(full, (lines) =>
     lines.map((line) => {

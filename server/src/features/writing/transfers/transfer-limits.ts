@@ -7,10 +7,10 @@ import type { Line } from './types.ts'
 // A transfer takes as long as its sender or reader does, and holds a connection and a snapshot for that time; so it ends
 // when nothing comes, when it takes too long, and when who began it may do so no longer.
 
-/** How long transfers may take. */
+/** The time limits of transfers. */
 export type TransferLimits = { maxMinutes: number; maxLineSeconds: number }
 
-/** Whether the caller may still do this; undefined where nobody can say now. */
+/** True while the caller may still do this; undefined if that cannot be decided now. */
 export type IsStillAllowed = () => Promise<boolean | undefined>
 
 /** Between two looks at whether the caller may go on. */
@@ -43,7 +43,7 @@ export async function* linesInTime(lines: AsyncIterable<Line>, seconds: number):
       const coming = iterator.next()
       const next = await withTimeout(coming, seconds * 1000)
       if (next === undefined) {
-        // It comes for nobody, whenever it comes.
+        // No one awaits it any more.
         coming.catch(() => {})
         throw badLine(number + 1, `it was not whole after ${seconds} seconds. Send the file again.`)
       }

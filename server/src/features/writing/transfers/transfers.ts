@@ -24,10 +24,10 @@ type Deps = {
   limits: { transfers: TransferLimits }
 }
 
-/** Who transfers a Brain, and whether they still may. */
+/** The subject of a transfer, and the check that it still may. */
 export type Transferer = { subject: Subject; isStillAllowed: IsStillAllowed }
 
-/** How long a transfer waits for a place when all that its organization may have are taken. */
+/** A transfer waits this long for a slot when its organization uses all of its own. */
 const maxWaitMilliseconds = 10_000
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */

@@ -3,5 +3,5 @@ import type { ExportCodec } from '../../kernel/export-lines/export-lines.ts'
 /** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
 export type Line = { number: number; bytes: Buffer; value: unknown }
 
-/** How many lines of each sort a file holds. */
+/** The numbers of lines of each sort in a file. */
 export type Counts = Record<`${ExportCodec['name']}s`, number>

@@ -1,7 +1,7 @@
 import { splitSentences } from '../sentences.ts'
 
-// Who speaks in a text, and who is named in it. A name is taken for one only where its form says so plainly: a speaker of a
-// transcript, or two to four words in capitals that are no company's.
+// The speakers of a text, and the people that it names. A name needs a plain form to count as a person's: a speaker of a
+// transcript, or two to four capitalized words that are no company's.
 
 const word = "\\p{Lu}[\\p{Ll}\\p{Lu}'’-]*\\p{Ll}"
 
@@ -32,10 +32,10 @@ const isName = (name: string): boolean => {
   return !words.some((one) => noNames.has(one)) && !groups.has(words.at(-1) ?? '')
 }
 
-/** What somebody said, or what a text says where nobody speaks. */
+/** The words of a speaker, or of a text without speakers. */
 export type Line = { speaker: string | undefined; text: string }
 
-/** Speakers are told from other labels by their turns, "Agenda: …" stands once, or by their full names. */
+/** A label is a speaker if it appears this often (unlike "Agenda: …"), or if it is a full name. */
 const minTurns = 2
 
 const readLabel = (line: string): { name: string; text: string } | undefined => {
@@ -61,8 +61,8 @@ export const readLines = (text: string): Line[] => {
 const fullName = new RegExp(`(?<![\\p{L}\\p{N}])${word}(?: (?:\\p{Lu}\\. )?${word}){1,3}(?![\\p{L}\\p{N}])`, 'gu')
 
 /**
- * Whose name a name is: speakers by the names that they have there, others by their full names. A first name stands for the one
- * full name in the text that begins with it. Undefined where it is nobody's plainly.
+ * Resolves names to people: speakers by their names in the text, others by their full names. A first name means the one full name
+ * in the text that begins with it. Undefined if it is not plainly someone's.
  */
 export const createPeople = (lines: readonly Line[]): ((name: string) => string | undefined) => {
   const speakers = new Set(lines.flatMap(({ speaker }) => speaker ?? []))

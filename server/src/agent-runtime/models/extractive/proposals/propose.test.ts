@@ -120,7 +120,7 @@ test('it ends by telling what waits for review, with the document as its source'
   ])
 })
 
-test('what the Brain holds already is not proposed again', async () => {
+test('a statement that the Brain already has is not proposed again', async () => {
   const { calls } = await takeStep(askedBy(event, [...looked, held('Noema')]))
   expect(calls[0]?.input.operations).toHaveLength(2)
   expect(JSON.stringify(calls)).not.toContain('works at')
@@ -129,7 +129,7 @@ test('what the Brain holds already is not proposed again', async () => {
   expect(await takeStep(askedBy(event, all))).toMatchObject({ calls: [], text: expect.stringContaining('holds all') })
 })
 
-test('what cannot be read or written is told, and nothing is called again', async () => {
+test('failed reads and writes are reported, and no call is repeated', async () => {
   const gone = await takeStep(askedBy(event, [{ call: read, output: 'not_found: There is no document call-1.' }]))
   expect(gone).toMatchObject({ calls: [], text: expect.stringContaining('There is no document call-1') })
   const refused = {

@@ -19,7 +19,7 @@ export type Call = { toolName: string; input: object }
 /** The tools of one Brain that it takes. */
 type Tools = { read: string; write: string }
 
-/** What the run was asked to read. */
+/** The document that the run reads, and the tools for it. */
 type Task = { tools: Tools; document: string }
 
 const people = z.object({
@@ -53,7 +53,7 @@ const findDocument = (question: string): string | undefined => {
   return plain ?? bare
 }
 
-/** What this run is to propose from, where its agent is asked to propose at all. */
+/** The document to propose from, if the agent's instructions ask for proposals. */
 export const findTask = (options: LanguageModelV4CallOptions, { instructions, question }: Prompt): Task | undefined => {
   const tools = directive.test(instructions) ? findTools(options) : undefined
   const document = tools && findDocument(question)
@@ -142,7 +142,7 @@ const lookForStatements = ({ tools }: Task, ids: readonly string[]): Call[] =>
 const toKey = (subject: string, predicate: string, value: unknown): string =>
   JSON.stringify([subject, predicate, value])
 
-/** What the Brain does not hold yet. */
+/** The proposals without those that the Brain already has. */
 const leaveOutKnown = (
   statements: readonly ProposedStatement[],
   ids: ReadonlyMap<string, string>,
@@ -164,7 +164,7 @@ const toIds = (results: readonly LanguageModelV4ToolResultPart[]): Map<string, s
   return new Map(known.flatMap(({ id, slug }) => (slug === null ? [] : [[slug, id] as const])))
 }
 
-/** What is to be written, or looked up before; `found` is what the Brain answered about the people. */
+/** The calls that write the proposals, or look up their people first; `found` has the Brain's answers about the people. */
 const propose = (
   task: Task,
   shown: Shown,
@@ -187,7 +187,7 @@ const propose = (
   }
 }
 
-/** What is done next: tools to call, or the answer that ends the run. */
+/** The next step: tools to call, or the answer that ends the run. */
 export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call[] } | { answer: Answer } => {
   const [first, ...later] = results
   if (!first) return { calls: [{ toolName: task.tools.read, input: { action: 'get_document', id: task.document } }] }

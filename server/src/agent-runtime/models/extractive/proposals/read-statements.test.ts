@@ -50,7 +50,7 @@ test('notes say it of people by their full names', () => {
   ])
 })
 
-test('what is asked, denied, supposed or past is left out', () => {
+test('questions, denials, suppositions and the past are left out', () => {
   expect(
     read(
       [

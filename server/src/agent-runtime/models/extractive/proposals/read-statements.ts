@@ -1,12 +1,12 @@
 import { createPeople, namePattern, readLines } from './names.ts'
 
-// Statements about people that stand in a text in so many words: six forms of English sentences, said of somebody by name or by
-// a speaker of themselves. Whatever is asked, denied, supposed or past is left out. Texts in other languages have none.
+// Explicit statements about people in a text: six forms of English sentences, about a person by name or by a speaker of
+// themselves. Questions, denials, suppositions and the past are left out. Texts in other languages have none.
 
 /** A statement, and the sentence that says it, word for word. */
 export type ProposedStatement = { person: string; predicate: string; value: string; quote: string }
 
-/** What a sentence may begin with before it says something. */
+/** The words that may precede a statement in its sentence. */
 const opening = '(?:(?:Yes|Sure|Okay|Ok|Well|So|And|Also|Hi|Hello|Thanks|Great|By the way)[,.!]? +){0,2}'
 const subject = `(?<name>I|${namePattern})`
 const phrase = '[^.,;:!?()\\n]{1,80}?'

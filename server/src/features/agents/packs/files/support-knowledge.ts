@@ -1,6 +1,6 @@
 import type { PackFile } from '../types.ts'
 
-/** What a support team knows: products, known issues, and answers that name their sources. */
+/** The knowledge of a support team: products, known issues, and answers that name their sources. */
 export const supportKnowledge: PackFile = {
   name: 'support-knowledge',
   title: 'Support knowledge',
