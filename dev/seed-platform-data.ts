@@ -232,7 +232,7 @@ orders without stock, as in incident 103, cannot happen again.
 
 Sessions live for 14 days and are renewed once a day. The cache evicts the oldest first.
 
-- *Everybody is signed out*: the cache was restarted. Sessions are read from the accounts database again; expect load.
+- *All customers are signed out*: the cache was restarted. Sessions are read from the accounts database again; expect load.
 - *Sign-in is slow*: check the memory of the cache before the accounts database.
 `,
   },
@@ -253,7 +253,7 @@ Write down what is open, and tell the next team where you stopped. An incident w
 | --- | --- | --- |
 | high | Customers cannot buy, or money is wrong | 15 minutes, day and night |
 | medium | Something is slow or late | 1 hour, day and night |
-| low | Nobody is kept from buying | the next working day |
+| low | Customers can still buy | the next working day |
 `,
   },
   {
@@ -263,7 +263,7 @@ Write down what is open, and tell the next team where you stopped. An incident w
 
 - **Tier 1**: customers cannot buy without it. Two regions, an error budget of 0.05 %.
 - **Tier 2**: customers notice. One region, an error budget of 0.5 %.
-- **Tier 3**: nobody notices for a day.
+- **Tier 3**: customers do not notice for a day.
 
 A service may depend on its own tier or a lower number only. Exceptions are written down as decisions.
 `,

@@ -47,9 +47,23 @@ const put = (kind: string, id: string, fields: object, links: { predicate: strin
 
 const linkAll = (predicate: string, targets: readonly string[]) => targets.map((to) => ({ predicate, to }))
 
+/** Each service after those that it depends on: a link leads to a record that exists. */
+const listServices = () => {
+  const byId = new Map(services.map((service) => [service[0] as string, service]))
+  const ordered = new Set<(typeof services)[number]>()
+  const add = (id: string) => {
+    const service = byId.get(id)
+    if (!service || ordered.has(service)) return
+    for (const needed of service[5]) add(needed)
+    ordered.add(service)
+  }
+  for (const [id] of services) add(id)
+  return [...ordered]
+}
+
 const toOperations = () => [
   ...teams.map(({ id, name, mission }) => put('team', `team-${id}`, { name, mission })),
-  ...services.map(([id, name, team, tier, language, dependsOn, renewal]) =>
+  ...listServices().map(([id, name, team, tier, language, dependsOn, renewal]) =>
     put('service', id, { name, tier, language, renewal }, [
       { predicate: 'ownedBy', to: `team-${team}` },
       ...linkAll('dependsOn', dependsOn),
@@ -76,7 +90,6 @@ const toOperations = () => [
 const propose = async (client: Client) => {
   const brain = client.brain('platform')
   await brain.batch({
-    reason: 'Incident 110 was closed in the stand-up: tracking has its own consumer group now.',
     operations: [
       {
         ...{ op: 'record.patch', id: 'inc-110' },
@@ -86,7 +99,6 @@ const propose = async (client: Client) => {
     ],
   })
   await brain.batch({
-    reason: 'The runbook of payments names the certificate, and the record has no date for it.',
     operations: [
       { op: 'record.patch', id: 'card-network', fields: { renewal: '2031-01-31' } },
       {
@@ -104,24 +116,23 @@ const propose = async (client: Client) => {
   await brain.records.patch('warehouse', { fields: { language: 'Kotlin' } })
 }
 
-/** Adds the Brain `platform` with all its content, once. Returns whether it was added. */
-export const seedPlatform = async (client: Client): Promise<{ id: string; handle: string } | undefined> => {
+/** Adds the Brain `platform` with all its content, once. */
+export const seedPlatform = async (client: Client): Promise<void> => {
   const { brain } = await client.brains.put('platform', {
     ...{ name: 'Platform', purpose: 'Services, teams, incidents and runbooks of our shop' },
   })
-  if (brain.schemaVersion > 0) return undefined
   const platform = client.brain('platform')
+  const { records } = await platform.records.list({ limit: 1 })
+  if (records.length > 0) return
   await client.brains.patch('platform', { mode: 'direct' })
-  const proposed = await platform.schema.evolve({
-    baseVersion: 0,
-    reason: 'The kinds of the platform',
-    operations: kinds,
-  })
-  await platform.changes.decide(proposed.change.id, { decision: 'approved' })
+  if (brain.schemaVersion === 0) {
+    const reason = 'The kinds of the platform'
+    const proposed = await platform.schema.evolve({ baseVersion: 0, reason, operations: kinds })
+    await platform.changes.decide(proposed.change.id, { decision: 'approved' })
+  }
   await platform.batch({ operations: toOperations() })
   for (const q of ['cards refused', 'consumers fall behind', 'who is on call'])
     await platform.search({ q, consumerId: 'support-agent' })
   await client.brains.patch('platform', { mode: 'review' })
   await propose(client)
-  return brain
 }

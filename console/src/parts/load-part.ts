@@ -16,7 +16,7 @@ export class PartError extends Error {
   }
 }
 
-/** What the service says about the build that this page comes from. */
+/** The answer of the service about the build that this page comes from. */
 export type Build = 'same' | 'other' | 'unreachable'
 
 /** The surroundings of the page; tests replace them. */

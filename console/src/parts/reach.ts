@@ -1,6 +1,6 @@
 import { baseUrl } from '../base-path.ts'
 
-// Whether the service can be reached. A call that gets no answer starts to ask for one until there is one, so the notice about it
+// Reports if the service cannot be reached. A call that gets no answer starts to ask for one until there is one, so the notice about it
 // disappears by itself. A browser without a network may still reach a service on its own machine, so only calls decide.
 
 export type Reach = 'reached' | 'offline' | 'unreachable'
@@ -32,7 +32,7 @@ const ask = async (pause: number) => {
   try {
     await reachingFetch(`${baseUrl}/livez`, { cache: 'no-store' })
   } catch {
-    // The call has told that there was no answer.
+    // `reachingFetch` has reported it.
   }
   if (isLost) askLater(Math.min(maxPause, pause * 2))
 }
@@ -48,7 +48,7 @@ const change = (lost: boolean) => {
   notify()
 }
 
-/** `fetch` that notices whether the service answers. */
+/** `fetch` that notices if the service does not answer. */
 export const reachingFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)

@@ -78,7 +78,7 @@ const drawEdges = (drawn: Drawn, { graph }: Scene, { line }: Colors): boolean =>
   return isNew
 }
 
-/** How much larger than its nodes a small graph is shown, so that two nodes are not in opposite corners. */
+/** The factor by which the picture is larger than a small graph, so that two nodes are not in opposite corners. */
 const toMargin = (nodes: number): number => (nodes <= 3 ? 3 : nodes <= 8 ? 1.8 : nodes <= 20 ? 1.25 : 1)
 
 /** The part of the plane that the picture shows; null for what the nodes occupy. */

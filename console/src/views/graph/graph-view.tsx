@@ -64,7 +64,7 @@ const Selected = ({ node, handle, onOpen }: SelectedProps) => {
 export type GraphViewProps = {
   handle: string
   seeds: readonly string[]
-  /** What the graph starts with, in place of the neighbors of seeds. */
+  /** The graph starts with these in place of the neighbors of seeds. */
   start?: Reading
   depth: number
   asOf?: number | undefined

@@ -64,7 +64,7 @@ const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number 
   return <GraphView handle={handle} seeds={data} depth={depth} />
 }
 
-/** What the graph of a Brain leaves out. */
+/** The part of a Brain that its graph leaves out. */
 const describeRest = ({ records, read, isAll }: Start, total: number | undefined): string => {
   const all = total ?? read
   if (records.length >= all) return 'All records of this Brain.'

@@ -1,12 +1,13 @@
 import '../../styles/home.css'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { brainsQuery } from '../../data/brains.ts'
-import { openNotificationsQuery, overviewQuery } from '../../data/home.ts'
+import { newestChangesQuery } from '../../data/changes.ts'
+import { activityDaysQuery, newestRunsQuery, openNotificationsQuery, overviewQuery } from '../../data/home.ts'
 import { useSession } from '../../session/session.tsx'
 import { LinkOutcome } from '../entry/link-outcome.tsx'
 import { DayCharts } from './day-charts.tsx'
@@ -50,25 +51,54 @@ const Counts = () => {
   )
 }
 
-const Dashboard = () => (
+/** True once the data of every panel have arrived. They are shown together, so that no panel pushes another one down. */
+const useArrival = (): boolean => {
+  const session = useSession()
+  const waiting = [
+    useQuery(overviewQuery(session)),
+    useQuery(openNotificationsQuery(session)),
+    useQuery(newestRunsQuery(session)),
+    useQuery(activityDaysQuery(session)),
+    useQuery(newestChangesQuery(session)),
+  ]
+  return !waiting.some(({ isPending }) => isPending)
+}
+
+/** The page before its data, with the shape that it will have. */
+const HomeSkeleton = () => (
   <div className="page full">
     <PageHeader title="Home" />
-    <LinkOutcome />
-    <div className="home-stats">
-      <Counts />
-    </div>
+    <Skeleton height={76} />
     <div className="home-columns">
-      <div className="stack">
-        <WaitingPanel />
-        <RunsPanel />
-      </div>
-      <div className="stack">
-        <DayCharts />
-        <ChangesPanel />
-      </div>
+      <Skeleton height={420} />
+      <Skeleton height={420} />
     </div>
   </div>
 )
+
+const Dashboard = () => {
+  const hasArrived = useArrival()
+  if (!hasArrived) return <HomeSkeleton />
+  return (
+    <div className="page full">
+      <PageHeader title="Home" />
+      <LinkOutcome />
+      <div className="home-stats">
+        <Counts />
+      </div>
+      <div className="home-columns">
+        <div className="stack">
+          <WaitingPanel />
+          <RunsPanel />
+        </div>
+        <div className="stack">
+          <DayCharts />
+          <ChangesPanel />
+        </div>
+      </div>
+    </div>
+  )
+}
 
 /** Open items and recent activity. An organization without a Brain sees the steps to its first event. */
 export const Home = () => {
@@ -77,5 +107,5 @@ export const Home = () => {
   const isFirst = data?.pages[0]?.brains.length === 0
   if (brain !== undefined || isFirst) return <Start />
   if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
-  return data ? <Dashboard /> : <Loading />
+  return data ? <Dashboard /> : <HomeSkeleton />
 }
