@@ -116,6 +116,15 @@ const propose = async (client: Client) => {
   await brain.records.patch('warehouse', { fields: { language: 'Kotlin' } })
 }
 
+/** An agent that answers from the runbooks, and its first run. */
+const askGuide = async (client: Client) => {
+  const { agent } = await client.agents.create({
+    ...{ name: 'On-call guide', instructions: 'Answer from the runbooks, and name your sources.' },
+    ...{ model: 'noema/extractive', brains: [{ handle: 'platform', access: 'read_only' }] },
+  })
+  await client.runs.start({ agentId: agent.id, input: 'What does a rise of refused cards for one bank point to?' })
+}
+
 /** Adds the Brain `platform` with all its content, once. */
 export const seedPlatform = async (client: Client): Promise<void> => {
   const { brain } = await client.brains.put('platform', {
@@ -135,4 +144,5 @@ export const seedPlatform = async (client: Client): Promise<void> => {
     await platform.search({ q, consumerId: 'support-agent' })
   await client.brains.patch('platform', { mode: 'review' })
   await propose(client)
+  await askGuide(client)
 }
