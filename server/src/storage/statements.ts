@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
+import { toArrayText, toText } from './array-text.ts'
 import type { Queryable } from './database.ts'
 
 // Statements that requests run often are defined once, when their module loads: their text is compiled a single time, and each
@@ -25,25 +26,6 @@ export type BoundStatement<Row extends object> = {
 
 /** A statement, or a part of one: defined once, or compiled at each execution because its text has too many variants. */
 export type Statement<Row extends object = object> = BoundStatement<Row> | RawBuilder<unknown>
-
-const toText = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  if (!(value instanceof Date)) return undefined
-  const text = value.toISOString()
-  // PostgreSQL writes years of more digits, and those before the first, in another way.
-  return text.startsWith('+') || text.startsWith('-') ? undefined : text
-}
-
-const toArrayText = (values: readonly unknown[]): string | undefined => {
-  const items: string[] = []
-  for (const value of values) {
-    const text = value === null ? null : toText(value)
-    if (text === undefined) return undefined
-    items.push(text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)
-  }
-  return `{${items.join(',')}}`
-}
 
 /** A value as it is sent to PostgreSQL: text, bytes, or null. Others stay as they are, for the driver. */
 const toSentValue = (value: unknown): unknown => {

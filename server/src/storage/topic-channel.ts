@@ -121,7 +121,7 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
   return {
     /** Sends messages; undefined while there is no connection. */
     send: (messages: string): Promise<unknown> | undefined =>
-      isListening ? client?.query(notify, [messages]) : undefined,
+      isListening ? client?.query({ name: 'notify', text: notify, values: [messages] }) : undefined,
     stop: async () => {
       isClosed = true
       isListening = false

@@ -45,14 +45,14 @@ const webhookRoute = createRoute({
 const schemasRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/schemas',
-  component: lazyRouteComponent(() => import('../../views/schemas/schemas.tsx'), 'Schemas'),
+  component: lazyPage(() => import('../../views/schemas/schemas.tsx'), 'Schemas'),
 })
 
 const schemaRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/schemas/$name',
   validateSearch: defineSearch({ version: readNumber }),
-  component: lazyRouteComponent(() => import('../../views/schemas/schema-page.tsx'), 'OrganizationSchemaPage'),
+  component: lazyPage(() => import('../../views/schemas/schema-page.tsx'), 'OrganizationSchemaPage'),
 })
 
 const auditRoute = createRoute({

@@ -35,14 +35,18 @@ export type Topics = {
   close(): Promise<void>
 }
 
-/** Delay in which topics are collected into one message: a message per commit would halve the writes. */
-const gatherMilliseconds = 10
+/**
+ * The least time between two messages. Topics are collected meanwhile: a message per commit would halve the writes. The first
+ * after a pause is sent at once.
+ */
+const gatherMilliseconds = 20
 
 /** Opens the topics of a node over a channel to the others. */
 export const createTopics = (channel: TopicChannel): Topics => {
   const emitter = new EventEmitter().setMaxListeners(0)
   const gathered = new Set<Topic>()
   let timer: NodeJS.Timeout | undefined
+  let nextAt = 0
   const emit = (topic: Topic) => {
     const idAt = topic.indexOf(':') + 1
     const id = topic.slice(idAt)
@@ -51,6 +55,7 @@ export const createTopics = (channel: TopicChannel): Topics => {
   }
   const flush = async () => {
     timer = undefined
+    nextAt = performance.now() + gatherMilliseconds
     const topics = [...gathered]
     gathered.clear()
     await channel.send(topics)
@@ -64,7 +69,7 @@ export const createTopics = (channel: TopicChannel): Topics => {
           emit(topic)
           gathered.add(topic)
         }
-        timer ??= setTimeout(flush, gatherMilliseconds)
+        timer ??= setTimeout(flush, Math.max(0, nextAt - performance.now()))
       }),
     subscribe: (topic, listener) => {
       emitter.on(topic, listener)

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { toColumnArrays } from '../../../storage/column-arrays.ts'
+import { fromColumns } from '../../../storage/from-columns.ts'
 import { fromLines } from '../../../storage/json-lines.ts'
 import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
@@ -85,6 +87,7 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
   const all = Object.entries({ ...columns, ...ending.columns })
   const typed = (entries: readonly [string, Column][]) =>
     entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
+  const types = Object.fromEntries(all.map(([name, { type: of }]) => [name, of]))
   const listRead = (isOnce: boolean) =>
     Object.entries(columns).flatMap(([name, { read, once = false }]) =>
       read && once === isOnce ? [{ name, read }] : [],
@@ -109,7 +112,7 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
       ...all.map(([name, { write }]) => write ?? sql.ref(name)),
       sql`content::json`,
     ]),
-    row: sql.join([place, ...typed(all)]),
+    inserted: { id: 'text', version: 'integer', fromState: 'bigint', toState: 'bigint', ...types },
     rowNames: sql.join([sql`id, version, "fromState", "toState"`, ...all.map(([name]) => sql.ref(name)), sql`content`]),
     endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
     endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
@@ -131,15 +134,18 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
 
 type Parts = ReturnType<typeof describeColumns>
 
+/** The rows of an insert: an array of values for each column, and the contents as lines. */
+type InsertedRows = { brainId: number; contents: string; [column: string]: unknown }
+
 const createRowStatements = <Row extends Version, New extends Row>(
   { table: name, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
   parts: Parts,
 ): RowStatements<Row, New> => {
   const table = sql.table(name)
-  const insert = defineStatement<{ brainId: number; rows: string; contents: string }, object>(
-    ({ brainId, rows, contents }) => sql`
+  const insert = defineStatement<InsertedRows, object>(
+    ({ brainId, contents, ...columns }) => sql`
       insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
-      from rows from (json_to_recordset(${rows}::json) as (${parts.row}), ${fromLines(contents)}) as row (${parts.rowNames})`,
+      from rows from (${fromColumns(parts.inserted, columns)}, ${fromLines(contents)}) as row (${parts.rowNames})`,
   )
   const end = defineStatement<{ brainId: number; rows: string }, object>(
     ({ brainId, rows }) => sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
@@ -157,7 +163,7 @@ const createRowStatements = <Row extends Version, New extends Row>(
           return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) }
         })
         const contents = some.map(({ content, json = JSON.stringify(content) }) => json).join('\n')
-        inserts.push(insert({ brainId, rows: JSON.stringify(columns), contents }))
+        inserts.push(insert({ ...toColumnArrays(parts.inserted, columns), brainId, contents }))
       }
       return inserts
     },

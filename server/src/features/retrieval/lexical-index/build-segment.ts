@@ -1,3 +1,4 @@
+import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/column-arrays.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { type PackedVersion, type Passage, splitVersion, unpackVersion, type Version } from './split-version.ts'
 
@@ -10,10 +11,28 @@ export type FailedVersion = Pick<Version, 'type' | 'id' | 'version' | 'fromState
 /** Some of a segment's terms: the end of each list, which begins at the end of the one before. */
 export type TermsPart = { terms: string; ends: number[]; lists: Uint8Array }
 
-/** A segment: the number of its passages, the rows to insert as JSON texts of some each, and its terms. */
+/** The columns of passages that are inserted. */
+export const passageColumns = {
+  passage: 'bigint',
+  type: 'text',
+  id: 'text',
+  version: 'integer',
+  ordinal: 'integer',
+  starts: 'integer',
+  ends: 'integer',
+  heading: 'text',
+  text: 'text',
+  terms: 'integer',
+  fromState: 'bigint',
+  toState: 'bigint',
+  sequence: 'text',
+  place: 'bigint',
+} satisfies ColumnTypes & Record<'passage' | keyof Passage, string>
+
+/** A segment: the number of its passages, the rows to insert in parts of some each, and its terms. */
 export type BuiltSegment = {
   passages: number
-  rows: string[]
+  rows: ColumnArrays[]
   terms: TermsPart[]
   failed: FailedVersion[]
 }
@@ -47,10 +66,10 @@ const removeAfter = ({ passages, postings }: Gathered, count: number, lastPassag
   }
 }
 
-function* packRows(passages: Gathered['passages']): Generator<undefined, string[]> {
-  const rows: string[] = []
+function* packRows(passages: Gathered['passages']): Generator<undefined, ColumnArrays[]> {
+  const rows: ColumnArrays[] = []
   for (let from = 0; from < passages.length; from += rowsAtOnce) {
-    rows.push(JSON.stringify(passages.slice(from, from + rowsAtOnce)))
+    rows.push(toColumnArrays(passageColumns, passages.slice(from, from + rowsAtOnce)))
     yield
   }
   return rows

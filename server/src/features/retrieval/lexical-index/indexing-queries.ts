@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/column-arrays.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { fromColumns } from '../../../storage/from-columns.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import { indexVersion } from '../../kernel/unsearchable/unsearchable.ts'
 import { brainsWithUntried } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
-import type { TermsPart } from './build-segment.ts'
+import { contentSize } from '../../kernel/versioning/version-store.ts'
+import { passageColumns, type TermsPart } from './build-segment.ts'
 import { type Segment, statementContent } from './search-queries.ts'
 import type { PackedVersion } from './split-version.ts'
 
@@ -16,6 +19,14 @@ export type EventVersion = {
   version: number | null
   state: number | null
 }
+
+const requestedColumns = {
+  position: 'bigint',
+  type: 'text',
+  id: 'text',
+  version: 'integer',
+  state: 'bigint',
+} satisfies ColumnTypes & Record<keyof EventVersion, string>
 
 /** A row of the statement below. */
 type VersionRow = Omit<PlacedVersion, 'content'> & { count: number; content: string | null }
@@ -38,16 +49,16 @@ export const selectVersions = async (
 ): Promise<FoundVersions> => {
   const { rows } = await sql<VersionRow>`
     with requested as materialized (
-      select * from json_to_recordset(${JSON.stringify(requested)}::json)
-        as row (position bigint, type text, id text, version integer, state bigint)),
+      select * from ${fromColumns(requestedColumns, toColumnArrays(requestedColumns, requested))}
+        as row (position, type, id, version, state)),
     found as (
       select requested.position, requested.type, requested.id, item.* from requested cross join lateral (
         select record.version, from_state, to_state, record.record as content, null::text as text,
-          octet_length(record.record::text) as length
+          ${contentSize(sql`record.record`)} as length
         from record_versions as record where requested.type = 'record' and record.brain_id = ${brainId}
           and record.id = requested.id and record.from_state = requested.state
         union all
-        select statement.version, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
+        select statement.version, from_state, to_state, ${statementContent}, null, ${contentSize(sql`statement.statement`)}
         from statements as statement where requested.type = 'statement' and statement.brain_id = ${brainId}
           and statement.id = requested.id and statement.from_state = requested.state
         union all
@@ -113,18 +124,12 @@ export const moveProgress = async (tx: Queryable, brainId: number, from: Progres
   return numAffectedRows === 1n
 }
 
-/** Inserts passages: a JSON array of rows. */
-export const insertPassages = (tx: Tx, brainId: number, rows: string) =>
+/** Inserts passages, whose columns are arrays. */
+export const insertPassages = (tx: Tx, brainId: number, columns: ColumnArrays) =>
   sql`
   insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, heading, text, terms, from_state,
     to_state, sequence, place)
-  select ${brainId}, passage, type, id, version, ordinal, starts, ends, heading, text, terms, "fromState", "toState",
-    sequence, place
-  from json_to_recordset(${rows}::json)
-    as row (passage bigint, type text, id text, version integer, ordinal integer, starts integer, ends integer,
-      heading text, text text, terms integer, "fromState" bigint, "toState" bigint, sequence text, place bigint)`.execute(
-    tx,
-  )
+  select ${brainId}::bigint, row.* from ${fromColumns(passageColumns, columns)} as row`.execute(tx)
 
 /** Inserts postings of a segment, whose lists are one run of bytes. */
 export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: TermsPart) =>
