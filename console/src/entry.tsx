@@ -56,7 +56,8 @@ export const Entry = () => {
   const account = useAccount()
   const page = findPage(pathname)
   const isSignedIn = account.status === 'known' && account.user !== undefined
-  const isApp = isSignedIn && page !== undefined && !page.isPublic
+  // A signed-in person sees in the frame that a page does not exist.
+  const isApp = isSignedIn && !page?.isPublic
   const title = page && !page.isPublic ? 'Sign in' : (page?.title ?? 'Not found')
   useAnnouncedPage(title, !isApp)
   if (page && account.status !== 'known' && !isForAnybody(pathname)) return <SignedOut account={account} />

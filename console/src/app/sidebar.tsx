@@ -47,7 +47,7 @@ export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
   const session = useSession()
   const [isRequested, setRequested] = useState(false)
   return (
-    <div className="side">
+    <nav className="side" aria-label="Console">
       <Link to="/" className="brand" onClick={onGone}>
         <Mark />
         Noema
@@ -56,11 +56,11 @@ export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
         isOpenAtFirst={isRequested}
         meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setRequested(true))} />}
       />
-      <nav aria-label="Console">
+      <div className="side-links">
         {listPages(session).map((entry) => (
           <SideLink key={entry.to} entry={entry} onGone={onGone} />
         ))}
-      </nav>
-    </div>
+      </div>
+    </nav>
   )
 }

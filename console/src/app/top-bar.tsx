@@ -12,6 +12,7 @@ import { toCrumbs } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { BellButton } from './bell-button.tsx'
 import { toPress } from './press.ts'
+import { ReachLine } from './reach-line.tsx'
 
 const Bell = later(async () => (await import('./bell.tsx')).Bell)
 const AccountMenu = later(async () => (await import('./account-menu.tsx')).AccountMenu)
@@ -67,6 +68,7 @@ export const TopBar = ({ onMenu, onPalette, onShortcuts }: TopBarProps) => (
       <IconButton icon="menu" label="Menu" onClick={onMenu} />
     </div>
     <Crumbs />
+    <ReachLine />
     <button type="button" className="palette-button" onClick={onPalette} aria-label="Go to, or search">
       <Icon name="search" />
       <span>Go to…</span>

@@ -1,6 +1,7 @@
 import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize } from '@noema/contracts/sizes.ts'
+import { plural } from '../plural.ts'
 import { toSpan } from './spans.ts'
 
 // The findings of the service's health for the operator, with advice.
@@ -117,7 +118,7 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
       ? [
           {
             tone: 'warning' as const,
-            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${lag.brains.toLocaleString('en')} Brains`,
+            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${plural(lag.brains, 'Brain')}`,
             advice:
               kind === 'index'
                 ? 'Search results stay correct but get slower. Start more nodes with the worker role if the lag does not shrink.'
@@ -132,7 +133,7 @@ const findWebhooks = ({ webhooks }: ServiceHealth): Finding[] =>
     .filter(({ behind }) => behind > maxWebhookLag)
     .map(({ id, brainId, behind }) => ({
       tone: 'warning' as const,
-      title: `The webhook ${id} of the Brain ${brainId} is ${behind.toLocaleString('en')} events behind`,
+      title: `The webhook ${id} of the Brain ${brainId} is ${plural(behind, 'event')} behind`,
       advice: 'Its receiver is slow or fails. Events wait in order. The page of the webhook shows the responses.',
     }))
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { type AnyFormApi, useForm, useSelector } from '@tanstack/react-form'
 import { useState } from 'react'
+import { loadPart } from '../../parts/part.ts'
 import { findChangedParts } from './changed-parts.ts'
 import { type Fields, fields } from './fields.tsx'
 import { findInvalidInputs } from './invalid-inputs.ts'
@@ -64,7 +65,7 @@ const listShown = (api: AnyFormApi): string[] =>
 const makeLoader = (contract: () => Promise<Schema>) => {
   let loading: Promise<(body: unknown) => void> | undefined
   const load = async () => {
-    const [schema, { checkBody }] = await Promise.all([contract(), import('./check-body.ts')])
+    const [schema, { checkBody }] = await loadPart(() => Promise.all([contract(), import('./check-body.ts')]))
     return (body: unknown) => {
       const details = checkBody(schema, body)
       if (details.length > 0) throw new InvalidBody(details)

@@ -9,7 +9,6 @@ import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
-import { notFound } from '../../shared/errors.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
 import { createNetworks } from '../../shared/outbound/addresses.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
@@ -34,6 +33,7 @@ import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { registerCors } from './cors.ts'
 import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import { registerNotFound } from './not-found.ts'
 import { registerRoute } from './register-route.ts'
 import { createShutdown } from './shutdown.ts'
 
@@ -153,15 +153,6 @@ const createFastify = (
   })
   refuseExpectations(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
-  app.setNotFoundHandler((request, reply) =>
-    refuse(
-      notFound(
-        `There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists every endpoint.`,
-      ),
-      request,
-      reply,
-    ),
-  )
   // Bodies stay bytes until the endpoint parses them, after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
@@ -236,7 +227,7 @@ export const createHttpServer = (
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
-  registerConsole(app, { folder: consoleFolder, basePath })
+  registerNotFound(app, registerConsole(app, { folder: consoleFolder, basePath }))
   registerDocs(app, edge.publicUrl)
   const bodyMemory = createBodyMemory()
   registerUnsubscribe(app, admission, (token) => unsubscribe(deps, token))
