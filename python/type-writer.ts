@@ -145,7 +145,8 @@ export class TypeWriter {
   name(requested: string, schema: Schema): void {
     this.reserve(requested, schema)
     const known = isClass(schema) ? this.#seen.get(toKey(schema)) : undefined
-    if (known === requested) this.#classes.set(requested, this.#asClass(requested, schema, this.#describeFields(requested, schema)))
+    if (known === requested)
+      this.#classes.set(requested, this.#asClass(requested, schema, this.#describeFields(requested, schema)))
     else if (known !== undefined)
       this.#classes.set(requested, `${toComment(schema.description, '')}${requested} = ${this.#asAlias(known)}\n`)
     else {

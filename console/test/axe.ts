@@ -10,6 +10,7 @@ type Scheme = (typeof schemes)[number]
 const look = (within: string | undefined, options: object) => `(async () => {
   const { violations } = await axe.run(${within === undefined ? 'document' : JSON.stringify(within)}, ${JSON.stringify(options)})
   return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ' ' + nodes[0]?.html)
 })()`
 

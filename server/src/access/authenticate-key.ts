@@ -13,8 +13,8 @@ import {
   findBrainKeys,
   findManagementKey,
   findManagementKeys,
-  toRequestedSet,
   type RequestedKey,
+  toRequestedSet,
 } from './queries.ts'
 
 // A request's key is looked up after the request has arrived and never cached, so a revocation acts on the next request on
@@ -64,11 +64,13 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
   const { prepared, clock } = deps
   const managementKey = createLookUp<RequestedKey, FoundManagementKey>({
     one: (requested) => prepared(findManagementKey({ ...requested, now: clock.now().toISOString() })),
-    many: (requested) => prepared(findManagementKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
+    many: (requested) =>
+      prepared(findManagementKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
   const brainKey = createLookUp<RequestedKey, FoundBrainKey>({
     one: ({ hash }) => prepared(findBrainKey({ hash, now: clock.now().toISOString() })),
-    many: (requested) => prepared(findBrainKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
+    many: (requested) =>
+      prepared(findBrainKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
   const used = new Set<string>()
   const markUsed = async () => {

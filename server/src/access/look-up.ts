@@ -10,7 +10,10 @@ type Find<Requested, Row> = {
 }
 
 /** Looks up single items, or many in one statement if requests arrive together. Requests for the same item share a lookup. */
-export const createLookUp = <Requested extends object, Row extends { place: number }>({ one, many }: Find<Requested, Row>) =>
+export const createLookUp = <Requested extends object, Row extends { place: number }>({
+  one,
+  many,
+}: Find<Requested, Row>) =>
   createBatcher<Requested, Row | undefined>({
     run: async (requested) => {
       const [first] = requested

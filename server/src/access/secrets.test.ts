@@ -58,7 +58,11 @@ const callTools = async (brain: Planted, key: string): Promise<Reported[]> => {
         const named = Object.keys(tool.actions).length > 1 ? { action } : {}
         const given = { ...named, ...params, ...query, ...body }
         const answer = await client.callTool({ name: tool.name, arguments: given })
-        reported.push({ name: `${tool.name} ${action}`, status: 200, secrets: findReported(JSON.stringify(answer), given) })
+        reported.push({
+          name: `${tool.name} ${action}`,
+          status: 200,
+          secrets: findReported(JSON.stringify(answer), given),
+        })
       }
     }
   await close()

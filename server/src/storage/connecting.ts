@@ -11,8 +11,13 @@ export type Connecting = {
 }
 
 /** PostgreSQL reports by itself that a connection accepts no writes. */
-const reportsReadOnly = ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }): boolean =>
-  ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
+const reportsReadOnly = ({
+  parameterName,
+  parameterValue,
+}: {
+  parameterName: string
+  parameterValue: string
+}): boolean => ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
 
 const definePrimaryClient = (primary: Primary): typeof pg.Client => {
   const connect = async (client: pg.Client, begin: () => Promise<unknown>): Promise<void> => {

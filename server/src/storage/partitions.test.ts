@@ -33,9 +33,7 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^\(select \$1::text as name, count\(\*\) as due/,
     /^select count\(\*\) as brains, coalesce\(sum\(brain\.position/,
   ],
-  'members of an organization see all its Brains': [
-    /^with state as materialized \(select \* from \( select 'review/,
-  ],
+  'members of an organization see all its Brains': [/^with state as materialized \(select \* from \( select 'review/],
 }
 
 const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim()

@@ -21,10 +21,7 @@ export const createAuthenticator = () => {
     Buffer.from('225820', 'hex'),
     toBytes(y),
   ])
-  const toData = (
-    flags: number,
-    { domain = new URL(publicUrl).hostname, asksNoOne = false, counter = 0 }: Options,
-  ) => {
+  const toData = (flags: number, { domain = new URL(publicUrl).hostname, asksNoOne = false, counter = 0 }: Options) => {
     const head = Buffer.alloc(5)
     head.writeUInt8(flags | isPresent | (asksNoOne ? 0 : isVerified))
     head.writeUInt32BE(counter, 1)

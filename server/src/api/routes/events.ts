@@ -1,6 +1,12 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import { brainList } from '../../features/kernel/brains/brains.ts'
-import { type EventPage, eventList, findNewestPosition, pageJson, readPage } from '../../features/kernel/stream/stream.ts'
+import {
+  type EventPage,
+  eventList,
+  findNewestPosition,
+  pageJson,
+  readPage,
+} from '../../features/kernel/stream/stream.ts'
 import { openPosition } from '../../features/platform/cursors/cursors.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'

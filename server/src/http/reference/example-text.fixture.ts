@@ -66,5 +66,7 @@ export const shorten = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value
   // The tests run without a model for meaning, which the service has.
   const reported = Object.entries(value).filter(([name]) => name !== 'degraded')
-  return Object.fromEntries(reported.map(([name, one]) => [name, typeof one === 'string' ? cutText(one) : shorten(one)]))
+  return Object.fromEntries(
+    reported.map(([name, one]) => [name, typeof one === 'string' ? cutText(one) : shorten(one)]),
+  )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { defaultDataDir } from './embedded-postgres.ts'
 import { isRoot, serverAccount } from './run-as.ts'
-import { clearPlace, killHard, recordedPid, openElsewhere, openHere, query, temporaryFolder } from './test-place.ts'
+import { clearPlace, killHard, openElsewhere, openHere, query, recordedPid, temporaryFolder } from './test-place.ts'
 
 afterEach(clearPlace)
 

@@ -11,10 +11,10 @@ import { isRoot, serverAccount } from './run-as.ts'
 import {
   clearPlace,
   killHard,
-  recordedPid,
   openElsewhere,
   openHere,
   query,
+  recordedPid,
   startProgram,
   temporaryFolder,
 } from './test-place.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DataFolderInUse } from './owner-lock.ts'
-import { clearPlace, killHard, recordedPid, openElsewhere, openHere, query, temporaryFolder } from './test-place.ts'
+import { clearPlace, killHard, openElsewhere, openHere, query, recordedPid, temporaryFolder } from './test-place.ts'
 
 afterEach(clearPlace)
 

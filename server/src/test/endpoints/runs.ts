@@ -13,7 +13,9 @@ const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
   params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
 })
 
-const onReportedRun: EndpointRow['call'] = async (test, brain) => ({ params: { id: await newReportedRun(test, brain) } })
+const onReportedRun: EndpointRow['call'] = async (test, brain) => ({
+  params: { id: await newReportedRun(test, brain) },
+})
 
 export const runsRows = {
   'runs.list': { needs: 'management', call: plain, aimed: asIs },

@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { toPlace } from './answer.ts'
 import { chooseQuotes, maxQuotes, type Quote, type Sentence } from './choose-quotes.ts'
-import { findLiterals, findNamedText, findValue, listAbout, toWords, type Requested } from './find-value.ts'
+import { findLiterals, findNamedText, findValue, listAbout, type Requested, toWords } from './find-value.ts'
 import { MissingEvidence } from './missing-evidence.ts'
 
 // An output by an agent's schema, filled only with what was found. A field that nothing says is left out or null where the

@@ -5,12 +5,12 @@ import {
   type LockedRun,
   lockChildren,
   lockRuns,
+  notifyParents,
   selectOpenTasks,
   startNextRuns,
-  notifyParents,
 } from './ending-queries.ts'
-import { toStatus } from './run-view.ts'
 import { type Settlement, type Stored, storeRunOutcomes, wakeRun } from './outcome-queries.ts'
+import { toStatus } from './run-view.ts'
 import type { Ending, RunKey } from './types.ts'
 
 // The one way in which a run ends. Every cause (a complete answer, a failure, a limit, a person who cancels) locks its row

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../shared/ids.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
 import { answerTask } from './answer-task.ts'
-import { openRunStore } from './run-store.ts'
 import type { Settlement } from './outcome-queries.ts'
+import { openRunStore } from './run-store.ts'
 import type { Ending } from './types.ts'
 
 // No node works on these runs: what races for their ends is called by the test.
@@ -146,7 +146,8 @@ test('RUN-04 outcomes are stored once even if the answer of the database was los
   }
   const { deps } = agents.app.app
   const store = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
-  const storeOutcome = (id: string) => store.storeOutcome({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
+  const storeOutcome = (id: string) =>
+    store.storeOutcome({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
   const outcomes = await Promise.allSettled([storeOutcome('held-1'), storeOutcome('held-2')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const { rows } = await query(`

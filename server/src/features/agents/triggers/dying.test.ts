@@ -19,7 +19,8 @@ const dieFiring = async () => {
   const storeOutcome = async (): Promise<boolean> => {
     throw new Error('The node died here.')
   }
-  for (const row of rows) await work.run(row, { storeOutcome, stopping: new AbortController().signal }).catch(() => undefined)
+  for (const row of rows)
+    await work.run(row, { storeOutcome, stopping: new AbortController().signal }).catch(() => undefined)
   return rows.length
 }
 

@@ -233,7 +233,8 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
       sql<Measured<Row>>`select newest.id, ${parts.newest(budget)} from ${newest(brainId, ids)}`,
   )
   const selectNumbered = defineStatement<Numbered & { budget: number }, Measured<New>>(
-    ({ budget, ...requested }) => sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(requested)}`,
+    ({ budget, ...requested }) =>
+      sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(requested)}`,
   )
   return {
     ...{ type, name: definition.table, ended: ending.json },

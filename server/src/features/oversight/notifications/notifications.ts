@@ -6,8 +6,8 @@ import {
   holdReader,
   markRead,
   markReadThrough,
-  type NotificationRow,
   type NotificationReader,
+  type NotificationRow,
   selectNotifications,
 } from './queries.ts'
 import {

@@ -29,9 +29,7 @@ test('ADM-06 an administrator sees versions, nodes with their workers, queues, a
     { version: health.versions.service, roles: ['http', 'worker'], alive: true, disk: null },
   ])
   const names = health.nodes[0].workers.map(({ name }: { name: string }) => name)
-  expect(names).toEqual(
-    expect.arrayContaining(['erase deleted Brains', 'report this node', 'note the use of keys']),
-  )
+  expect(names).toEqual(expect.arrayContaining(['erase deleted Brains', 'report this node', 'note the use of keys']))
   expect(health.queues.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['runs', 'outbox', 'deliveries', 'mail', 'Brain webhooks', 'erasures']),
   )

@@ -11,10 +11,10 @@ import {
   deleteNode,
   type NodeRow,
   selectDatabase,
+  selectLaggingWebhooks,
   selectLags,
   selectNodes,
   selectQueues,
-  selectLaggingWebhooks,
   upsertNode,
 } from './queries.ts'
 
