@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
-import { toNewId, itemId, largeBodyLimit } from './common.ts'
+import { itemId, largeBodyLimit, toNewId } from './common.ts'
 import { newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors } from './error-codes.ts'
