@@ -34,7 +34,7 @@ describe('where sign-up is closed', () => {
     await page.locator('.notice').getByRole('link', { name: 'sign in' }).click()
     await page.getByLabel('Email').fill('chief@example.com')
     await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Your first event' }).waitFor()
   })
 

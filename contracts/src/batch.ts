@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
-import { asNewId, itemId, largeBodyLimit } from './common.ts'
+import { itemId, largeBodyLimit, toNewId } from './common.ts'
 import { newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors } from './error-codes.ts'
@@ -23,7 +23,7 @@ export const operation = z
     newRecord.extend({
       op: z.literal('record.put').describe('The operation.'),
       ref,
-      id: asNewId(id).describe('The id. It never changes.'),
+      id: toNewId(id).describe('The id. It never changes.'),
       ifMatch,
     }),
     recordPatch.extend({

@@ -130,14 +130,14 @@ export const contentId = z
   .describe('The id. It never changes.')
 
 /** Adds the rule for ids of what is new. Clients take `.` and `..` out of a URL, so no path would lead to it. */
-export const asNewId = (id: z.ZodString): z.ZodString =>
+export const toNewId = (id: z.ZodString): z.ZodString =>
   id.refine(
     (text) => text !== '.' && text !== '..',
     'An id cannot be "." or "..": clients take them out of a URL. Choose another.',
   )
 
 /** The id of a new record, statement or document. */
-export const newContentId = asNewId(contentId)
+export const newContentId = toNewId(contentId)
 
 /** The key under which a repeated call gets the first response: 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z

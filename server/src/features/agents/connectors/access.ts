@@ -39,8 +39,7 @@ export const listSecrets = (headers: Record<string, string>): string[] =>
   Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])
 
 /** A value of JSON without any of these texts in it: a server may say what it was sent. */
-export const maskSecrets = (value: unknown, secrets: readonly string[]): unknown =>
-  maskIn(value, createMask(secrets))
+export const maskSecrets = (value: unknown, secrets: readonly string[]): unknown => maskIn(value, createMask(secrets))
 
 const maskIn = (value: unknown, hide: (text: string) => string): unknown => {
   if (typeof value === 'string') return hide(value)
