@@ -9,7 +9,7 @@ import {
   searchedChanges,
   searchedChangesQuery,
   searchedRuns,
-} from '../data/palette-search.ts'
+} from '../search/palette-search.ts'
 import { useSession } from '../session/session.tsx'
 
 const pauseMilliseconds = 250

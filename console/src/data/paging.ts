@@ -22,7 +22,14 @@ type ListQuery = {
 }
 
 /** The properties of a table for such a list: loading at its end, and its error. */
-export const toTablePages = ({ error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, ...query }: ListQuery) => ({
+export const toTablePages = ({
+  error,
+  refetch,
+  hasNextPage,
+  isFetchingNextPage,
+  fetchNextPage,
+  ...query
+}: ListQuery) => ({
   error,
   onRetry: () => void refetch(),
   hasMore: hasNextPage && query.isPlaceholderData !== true,

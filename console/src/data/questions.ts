@@ -1,6 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
 import type { Run } from '@noema/contracts/runs.ts'
-import type { ItemRef } from '../items/paths.ts'
 
 // The question of a run, for people. A run of a trigger gets an event as JSON, between sentences for a model.
 
@@ -10,7 +9,7 @@ export type Firing = {
   brain: string
   /** The event in words: `record accepted`. */
   event: string
-  item: ItemRef | undefined
+  item: Item | undefined
   kind: string | undefined
   expected: string | undefined
   /** The event as JSON. */
@@ -34,13 +33,15 @@ const parse = (text: string): unknown => {
   }
 }
 
+type Item = { type: 'record' | 'statement' | 'document'; id: string }
+
 const types = ['record', 'statement', 'document'] as const
 
 /** The item that an event is about: `data.record.id`, or an id of the data itself. */
 const findItem = (
   type: string,
   data: Record<string, unknown>,
-): { item: ItemRef | undefined; kind: string | undefined } => {
+): { item: Item | undefined; kind: string | undefined } => {
   const sort = types.find((one) => type.startsWith(`${one}.`)) ?? (type === 'date.reached' ? 'record' : undefined)
   const about = sort && isObject(data[sort]) ? data[sort] : data
   const kind = isObject(data.subject) ? data.subject.kind : about.kind

@@ -4,7 +4,7 @@ import { useSession } from '../session/session.tsx'
 
 const words = { records: ['record', 'records'], documents: ['document', 'documents'] } as const
 
-/** How many records or documents a Brain has. The line is there before the number, so that nothing moves. */
+/** The number of records or documents of a Brain. The line is there before the number, so that nothing moves. */
 export const BrainCount = ({ handle, type }: { handle: string; type: keyof typeof words }) => {
   const count = useQuery(brainQuery(useSession(), handle)).data?.brain.counts[type]
   const [one, many] = words[type]

@@ -6,7 +6,7 @@ type DocumentCountProps = {
   query: { data: { pages: readonly { documents: readonly unknown[] }[] } | undefined; hasNextPage: boolean }
 }
 
-/** How many documents the list has: all of the Brain, or those of a source as far as they are loaded. */
+/** The number of documents in the list: all of the Brain, or those of a source as far as they are loaded. */
 export const DocumentCount = ({ handle, source, query: { data, hasNextPage } }: DocumentCountProps) => {
   if (source === undefined) return <BrainCount handle={handle} type="documents" />
   const count = data?.pages.reduce((sum, { documents }) => sum + documents.length, 0)

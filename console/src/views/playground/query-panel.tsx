@@ -43,7 +43,7 @@ const readBody = (address: URLSearchParams, kind: string, schema: SchemaKind | u
 
 type Count = { value: number; exact: boolean }
 
-/** How many records match: all of them where they were counted, and how many of them are shown. */
+/** The number of matches, as far as they were counted, and of those that are shown. */
 const toAmount = (count: Count | undefined, { shown, hasMore }: { shown: number; hasMore: boolean }): string => {
   const value = count?.value ?? shown
   const isLeast = count ? !count.exact : hasMore

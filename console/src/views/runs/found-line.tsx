@@ -12,7 +12,7 @@ type FoundLineProps = {
   onMore: () => void
 }
 
-/** How many items a filter has found so far, and whether the search goes on. */
+/** The number of items that a filter has found so far, and whether the search goes on. */
 export const FoundLine = ({ found, hasMore, what: [one, many], isSearching, isCut, onMore }: FoundLineProps) => {
   if (found === undefined) return null
   const amount = `${found.toLocaleString('en')} ${found === 1 ? one : many}`

@@ -86,7 +86,7 @@ test('RUN-04 a search looks at a bounded number of runs and bytes for each page,
   const next = await list(`text=needle&order=desc&after=${first.cursor}`, other)
   expect(next).toMatchObject({ found: ['needle'], hasMore: false })
 
-  // What is large as it is stored is passed by fewer runs at once.
+  // Large inputs leave room for fewer runs in a page.
   const noise = () => Array.from({ length: 200_000 }, () => Math.random().toString(36).slice(2, 4)).join('')
   await insert([1, 2, 3, 4].map((n) => ({ minute: 4_000 + n, input: noise(), organizationId })))
   let page = await list('text=needle&order=desc', other)

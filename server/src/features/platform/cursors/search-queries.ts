@@ -43,7 +43,7 @@ type Found = { ids: string[]; stoppedAt: string | null }
 /** A page of items that a search found. */
 export type SearchedPage<Item> = Found & { rows: Item[] }
 
-/** Where the page of a search ends: at its last item, or where the search stopped. */
+/** Ends the page of a search: at its last item, or at the place where the search stopped. */
 export const endSearch = <Item extends { id: string }>(
   { rows, ids, stoppedAt }: SearchedPage<Item>,
   limit: number,
@@ -54,7 +54,7 @@ export const endSearch = <Item extends { id: string }>(
   return { shown, last, hasMore: !isWhole || stoppedAt !== null }
 }
 
-/** Where the page of a list ends that was read with one item more than it has. */
+/** Ends the page of a list that was read with one item more than it has. */
 export const endList = <Item extends { id: string }>(rows: readonly Item[], limit: number) => {
   const shown = rows.slice(0, limit)
   return { shown, last: shown.at(-1)?.id, hasMore: rows.length > limit }

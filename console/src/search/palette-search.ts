@@ -1,10 +1,10 @@
 import type { OrganizationChange } from '@noema/contracts/organization-changes.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { IconName } from '../components/icon.tsx'
+import { toQuestion, toQuestionLine } from '../data/questions.ts'
+import { consumerId } from '../data/records.ts'
 import { itemPath } from '../items/paths.ts'
 import type { Session } from '../session/session.tsx'
-import { toQuestion, toQuestionLine } from './questions.ts'
-import { consumerId } from './records.ts'
 
 // The search of the palette by content. Each text asks for a bounded part: the best items of the open Brain, and the newest runs
 // and changes.
