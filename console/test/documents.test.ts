@@ -111,7 +111,7 @@ test('a document is written in the console, with a preview, and never over anoth
   await preview.getByText('noon', { exact: true }).waitFor()
   expect(await preview.locator('strong').textContent()).toBe('noon')
   await page.getByLabel('Id', { exact: true }).fill('harbor')
-  await page.getByLabel('Source', { exact: true }).fill('handbook')
+  await page.getByLabel('Source', { exact: true }).fill('almanac')
   await page.keyboard.press('Control+s')
   await page.getByText('Another document has this id.').waitFor()
   expect(await barriers(page)).toEqual([])
@@ -120,7 +120,7 @@ test('a document is written in the console, with a preview, and never over anoth
   await page.locator('.markdown').getByText('High tide').waitFor()
   const { document } = await call('GET', '/documents/handbook%2Ftides.md')
   expect(document).toMatchObject({
-    ...{ title: 'Tides', contentType: 'text/markdown', source: { name: 'handbook' }, version: 1 },
+    ...{ title: 'Tides', contentType: 'text/markdown', source: { name: 'almanac' }, version: 1 },
     text: '# Tides\n\nHigh tide is at **noon**.',
   })
 })

@@ -73,14 +73,14 @@ test('D-52c an item that is gone has the name of its last version, and another B
 
 test('D-52c names are short, however long the items are, and a call takes a bounded number of ids', async () => {
   const long = 'é'.repeat(150_000)
-  const ids = Array.from({ length: 20 }, (_, index) => `r${String(index).padStart(2, '0')}`)
+  const ids = Array.from({ length: 10 }, (_, index) => `r${String(index).padStart(2, '0')}`)
   for (const id of ids) await write(put(id, { name: long, other: long }))
   await write({ op: 'document.put', id: 'x', title: 'é'.repeat(900), text: 'x' }, say('s', 'r00', { value: long }))
   const found = await read({ record: ids, statement: ['s'], document: ['x'] })
   expect(JSON.stringify(found).length).toBeLessThan(10_000)
   expect(found[0]?.name).toBe('é'.repeat(200))
   // Records beyond the bytes that a call reads are named by their ids.
-  expect(found.find(({ id }) => id === 'r19')?.name).toBe('r19')
+  expect(found.find(({ id }) => id === 'r09')?.name).toBe('r09')
   const many = Array.from({ length: maxNamed + 1 }, (_, index) => `id-${index}`)
   expect((await brain.call('POST', '/names', toBody({ record: many }))).status).toBe(400)
 })

@@ -76,7 +76,7 @@ test('REV-05 the list says how many items do what, what they are about, and what
 })
 
 test('REV-05 the list has the names that a change proposes', async () => {
-  const brain = await addReviewed('named')
+  const brain = await addReviewed('proposed')
   const operations = [
     { op: 'record.create', kind: 'task', fields: { title: 'Mend the quay', name: 7 } },
     { op: 'document.put', id: 'd', title: 'é'.repeat(900), text: 'Words.' },
@@ -84,7 +84,7 @@ test('REV-05 the list has the names that a change proposes', async () => {
   ]
   const staged = (await brain.call('POST', '/batch', { operations })).body.data.change.id
   const readNames = async () => {
-    const [change] = (await listOf('named')) as unknown as [{ targets: { name?: string }[] }]
+    const [change] = (await listOf('proposed')) as unknown as [{ targets: { name?: string }[] }]
     return change.targets.map(({ name }) => name)
   }
   expect(await readNames()).toEqual(['Mend the quay', 'é'.repeat(200), undefined])
