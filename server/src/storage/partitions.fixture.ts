@@ -5,8 +5,20 @@ import pg from 'pg'
 
 export const partitionCount = 3
 
-/** Tables with a brain_id that are not partitioned by it: a handle is unique in its organization, whatever Brain has it. */
-export const undivided = ['brains']
+/**
+ * Tables with a brain_id that are not partitioned by it: a handle is unique in its organization, whatever Brain has it, and the
+ * hash of a key does not say its Brain.
+ */
+export const undivided = ['brain_directory', 'brain_keys']
+
+/** Heads whose numbers and handles the directory alone gives: nodes of the version before do not write to a divided database. */
+const leaveHeadsToDirectory = `
+  create sequence brain_numbers;
+  alter table brain_directory alter column brain_id set default nextval('brain_numbers');
+  alter table brains alter column brain_id drop identity;
+  drop index brains_handle;
+  drop trigger add_brain_directory on brains;
+  drop trigger end_brain_directory on brains`
 
 const select = async <Row extends object>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows
@@ -54,6 +66,7 @@ const divide = async (pool: pg.Pool, table: string): Promise<void> => {
 
 /** Partitions every table of Brains of an empty database, and returns their names. */
 export const divideByBrain = async (pool: pg.Pool): Promise<string[]> => {
+  await pool.query(leaveHeadsToDirectory)
   const tables = (await listBrainTables(pool)).filter((table) => !undivided.includes(table))
   for (const table of tables) await divide(pool, table)
   return tables

@@ -92,8 +92,8 @@ test('every table belongs to a Brain, by its brain_id, or is on the list of thos
 })
 
 test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in another way', async () => {
-  // The Brain's own row, the last event for its followers, its webhooks, and the work of erasing itself.
-  const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
+  // The Brain's own rows, the last event for its followers, its webhooks, and the work of erasing itself.
+  const others = ['brain_directory', 'brain_turns', 'brain_webhooks', 'brains', 'events']
   expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
 })
 
@@ -131,7 +131,7 @@ test('no uniqueness in a table of a Brain omits brain_id; only the handles of an
   const spanning = (await uniqueIndexes()).filter(
     ({ table, columns }) => ofBrains.includes(table) && !columns.includes('brain_id'),
   )
-  expect(spanning.map(({ name }) => name)).toEqual(['brains_handle'])
+  expect(spanning.map(({ name }) => name)).toEqual(['brain_directory_handle', 'brains_handle'])
 })
 
 test('no foreign key of a table of a Brain omits brain_id; only a Brain itself refers to its organization', async () => {
@@ -141,5 +141,8 @@ test('no foreign key of a table of a Brain omits brain_id; only a Brain itself r
     ({ table, target, columns }) =>
       (ofBrains.includes(table) || ofBrains.includes(target ?? '')) && !columns.includes('brain_id'),
   )
-  expect(reminder.map(({ table, target }) => `${table} -> ${target}`)).toEqual(['brains -> organization'])
+  expect(reminder.map(({ table, target }) => `${table} -> ${target}`)).toEqual([
+    'brain_directory -> organization',
+    'brains -> organization',
+  ])
 })

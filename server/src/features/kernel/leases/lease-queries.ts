@@ -43,7 +43,7 @@ export const leaseTurns = async (
     candidate as materialized (
       select behind.brain_id, brain.organization_id as organization, coalesce(turn.due_at, behind.due, ${now}) as due
       from behind join brains as brain using (brain_id)
-        left join brain_turns as turn on turn.brain_id = behind.brain_id and turn.work = ${work}
+        left join brain_turns as turn on turn.brain_id = brain.brain_id and turn.work = ${work}
       where turn.due_at is null or turn.due_at <= ${now}),
     chosen as materialized (${chooseByShares(running)}),
     leased as (
