@@ -28,6 +28,10 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^select (1|wanted\.place) as place, .* \(select \* from brain_keys where hash =/,
     /^update brain_keys set last_used_at/,
   ],
+  'the daily caps of an account count the writes to all of its Brains': [
+    /^(with locked as|select brain\.brain_id as) .* from brains as counted /,
+  ],
+  'the receipts of reads of several Brains are stored at once': [/^with added as \( insert into receipts/],
   'administrators are told how the whole service fares': [
     /^select due\.id, brain\.id as "brainId", brain\.position - due\.examined_position as behind/,
     /^\(select \$1::text as name, count\(\*\) as due/,
