@@ -1,15 +1,10 @@
 import pg from 'pg'
+import { listTables } from './migrations/placements.ts'
 
 // The tables of Brains as hash partitions by brain_id, and what each statement reads of them. PostgreSQL itself refuses a
 // partitioned table with a uniqueness that omits the key.
 
 export const partitionCount = 3
-
-/**
- * Tables with a brain_id that are not partitioned by it: a handle is unique in its organization, whatever Brain has it, and the
- * hash of a key does not say its Brain.
- */
-export const undivided = ['brain_directory', 'brain_keys']
 
 /** Heads whose numbers and handles the directory alone gives: nodes of the version before do not write to a divided database. */
 const leaveHeadsToDirectory = `
@@ -22,16 +17,6 @@ const leaveHeadsToDirectory = `
 
 const select = async <Row extends object>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows
-
-const listBrainTables = async (pool: pg.Pool): Promise<string[]> => {
-  const rows = await select<{ name: string }>(
-    pool,
-    `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = 'brain_id' and not attisdropped
-     order by relname`,
-  )
-  return rows.map(({ name }) => name)
-}
 
 /** Lists the definitions on a table that its replacement needs. */
 const listDefinitions = async (pool: pg.Pool, table: string): Promise<string[]> => {
@@ -64,12 +49,10 @@ const divide = async (pool: pg.Pool, table: string): Promise<void> => {
   await pool.query(statements.join(';\n'))
 }
 
-/** Partitions every table of Brains of an empty database, and returns their names. */
-export const divideByBrain = async (pool: pg.Pool): Promise<string[]> => {
+/** Partitions every table that lives with its Brain; the database is empty. */
+export const divideByBrain = async (pool: pg.Pool): Promise<void> => {
   await pool.query(leaveHeadsToDirectory)
-  const tables = (await listBrainTables(pool)).filter((table) => !undivided.includes(table))
-  for (const table of tables) await divide(pool, table)
-  return tables
+  for (const table of listTables('brain')) await divide(pool, table)
 }
 
 type Plan = { 'Relation Name'?: string; 'Actual Loops'?: number; Plans?: Plan[] }

@@ -3,6 +3,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { sampleCall } from '../test/sample-calls.ts'
+import { listTables } from './migrations/placements.ts'
 import { divideByBrain, explainAll, listenToPlans, type Reading } from './partitions.fixture.ts'
 
 // The whole service on tables that are divided by brain_id: what runs there needs no statement and no constraint that goes
@@ -49,7 +50,6 @@ const findReason = (statement: string): string | undefined =>
 let app: TestApp
 let brain: TestBrain
 let other: TestBrain
-let tables: string[]
 const readings: Reading[] = []
 let stopListening = () => {}
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
     {},
     {
       prepare: async (pool) => {
-        tables = await divideByBrain(pool)
+        await divideByBrain(pool)
         await explainAll(pool)
       },
     },
@@ -109,6 +109,6 @@ const listNamed = (call: RegExp): string[] =>
     .sort()
 
 test('the guide divides every table of Brains by brain_id, and no other', () => {
-  expect(listNamed(/create_distributed_table\('(\w+)', 'brain_id'/g)).toEqual(tables)
-  expect(listNamed(/create_(?:distributed|reference)_table\('"?(\w+)"?'/g)).toEqual(tables)
+  expect(listNamed(/create_distributed_table\('(\w+)', 'brain_id'/g)).toEqual(listTables('brain'))
+  expect(listNamed(/create_(?:distributed|reference)_table\('"?(\w+)"?'/g)).toEqual(listTables('brain'))
 })
