@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { listTables } from './migrations/placements.ts'
+import { listTables } from './placements.ts'
 
 // The tables of Brains as hash partitions by brain_id, and what each statement reads of them. PostgreSQL itself refuses a
 // partitioned table with a uniqueness that omits the key.

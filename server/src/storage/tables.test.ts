@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationTables } from '../features/endings/organization-ends/erase-organization.ts'
 import { erasedTables } from '../features/knowledge/erasing/erasing.ts'
 import { createTestDatabase } from '../test/database.ts'
-import { listTables, placements } from './migrations/placements.ts'
+import { listTables, placements } from './placements.ts'
 
 // Brains can be spread over servers by brain_id as long as every table of a Brain leads with it and no constraint reaches
 // across. A new table declares its placement.

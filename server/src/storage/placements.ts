@@ -1,11 +1,11 @@
-// Where each table belongs when several servers have the database. A migration that creates a table adds it here.
+// The placement of each table when several servers have the database. A migration that creates a table adds it here.
 
 /**
  * `brain`: with the Brain that its `brain_id` names, so that a call about one Brain needs one server. `organization`: with the
  * organization that leads its key. `everywhere`: a copy on every server, for small tables that rarely change. `coordinator`: on
  * the server that has everything else.
  */
-export type Placement = 'brain' | 'organization' | 'everywhere' | 'coordinator'
+type Placement = 'brain' | 'organization' | 'everywhere' | 'coordinator'
 
 const tables: Record<Placement, readonly string[]> = {
   brain: [
