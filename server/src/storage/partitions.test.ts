@@ -3,8 +3,8 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { sampleCall } from '../test/sample-calls.ts'
-import { listTables } from './placements.ts'
 import { divideByBrain, explainAll, listenToPlans, type Reading } from './partitions.fixture.ts'
+import { listTables } from './placements.ts'
 
 // The whole service on tables that are divided by brain_id: what runs there needs no statement and no constraint that goes
 // across Brains, but for those named below.
