@@ -231,7 +231,12 @@ export const RecordsPage = () => {
       {search.q !== undefined && (
         <FoundItems handle={handle} type="record" q={search.q} kind={search.kind} asOf={search.asOf} />
       )}
-      {search.q === undefined && <Listed {...{ handle, search, list, field, columns, served, declared, change }} />}
+      {search.q === undefined && (
+        <Listed
+          {...{ handle, search, list, field, columns, served, change }}
+          kinds={isSchemaKnown ? declared : undefined}
+        />
+      )}
       <ViewAsCode example={listCode({ baseUrl, handle }, 'records', toListed(search))} />
     </section>
   )
@@ -241,12 +246,13 @@ type ListedProps = Omit<RecordTableProps, 'onOpen'> & {
   handle: string
   /** The field that the list is sorted by. */
   field: SchemaField | undefined
-  declared: readonly SchemaKind[]
+  /** Undefined until the schema is there. */
+  kinds: readonly SchemaKind[] | undefined
   change: (changes: RecordsSearch) => void
 }
 
 /** The list with its count, and the open record next to it. */
-const Listed = ({ handle, search, list, field, columns, served, declared, change }: ListedProps) => {
+const Listed = ({ handle, search, list, field, columns, served, kinds, change }: ListedProps) => {
   const isOpen = search.record !== undefined
   return (
     <>
@@ -269,7 +275,7 @@ const Listed = ({ handle, search, list, field, columns, served, declared, change
             handle={handle}
             id={search.record}
             known={list.findShown(search.record)}
-            kinds={isSchemaKnown ? declared : undefined}
+            kinds={kinds}
             asOf={search.asOf}
             onClose={() => change({ record: undefined })}
           />

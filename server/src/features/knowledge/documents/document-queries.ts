@@ -70,9 +70,9 @@ export const selectDocumentTitles = async (db: Queryable, brainId: number, ids: 
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: string; title: string | null }>`
     select newest.id, left(newest.document->>'title', 200) as title
-    from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+    from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
       select id, document from document_versions
-      where brain_id = ${brainId} and id = wanted.id order by version desc limit 1) as newest
+      where brain_id = ${brainId} and id = requested.id order by version desc limit 1) as newest
     order by newest.id`.execute(db)
   return rows
 }

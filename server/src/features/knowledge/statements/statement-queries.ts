@@ -77,9 +77,9 @@ export const selectSaid = async (db: Queryable, brainId: number, ids: readonly s
   const { rows } = await sql<Said>`
     select newest.id, newest.predicate, newest.subject_id as subject,
       newest.statement->'object'->'record'->>'id' as object, left(newest.statement->'object'->>'value', 200) as value
-    from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+    from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
       select id, predicate, subject_id, statement from statements
-      where brain_id = ${brainId} and id = wanted.id order by version desc limit 1) as newest
+      where brain_id = ${brainId} and id = requested.id order by version desc limit 1) as newest
     order by newest.id`.execute(db)
   return rows
 }
