@@ -85,7 +85,7 @@ const endTouched = async (
 /**
  * Erases the contents that runs hold of a deleted Brain. An open run fails, and the same transaction erases its journal and those
  * of the runs that it started: nothing is written of it later, and the following run reads nothing of it. False if the lease ends
- * before all is done. `eraseTold` erases earlier reports about runs.
+ * before all is done. `eraseReports` erases earlier reports about runs.
  */
 export const eraseRunsOfBrain = async (
   {

@@ -145,7 +145,7 @@ const reportedRuns = sql`
   from made`
 
 /**
- * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isTold` says whether a webhook
+ * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isReported` says whether a webhook
  * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
  * organizations, so that two of these statements never wait for each other.
  */

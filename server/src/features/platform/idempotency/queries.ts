@@ -4,7 +4,7 @@ import { defineStatement } from '../../../storage/statements.ts'
 /** A stored answer: the sender of the request and its key, a hash of the request, and the answer. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
-/** Selects the stored answers for keys of senders; `wanted` is a JSON list of `{ sender, key }`. */
+/** Selects the stored answers for keys of senders; `requested` is a JSON list of `{ sender, key }`. */
 export const selectAnswers = defineStatement<{ brainId: number; requested: string }, AnswerRow>(
   ({ brainId, requested }) => sql<AnswerRow>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data

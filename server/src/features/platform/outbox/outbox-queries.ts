@@ -14,7 +14,7 @@ export type OutboxEvent = {
   data: JsonObject
 }
 
-/** A waiting event. `wantedBy`: the webhooks that it is for. */
+/** A waiting event. `webhookIds`: the webhooks that it is for. */
 export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; webhookIds: string[] }
 
 /**
