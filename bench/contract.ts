@@ -14,7 +14,11 @@ import { benchOrigin, signInAt } from './parts/session.ts'
 // limited number of seconds from its first request on: `npm run contract -- [seconds] [area or operation …]`.
 
 const minRequests = 5_000
+<<<<<<< HEAD
 const [givenSeconds = '3', ...wanted] = process.argv.slice(2)
+=======
+const [givenSeconds = '15', ...requested] = process.argv.slice(2)
+>>>>>>> main
 const seconds = Number(givenSeconds)
 const lanes = 2
 
@@ -78,7 +82,7 @@ const countEach = (rules: readonly string[]): string =>
 
 const { parts, all } = readParts(address)
 const tried = parts.filter(
-  ({ area, operation }) => wanted.length === 0 || wanted.includes(area) || wanted.includes(operation),
+  ({ area, operation }) => requested.length === 0 || requested.includes(area) || requested.includes(operation),
 )
 const checker = await openChecker(folder, address, seconds)
 const [first] = parts
