@@ -16,7 +16,7 @@ import { benchOrigin, signInAt } from './parts/session.ts'
 const minRequests = 5_000
 const [givenSeconds = '3', ...requested] = process.argv.slice(2)
 const seconds = Number(givenSeconds)
-const lanes = 2
+const operationsAtOnce = 2
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -93,7 +93,7 @@ const tryRemaining = async (): Promise<void> => {
     say(`${area}, ${operation}: ${watch.report().operations.get(operation) ?? 0} requests${countEach(rules)}`)
   }
 }
-await Promise.all(Array.from({ length: lanes }, tryRemaining))
+await Promise.all(Array.from({ length: operationsAtOnce }, tryRemaining))
 const { count, statuses, operations, violations } = watch.report()
 watch.close()
 await service.stop()
