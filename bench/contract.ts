@@ -14,11 +14,7 @@ import { benchOrigin, signInAt } from './parts/session.ts'
 // limited number of seconds from its first request on: `npm run contract -- [seconds] [area or operation …]`.
 
 const minRequests = 5_000
-<<<<<<< HEAD
-const [givenSeconds = '3', ...wanted] = process.argv.slice(2)
-=======
-const [givenSeconds = '15', ...requested] = process.argv.slice(2)
->>>>>>> main
+const [givenSeconds = '3', ...requested] = process.argv.slice(2)
 const seconds = Number(givenSeconds)
 const lanes = 2
 
