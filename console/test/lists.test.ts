@@ -78,7 +78,7 @@ test('the prompt of a trigger is shown in parts, in the title of its run and in 
   })
   await call('POST', '/v1/brains/atlas/documents', { id: 'wiki/quay.md', text: 'The quay is new.' })
   await page.goto('/tasks?q=quay.md')
-  const question = page.getByRole('region', { name: 'Question from this run' })
+  const question = page.getByRole('group', { name: 'Question from this run' })
   await question.getByText('Say who sings.').waitFor()
   await question.getByRole('link', { name: 'wiki/quay.md' }).waitFor()
   expect(await question.getByText('```json').count()).toBe(0)

@@ -31,7 +31,7 @@ const id = z.string().min(1).max(100)
 export const listTasks = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List what runs ask people',
+  summary: 'List the questions of runs to people',
   description:
     "Lists the tasks of the organization's runs by id, which is the order in which they were asked. `text` searches " +
     `the questions: one page looks at ${maxSearched.toLocaleString('en')} tasks at most, so it may have fewer than ` +

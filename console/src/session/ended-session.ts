@@ -1,3 +1,4 @@
+import { reachingFetch } from '../parts/reach.ts'
 import { readUser } from './auth.ts'
 import { noteLimit } from './rate-limit.ts'
 
@@ -29,9 +30,12 @@ const check = async () => {
   if (!isEnded && (await readUser()) === undefined) change(true)
 }
 
-/** `fetch` for the calls of the pages, which notices the end of the session and the limit of requests. */
+/**
+ * `fetch` for the calls of the pages, which notices the end of the session, the limit of requests, and whether the service
+ * answers.
+ */
 export const watchedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
+  const response = await reachingFetch(input, init)
   if (response.status === 401) void check().catch(() => undefined)
   if (response.status === 429) noteLimit(response.headers.get('retry-after'))
   return response

@@ -26,7 +26,9 @@ const FieldTable = ({ kind: { kind, fields }, words: { retire }, onStep, onEdit 
         <th scope="col" className="wide">
           Description
         </th>
-        <td />
+        <th scope="col">
+          <span className="off-screen">Actions</span>
+        </th>
       </tr>
     </thead>
     <tbody>
