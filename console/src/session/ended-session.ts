@@ -30,7 +30,10 @@ const check = async () => {
   if (!isEnded && (await readUser()) === undefined) change(true)
 }
 
-/** `fetch` for the calls of the pages, which notices the end of the session, the limit of requests, and whether the service answers. */
+/**
+ * `fetch` for the calls of the pages, which notices the end of the session, the limit of requests, and whether the service
+ * answers.
+ */
 export const watchedFetch: typeof fetch = async (input, init) => {
   const response = await reachingFetch(input, init)
   if (response.status === 401) void check().catch(() => undefined)
