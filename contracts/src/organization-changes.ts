@@ -28,7 +28,7 @@ export const organizationChange = changeSummary
           name: z.string().optional().describe('The name that the change proposes.'),
         }),
       )
-      .describe('What the change is about: its first items.'),
+      .describe('The first items of the change.'),
     flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
     outdated: z.boolean().nullable().describe('True if the state that the change is based on has changed since.'),
   })

@@ -8,6 +8,7 @@ import { changeSummaryQuery } from '../../data/change-summaries.ts'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
 import { useRecordNames } from '../../data/item-names.ts'
 import { Who } from '../../items/who.tsx'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeName } from './change-name.tsx'
 import { describeItem, describeOperations, listNamedRecords, nameTarget } from './item-fields.ts'
@@ -31,7 +32,7 @@ const Superseded = ({ handle, id, left }: StepProps) => {
   return (
     <li>
       <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
-        {data ? `${data.change.itemCount} items` : id}
+        {data ? plural(data.change.itemCount, 'item') : id}
       </Link>
       {data && (
         <>

@@ -88,7 +88,7 @@ export const selectKinds = async (db: Queryable, brainId: number, ids: readonly 
 }
 
 /** Selects the live records that have these slugs, of any kind. */
-export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
+export const selectSlugOwners = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`
     select id, kind, slug from record_versions
     where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
@@ -111,17 +111,17 @@ export const selectNamedRecords = async (
           then left(record -> 'fields' ->> name, ${sql.lit(maxNameLength)}) end)
         from unnest(${[...fields]}::text[]) as name) else '{}' end as fields
     from (select newest.*, sum(${contentSize(sql`record`)}) over (order by newest.id rows unbounded preceding) as total
-      from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+      from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
         select id, kind, slug, record, size from record_versions
-        where brain_id = ${brainId} and id = wanted.id order by version desc limit 1) as newest) as measured
+        where brain_id = ${brainId} and id = requested.id order by version desc limit 1) as newest) as measured
     order by id`.execute(db)
   return rows
 }
 
-type Wanted = { brainId: number; id: string; asOf: number | undefined }
+type Requested = { brainId: number; id: string; asOf: number | undefined }
 
 /** One record, current or as of a state. Only one version of a record is current. */
-export const recordById = defineStatement<Wanted, StateRow>(
+export const recordById = defineStatement<Requested, StateRow>(
   ({ brainId, id, asOf }) =>
     atState(
       brainId,
@@ -139,7 +139,7 @@ type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: num
  * PostgreSQL may walk through the whole kind. One record at a time has a slug of a kind, so of the versions that ended
  * after a state only the first can have been valid in it.
  */
-const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+const slugOwners = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
   const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
   const live = sql`select id, record from record_versions where ${asked} and to_state is null`
   if (asOf === undefined) return sql`${live} offset 0`
@@ -161,7 +161,7 @@ export const listedRecords = (brainId: number, filter: Filter, page: PageRequest
   const records =
     slug === undefined
       ? sql`record_versions where brain_id = ${brainId} and to_state is null and ${ofKind} and`
-      : sql`(${slugHolders(brainId, slug, filter)}) as held where`
+      : sql`(${slugOwners(brainId, slug, filter)}) as held where`
   const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
   return { rows, ...shown }

@@ -132,7 +132,7 @@ test('a version is shown once, by its best passage', () => {
   expect(order(candidates)).toEqual([2, 3])
 })
 
-test('a passage whose meaning is not known yet counts by its words alone', () => {
+test('a passage whose meaning is not known yet counts as one of the meaning that its words predict', () => {
   const candidates = [
     candidate(1, { lexical: 2, semantic: 0.1 }),
     candidate(2, { lexical: 2 }),
@@ -152,13 +152,36 @@ test('while few have a vector, the best of those does not come before what words
   expect(order(candidates)).toEqual([1, 2, 3, 4, 5])
 })
 
+/** So many candidates that both ways score alike, except one each that is the best by words or by meaning. */
+const withBest = (count: number, best: { lexical: number; semantic: number }) => [
+  ...Array.from({ length: count }, (_, at) => candidate(at + 3, { lexical: at % 5, semantic: (at % 5) / 10 })),
+  candidate(1, { lexical: best.lexical, semantic: 0.2 }),
+  candidate(2, { lexical: 2, semantic: best.semantic }),
+]
+
+test('among many candidates the way whose best stands out more decides', () => {
+  const best = { lexical: 9, semantic: 0.77 }
+  expect(order(withBest(30, best))[0]).toBe(1)
+  expect(order(withBest(150, best))[0]).toBe(2)
+  expect(order(withBest(150, { ...best, semantic: 0.5 }))[0]).toBe(1)
+})
+
+test('a passage without a vector does not come before one that matches as well by words and well by meaning', () => {
+  const others = Array.from({ length: 150 }, (_, at) =>
+    candidate(at + 3, { lexical: at % 5, semantic: ((at * 7) % 11) / 20 }),
+  )
+  const known = candidate(1, { lexical: 20, semantic: 0.9 })
+  const unknown = candidate(2, { lexical: 20 })
+  expect(order([...others, unknown, known]).slice(0, 2)).toEqual([1, 2])
+})
+
 const hundredths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 100)
 const given = fc.array(fc.record({ lexical: hundredths(0, 2_000), semantic: hundredths(-100, 100) }), {
   minLength: 1,
   maxLength: 40,
 })
 
-test('without any vector the order is that of words, and with all it is by the mean of both', () => {
+test('without any vector the order is that of words, and with all of a few it is by the mean of both', () => {
   const standardize = (values: readonly number[]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)

@@ -53,21 +53,62 @@ const findCoverage = (byWords: Float64Array, byMeaning: Float64Array, proposed: 
   return whole === 0 ? 1 : covered / whole
 }
 
+/** The maximum of the scores that were proposed. */
+const findMax = (scores: Float64Array, proposed: number): number => {
+  let max = 0
+  for (let index = 0; index < proposed; index++) {
+    const score = scores[index] ?? Number.NaN
+    if (score > max) max = score
+  }
+  return max
+}
+
+/** The slope of meaning on words (least squares through the mean): how far a passage's words predict its meaning. */
+const findSlope = (byWords: Float64Array, byMeaning: Float64Array, proposed: number): number => {
+  let [products, squares] = [0, 0]
+  for (let index = 0; index < proposed; index++) {
+    const words = byWords[index] ?? 0
+    const meaning = byMeaning[index] ?? Number.NaN
+    if (Number.isNaN(meaning)) continue
+    products += words * meaning
+    squares += words * words
+  }
+  return squares === 0 ? 0 : Math.max(0, products / squares)
+}
+
+/** The best match by words is about this many times as far above the average, in variance, as an equally good one by meaning. */
+const wordsVariance = 7
+/** With so many candidates or fewer both ways count half; from the second number on, they count by how far their best stands out. */
+const [minToCompare, enoughToCompare] = [40, 120]
+
 /**
- * The own score of each candidate, without its neighbours; the first `proposed` were proposed. The average is 0. A passage without a
- * vector counts by its words alone. Meaning counts half where it could compare everything that was found by words, and the less
- * the less it could: by the square of the coverage no share of embedded passages is worse than words alone.
+ * The weight of meaning, next to words, if everything was compared. A way of finding that tells the answer apart puts its best
+ * passage far above the average, and a way that does not puts all of them close together.
+ */
+const weighMeaning = (byWords: Float64Array, byMeaning: Float64Array, proposed: number): number => {
+  const words = findMax(byWords, proposed) ** 2 / wordsVariance
+  const meaning = findMax(byMeaning, proposed) ** 2
+  const prominence = words + meaning === 0 ? 0.5 : meaning / (words + meaning)
+  const trust = Math.min(1, Math.max(0, (proposed - minToCompare) / (enoughToCompare - minToCompare)))
+  return 0.5 + (prominence - 0.5) * trust
+}
+
+/**
+ * The own score of each candidate, without its neighbours; the first `proposed` were proposed. The average is 0. Meaning counts less
+ * while it cannot compare all that was found by words. A passage without a vector gets the meaning that its words predict: by its
+ * words alone it would come before equally good ones whose meaning is known, because words spread scores further.
  */
 const fuseScores = ([first = [], second]: readonly Scores[], proposed: number): Float64Array => {
   const own = standardize(first, proposed)
-  const byMeaning = second && standardize(second, proposed)
-  const part = byMeaning ? 0.5 * findCoverage(own, byMeaning, proposed) ** 2 : 0
+  // A search by meaning alone compares all but what has no vector yet.
+  if (!second) return own.map((score) => (Number.isNaN(score) ? 0 : score))
+  const byMeaning = standardize(second, proposed)
+  const part = weighMeaning(own, byMeaning, proposed) * Math.sqrt(findCoverage(own, byMeaning, proposed))
+  const slope = findSlope(own, byMeaning, proposed)
   for (let index = 0; index < own.length; index++) {
     const words = own[index] ?? 0
-    const meaning = byMeaning?.[index] ?? Number.NaN
-    if (!Number.isNaN(meaning)) own[index] = (1 - part) * words + part * meaning
-    // A search by meaning alone compares all but what has no vector yet.
-    else if (Number.isNaN(words)) own[index] = 0
+    const meaning = byMeaning[index] ?? Number.NaN
+    own[index] = (1 - part) * words + part * (Number.isNaN(meaning) ? slope * words : meaning)
   }
   return own
 }

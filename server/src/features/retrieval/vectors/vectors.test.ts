@@ -108,9 +108,10 @@ test('a write is embedded after the commit, and every node finds it by its meani
   const brainId = await findBrainId(brain)
   await embedded(brainId)
   await embedded(await findBrainId(other))
-  expect(await nearest(brainId, 'ship')).toMatchObject({ 0: 'note 3 a ship sails', length: 3 })
+  // The first search of a node waits only briefly for all vectors.
+  await expect.poll(() => nearest(brainId, 'ship'), polling).toMatchObject({ 0: 'note 3 a ship sails', length: 3 })
   const node = await startNode({ NOEMA_ROLES: 'http' })
-  expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 1 the cat sleeps'])
+  await expect.poll(() => nearest(brainId, 'the cat', { node, count: 1 }), polling).toEqual(['note 1 the cat sleeps'])
   await writeNotes(brain, ['note 4 the cat and the cat'])
   await embedded(brainId)
   expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 4 the cat and the cat'])
@@ -199,8 +200,8 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)
   expect(await nearest(brainId, 'dog', { count: 1 })).toEqual(['note 2 the dog barks'])
-  const told = app.logLines.slice(before).filter((line) => line.includes('texts cannot be embedded'))
-  expect(told).toHaveLength(1)
+  const reported = app.logLines.slice(before).filter((line) => line.includes('texts cannot be embedded'))
+  expect(reported).toHaveLength(1)
 })
 
 test('a passage that the endpoint refuses for ever is passed over, and the others are embedded', async () => {
