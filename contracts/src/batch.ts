@@ -82,12 +82,7 @@ export const batch = defineEndpoint({
       .max(1000, 'A batch has 1 to 1,000 operations.')
       .describe('The operations, in their order.'),
     corrects,
-    reason: z
-      .string()
-      .min(1)
-      .max(2000)
-      .optional()
-      .meta(forModels('Why, for reviewers and for readers of the history')),
+    reason: z.string().min(1).max(2000).optional().meta(forModels('Why, for reviewers and for readers of the history')),
     review: z.boolean().optional().meta(forModels('true: the change waits for review, also where writes are applied')),
   }),
   bodyLimit: largeBodyLimit,

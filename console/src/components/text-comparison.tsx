@@ -29,6 +29,11 @@ const ChangedLine = ({ row: { before, after }, side }: { row: Row; side: Side })
     })
 }
 
+const toLineClass = (row: Row, side: Side): string => {
+  if (row.isSame) return 'line'
+  return row[side] ? `line ${side}` : 'line absent'
+}
+
 const SideCells = ({ row, side }: { row: Row; side: Side }) => {
   const line = row[side]
   return (
@@ -36,9 +41,7 @@ const SideCells = ({ row, side }: { row: Row; side: Side }) => {
       <td className="line-number" aria-hidden>
         {line?.number}
       </td>
-      <td className={row.isSame ? 'line' : `line ${side}`}>
-        {row.isSame ? line?.text : <ChangedLine row={row} side={side} />}
-      </td>
+      <td className={toLineClass(row, side)}>{row.isSame ? line?.text : <ChangedLine row={row} side={side} />}</td>
     </>
   )
 }
@@ -88,6 +91,12 @@ const SideBySide = ({ before, after }: TextComparisonProps) => {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section className="side-by-side" tabIndex={0} aria-label={`${before.name} and ${after.name}`}>
       <table>
+        <colgroup>
+          <col className="line-number" />
+          <col />
+          <col className="line-number" />
+          <col />
+        </colgroup>
         <thead>
           <tr>
             <th scope="col" colSpan={2}>

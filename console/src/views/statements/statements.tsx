@@ -60,7 +60,7 @@ const toColumns = (handle: string, isRetracted: boolean): Column<Statement>[] =>
   {
     key: 'confidence',
     title: 'Confidence',
-    width: 92,
+    width: 112,
     align: 'end',
     isWide: true,
     cell: ({ confidence }) => confidence !== null && describeConfidence(confidence),
@@ -86,7 +86,7 @@ const toColumns = (handle: string, isRetracted: boolean): Column<Statement>[] =>
         {
           key: 'retract',
           title: 'Actions',
-          width: 84,
+          width: 110,
           isWide: true,
           cell: ({ id }: Statement) => <RetractStatement handle={handle} id={id} isQuiet />,
         } as const,
@@ -177,7 +177,6 @@ export const StatementsPage = () => {
       <div className="records-bar">
         <Filters handle={handle} filter={filter} change={change} />
         <AssertStatement
-          key={`${subject?.id} ${filter.predicate}`}
           {...{ handle, predicates }}
           subject={subject && { id: subject.id, kind: subject.kind }}
           predicate={filter.predicate}
