@@ -1,4 +1,4 @@
-// What a team that runs a shop on the web knows of its own systems: services that depend on each other, teams, incidents and
+// The knowledge of a team that runs a web shop about its systems: services that depend on each other, teams, incidents and
 // runbooks.
 
 export const teams = [
@@ -241,11 +241,11 @@ Sessions live for 14 days and are renewed once a day. The cache evicts the oldes
     title: 'On call',
     text: `# On call
 
-Whoever is on call answers within **fifteen minutes**. The rota changes every Monday at nine.
+The engineer on call answers within **fifteen minutes**. The rota changes every Monday at nine.
 
 ## Handing over
 
-Write down what is open, and tell the next team where you stopped. An incident without an owner goes to Platform.
+Write down what is open, and note for the next team where you stopped. An incident without an owner goes to Platform.
 
 ## Severities
 

@@ -41,20 +41,20 @@ const Crumbs = () => {
 /** The content is loaded at the first press. */
 const Notifications = () => {
   const { data } = useQuery(waitingQuery(useSession()))
-  const [isWanted, setWanted] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const unread = data?.unread ?? 0
-  const button = <BellButton unread={unread} onClick={() => setWanted(true)} />
-  return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
+  const button = <BellButton unread={unread} onClick={() => setRequested(true)} />
+  return isRequested ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
 /** A press before the menu is loaded opens it once it is, even before the button is released. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
-  const [isWanted, setWanted] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   return (
     <AccountMenu
       onShortcuts={onShortcuts}
-      isOpenAtFirst={isWanted}
-      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setWanted(true))} />}
+      isOpenAtFirst={isRequested}
+      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setRequested(true))} />}
     />
   )
 }

@@ -22,7 +22,7 @@ type DialogProps = {
  */
 export const Dialog = (props: DialogProps) => {
   const { isOpen, title, description, onClose, footer, size = 'normal', isForgetful, children } = props
-  const { close, tellLoss, fields, question } = useKeptTyping(onClose)
+  const { close, reportLoss, fields, question } = useKeptTyping(onClose)
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || (isForgetful ? onClose() : close())}>
       <Base.Portal>
@@ -34,7 +34,7 @@ export const Dialog = (props: DialogProps) => {
           </div>
           {description && <Base.Description className="dialog-description">{description}</Base.Description>}
           <div className="dialog-body">
-            <LossProvider value={tellLoss}>{children}</LossProvider>
+            <LossProvider value={reportLoss}>{children}</LossProvider>
           </div>
           {question}
           {footer && <div className="dialog-foot">{footer}</div>}

@@ -15,11 +15,11 @@ const LossContext = createContext<(words: string | undefined) => void>(() => und
 
 /** Makes the dialog around this component ask before it closes, for as long as there are words. */
 export const useLoss = (words: string | undefined): void => {
-  const tell = use(LossContext)
+  const report = use(LossContext)
   useEffect(() => {
-    tell(words)
-    return () => tell(undefined)
-  }, [tell, words])
+    report(words)
+    return () => report(undefined)
+  }, [report, words])
 }
 
 /** The dialog's answer to `useLoss` of what it contains. */
@@ -34,7 +34,7 @@ const typingLost = 'Your changes will be lost.'
 export const useKeptTyping = (onClose: () => void) => {
   const [asked, setAsked] = useState<string>()
   const loss = useRef<string | undefined>(undefined)
-  const tellLoss = useCallback((words: string | undefined) => {
+  const reportLoss = useCallback((words: string | undefined) => {
     loss.current = words
     if (words === undefined) setAsked(undefined)
   }, [])
@@ -62,7 +62,7 @@ export const useKeptTyping = (onClose: () => void) => {
   }
   return {
     close,
-    tellLoss,
+    reportLoss,
     fields: { onFocus: note, onKeyDown: note },
     question: asked !== undefined && (
       <div className="dialog-lose" role="alert">

@@ -13,8 +13,8 @@ const maxQueueSeconds = 120
 const maxConnectionShare = 0.8
 const maxTransactionSeconds = 300
 const minDiskShare = 0.1
-const maxBehind = 1_000
-const maxWebhookBehind = 10_000
+const maxLag = 1_000
+const maxWebhookLag = 10_000
 /** The trace exporter is listed with the workers, but its failure does not affect the service. */
 const traces = 'send traces'
 
@@ -114,7 +114,7 @@ const findQueues = ({ queues, at }: ServiceHealth): Finding[] =>
 const findLags = ({ lags }: ServiceHealth): Finding[] =>
   (['index', 'embedding'] as const).flatMap((kind) => {
     const lag = lags[kind]
-    return lag && lag.behind > maxBehind
+    return lag && lag.behind > maxLag
       ? [
           {
             tone: 'warning' as const,
@@ -130,7 +130,7 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
 
 const findWebhooks = ({ webhooks }: ServiceHealth): Finding[] =>
   webhooks
-    .filter(({ behind }) => behind > maxWebhookBehind)
+    .filter(({ behind }) => behind > maxWebhookLag)
     .map(({ id, brainId, behind }) => ({
       tone: 'warning' as const,
       title: `The webhook ${id} of the Brain ${brainId} is ${plural(behind, 'event')} behind`,

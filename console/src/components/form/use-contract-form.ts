@@ -7,7 +7,7 @@ import { findChangedParts } from './changed-parts.ts'
 import { type Fields, fields } from './fields.tsx'
 import { findInvalidInputs } from './invalid-inputs.ts'
 import type { Moved } from './moved-notice.tsx'
-import { InvalidBody, type Paths, placeProblems } from './problems.ts'
+import { InvalidBody, type Paths, showProblems } from './problems.ts'
 
 type Schema = NonNullable<Endpoint['body']>
 
@@ -118,7 +118,7 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
   const [load] = useState(() => contract && makeLoader(contract))
   const [pending] = useState<{ element?: HTMLFormElement; body?: Body }>({})
   const toErrorMap = (error: unknown) => {
-    const { fields, failure } = placeProblems(
+    const { fields, failure } = showProblems(
       error,
       listShown(api),
       typeof paths === 'function' ? paths(api.state.values) : paths,

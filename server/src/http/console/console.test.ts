@@ -122,7 +122,7 @@ test('robots are kept away', async () => {
   expect((await get('/robots.txt')).body).toBe('User-agent: *\nDisallow: /\n')
 })
 
-test('without a build, the start page tells how to make one', async () => {
+test('without a build, the start page says how to make one', async () => {
   const bare = fastify()
   registerConsole(bare, { folder: join(folder, 'none'), basePath: '' })
   const { headers, body } = await bare.inject({ method: 'GET', url: '/' })

@@ -31,11 +31,11 @@ import { eventMessages, partMessages } from '../streams/sse.ts'
 import { guardBasePath } from './base-path.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { registerCors } from './cors.ts'
-import { createEnding } from './ending.ts'
 import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { registerNotFound } from './not-found.ts'
 import { registerRoute } from './register-route.ts'
+import { createShutdown } from './shutdown.ts'
 
 const MiB = 1024 * 1024
 
@@ -77,7 +77,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const { statusCode, elapsedTime } = reply
     const path = request.routeOptions.url ?? 'none'
     const traceId = request.span?.context.traceId
-    measures.tell(
+    measures.report(
       'noema_http_request_seconds',
       elapsedTime / 1_000,
       { method, path, status: toClass(statusCode) },
@@ -218,12 +218,12 @@ export const createHttpServer = (
     log: deps.log,
   })
   guardBasePath(app, basePath)
-  const ending = createEnding(app)
+  const shutdown = createShutdown(app)
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)
   const isFromAdministrator = createAdministratorCheck(deps, admission, edge.authenticate)
-  registerHealth(app, { ...deps, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
+  registerHealth(app, { ...deps, workers: edge.workers, leaving: shutdown.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
@@ -234,14 +234,14 @@ export const createHttpServer = (
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
       largeRequests: edge.largeRequests,
-      ...{ bodyMemory, admission, sendStream, draining: ending.draining },
+      ...{ bodyMemory, admission, sendStream, draining: shutdown.draining },
     })
   return {
     listen: async (address) => {
       await app.listen({ ...address, backlog: maxUnaccepted })
       return (app.server.address() as AddressInfo).port
     },
-    leave: ending.leave,
-    drain: ending.drain,
+    leave: shutdown.leave,
+    drain: shutdown.drain,
   }
 }

@@ -17,7 +17,7 @@ const remove = (confirm: string, headers = brain.session) =>
   app.request('DELETE', '/v1/organization', { headers, body: { confirm } })
 const preview = (headers = brain.session) => app.request('GET', '/v1/organization/deletion', { headers })
 
-test('END-01 deleting an organization tells beforehand what it takes, and is confirmed by its name or slug', async () => {
+test('END-01 a preview of deleting an organization shows what it takes, and its name or slug confirms it', async () => {
   await brain.call('POST', '/batch', { operations: [{ op: 'record.create', kind: 'note' }] })
   await brain.call('POST', '/documents', { text: 'A text.' })
   await brain.mintKey(['read'])

@@ -1,10 +1,10 @@
-import type { OrganizationContents } from '@noema/contracts/endings.ts'
+import type { OrganizationContents } from '@noema/contracts/deletions.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { forbidden } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { findRole } from '../../accounts/auth/account-queries.ts'
-import { checkNames, endLocked, gone, readContents } from './ending.ts'
+import { checkNames, endLocked, gone, readContents } from './delete-organization.ts'
 import { lockWhole } from './organization-queries.ts'
 
 // Deleting an organization: after one short transaction it lets no one in, starts nothing and sends nothing. It touches no Brain,

@@ -24,7 +24,7 @@ type News = {
 }
 
 /** A mail with the news of one person, and a link at its end to unsubscribe. */
-export const dailyLetter = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
+export const toDailyMail = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
   to,
   organizationId,
   subject: kinds.length === 1 ? 'Noema: one new notification' : `Noema: ${kinds.length} new notifications`,
@@ -34,7 +34,7 @@ export const dailyLetter = (to: string, { organizationId, organization, kinds, a
 ${[...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `- ${lines[kind](length)}\n`).join('')}
 Sign in to see them: ${app}/
 
-You get this at most once a day, because you asked for it. To get no more of it, open this page; you need not sign in:
+You get this at most once a day, because you asked for it. To unsubscribe, open this page; you need not sign in:
 
 ${unsubscribe}
 `,

@@ -1,4 +1,4 @@
-import { organizationExportFormat } from '@noema/contracts/endings.ts'
+import { organizationExportFormat } from '@noema/contracts/deletions.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'

@@ -28,15 +28,15 @@ const startErasing = async (): Promise<ChildProcess> => {
 const openEar = async () => {
   await app.database.pool.query(`
     create sequence deletions;
-    create function tell() returns trigger language plpgsql as $$
+    create function notify_test() returns trigger language plpgsql as $$
       begin
         perform pg_notify(tg_argv[0], '');
         if tg_argv[0] = 'deleted' and nextval('deletions') > 1 then perform pg_advisory_xact_lock(1); end if;
         return null;
       end $$;
-    create trigger tell_deleted after delete on run_parts for each statement execute function tell('deleted');
-    create trigger tell_erased after update on erasures for each row when (new.erased_at is not null)
-      execute function tell('erased')`)
+    create trigger notify_deleted after delete on run_parts for each statement execute function notify_test('deleted');
+    create trigger notify_erased after update on erasures for each row when (new.erased_at is not null)
+      execute function notify_test('erased')`)
   const client = new pg.Client(app.database.url)
   await client.connect()
   closers.push(() => client.end())

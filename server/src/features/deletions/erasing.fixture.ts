@@ -2,7 +2,7 @@ import type { TestApp } from '../../test/app.ts'
 
 type Node = { workers: TestApp['app']['workers'] }
 
-/** Lets the buckets of requests fill up, and forgets them: `nodes` are those that answered requests. */
+/** Lets the buckets of requests fill up, and deletes them: `nodes` are those that answered requests. */
 export const forgetRates = async ({ clock }: Pick<TestApp, 'clock'>, nodes: readonly Node[]): Promise<void> => {
   const run = async (name: string) => {
     for (const { workers } of nodes) await workers.find((worker) => worker.name === name)?.run()

@@ -1,4 +1,4 @@
-import { organizationExportLine } from '@noema/contracts/endings.ts'
+import { organizationExportLine } from '@noema/contracts/deletions.ts'
 import { expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'

@@ -9,7 +9,7 @@ import {
   revokeBrainKeys,
   revokeManagementKeys,
   selectBrainKeysOfMakers,
-} from './ending-queries.ts'
+} from './revoking-queries.ts'
 
 // Revokes keys together with the access of the person who made them.
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { quietTurn } from './quiet-turn.ts'
+import { idleTick } from './idle-tick.ts'
 
 const drainMilliseconds = 25_000
 const sweepMilliseconds = 50
@@ -32,7 +32,7 @@ const createClose = (http: FastifyInstance): (() => Promise<void>) => {
         if (connection.bytesRead === 0 && openedAt < longAgo) connection.destroy()
     }, sweepMilliseconds)
     // The system resets connections that were not accepted yet. At the end of an idle tick there are hardly any.
-    await quietTurn(countOpened)
+    await idleTick(countOpened)
     http.server.close()
     await http.close()
     clearInterval(sweep)
@@ -40,7 +40,7 @@ const createClose = (http: FastifyInstance): (() => Promise<void>) => {
   }
 }
 
-export type Ending = {
+export type Shutdown = {
   /** `leaving` aborts when shutdown is announced, `draining` when the node takes no more requests. */
   leaving: AbortSignal
   draining: AbortSignal
@@ -52,7 +52,7 @@ export type Ending = {
  * Creates the shutdown of a server that does not listen yet. Once shutdown is announced, each answer closes its connection: closing
  * an idle connection could lose a request that is on its way.
  */
-export const createEnding = (http: FastifyInstance): Ending => {
+export const createShutdown = (http: FastifyInstance): Shutdown => {
   const close = createClose(http)
   const leaving = new AbortController()
   const draining = new AbortController()

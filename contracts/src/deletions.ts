@@ -33,8 +33,8 @@ export const organizationContents = z
     auditEntries: count.describe('How many entries the audit log has.'),
   })
   .describe(
-    'What an organization has, and its deletion takes. Each number is counted up to 100,000 and stands for more from ' +
-      'there on.',
+    'The contents of an organization, which its deletion erases. Numbers are exact up to 100,000, which means that ' +
+      'many or more.',
   )
 export type OrganizationContents = z.infer<typeof organizationContents>
 
@@ -51,7 +51,7 @@ const heldBrains = z
 export const previewOrganizationDeletion = defineEndpoint({
   method: 'GET',
   path: '/v1/organization/deletion',
-  summary: 'Tell what deleting the organization would take',
+  summary: 'Preview the deletion of the organization',
   description: 'Previews the deletion of the organization: everything that would be deleted. For its owners.',
   access: 'session',
   errors: ['not_found'],
@@ -68,9 +68,9 @@ export const deleteOrganization = defineEndpoint({
   path: '/v1/organization',
   summary: 'Delete the organization and everything that it has',
   description:
-    'Deletes the organization with all that it has, for good: keys, sessions of members in it and webhooks of both ' +
-    'sorts are refused from the next request on, its runs end as abandoned, and what it held is erased in the ' +
-    'background. Only an owner who is signed in may, and `confirm` repeats its name or its slug. 409 `brain_held` ' +
+    'Permanently deletes the organization with all its data: its keys, sessions of members in it and webhooks of both ' +
+    'sorts stop working with the next request, its runs end as abandoned, and its data is erased in the ' +
+    'background. Only an owner who is signed in may do this, and `confirm` repeats its name or its slug. 409 `brain_held` ' +
     'names Brains with a hold.',
   access: 'session',
   body: z.object({
@@ -87,7 +87,7 @@ const organizationFate = namedOrganization.extend({
   fate: z
     .enum(['deleted', 'left', 'undecided'])
     .describe(
-      'deleted: the personal organization, which nobody else belongs to. left: it goes on without the account. undecided: it has no other owner; hand it over, or name it to be deleted, too.',
+      'deleted: the personal organization, which has no other member. left: it goes on without the account. undecided: it has no other owner; hand it over, or name it to be deleted, too.',
     ),
   otherMembers: count.describe('How many other members the organization has.'),
   takes: organizationContents
@@ -99,7 +99,7 @@ const organizationFate = namedOrganization.extend({
 export const previewAccountDeletion = defineEndpoint({
   method: 'GET',
   path: '/v1/account/deletion',
-  summary: 'Tell what deleting your account would take',
+  summary: 'Preview the deletion of your account',
   description:
     "Previews the deletion of the caller's account. `proof` is the proof that it requires in addition to the address.",
   access: 'account',
@@ -118,11 +118,11 @@ export const deleteAccount = defineEndpoint({
   path: '/v1/account',
   summary: 'Delete your account',
   description:
-    "Deletes the caller's account, for good. `confirm` repeats its address, and `password` is asked for again; an " +
+    "Permanently deletes the caller's account. `confirm` repeats its address, and `password` is asked for again; an " +
     'account without a password needs a session of the last ten minutes (403 `session_not_fresh`). Its personal ' +
-    'organization is deleted with it. Others that it is the last owner of must be handed over first or stand in ' +
-    '`organizations`: 409 `last_owner` lists them. In those that go on it ends as the membership of whoever leaves: ' +
-    'management keys that it minted are revoked, Brain keys go on unless `revokeBrainKeys` says otherwise.',
+    'organization is deleted with it. Others that it is the last owner of must be handed over first or listed in ' +
+    '`organizations`: 409 `last_owner` names them. In organizations that go on, the membership ends as if the member ' +
+    'had left: their management keys are revoked, and Brain keys go on unless `revokeBrainKeys` says otherwise.',
   access: 'account',
   body: z.object({
     confirm: z.string().max(254).describe('The address of the account'),

@@ -73,8 +73,8 @@ test('END-05 an account goes with its personal organization, its sessions and it
     key,
     body: { name: 'agent', capabilities: ['read'] },
   })
-  const told = await preview(brain)
-  expect(told).toMatchObject({
+  const reported = await preview(brain)
+  expect(reported).toMatchObject({
     ...{ account: { email: brain.email }, proof: 'password' },
     organizations: expect.arrayContaining([
       expect.objectContaining({
@@ -101,7 +101,10 @@ test('END-05 an account goes with its personal organization, its sessions and it
   expect(await findRowsWith(app, 'Unmistakable')).toEqual([])
   const { entries } = (await app.request('GET', '/v1/audit?limit=500', { key: owner.key })).body.data
   const left = entries.find(({ action }: { action: string }) => action === 'member.left')
-  expect(left).toMatchObject({ actor: { userId: told.account.id }, target: { type: 'member', id: told.account.id } })
+  expect(left).toMatchObject({
+    actor: { userId: reported.account.id },
+    target: { type: 'member', id: reported.account.id },
+  })
 })
 
 test('END-05 revokeBrainKeys ends the Brain keys too that the account made elsewhere', async () => {

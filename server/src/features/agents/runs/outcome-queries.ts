@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
-import { abandonLeft, expireLeft, type RunEnding, toldEnd } from './ending-queries.ts'
+import { abandonLeft, expireLeft, type RunEnding, reportedEnd } from './ending-queries.ts'
 import { operationData, taskData } from './event-queries.ts'
-import type { HeldRun, Operation, RunPlace, StoredMessage } from './types.ts'
+import type { HeldRun, Operation, RunKey, StoredMessage } from './types.ts'
 
 /** A question that a run asks. */
 export type NewTask = {
@@ -143,8 +143,8 @@ const updateHeld = sql`
     run.failure_category, run.abandon_reason, given."isEnded", given."changedIds", given."expiredIds",
     given.lease as by_lease`
 
-const told = sql`organization_id, run_id, id, type, name, status, attempt`
-const toldOfChanged = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
+const reported = sql`organization_id, run_id, id, type, name, status, attempt`
+const reportedChanges = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
 
 /** Sets the message that reports the results of calls on those that had ended before: the others are stored with it. */
 const nameReports = (messages: string): RawBuilder<unknown> => sql`
@@ -156,7 +156,7 @@ const nameReports = (messages: string): RawBuilder<unknown> => sql`
     and not exists (select from changed where changed.run_id = mine.run_id and changed.id = mine.id)`
 
 /** The outcomes of operations, tasks and runs, for the webhooks that select them. */
-const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
+const reportedOutcomes = (tasks: string): RawBuilder<unknown> => sql`
   select held.organization_id, 'operation.' || op.status as event, held.now as at, held.agent_id,
     held.brain_handle as brain, (${operationData})::jsonb as data
   from (select * from changed union all select * from begun) as op
@@ -170,18 +170,18 @@ const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   union all
   select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
   from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id
-  union all ${toldEnd}`
+  union all ${reportedEnd}`
 
 /**
  * Stores the changes of runs, each completely or not at all: only while the run has its lease. Ends those that end, with their
  * open operations. Returns the runs that were stored, by their ids: under which lease, and whether webhooks are to be notified.
  */
-export const settleRuns = async (
+export const storeRunOutcomes = async (
   db: Queryable,
   settlements: readonly Stored[],
-): Promise<Map<string, { lease: string; isTold: boolean }>> => {
+): Promise<Map<string, { lease: string; isReported: boolean }>> => {
   const rows = toRows(settlements)
-  const { rows: held } = await sql<{ id: string; lease: string; isTold: boolean }>`
+  const { rows: held } = await sql<{ id: string; lease: string; isReported: boolean }>`
     with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
       id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
       "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
@@ -193,8 +193,8 @@ export const settleRuns = async (
       where run.completed_at is null and (given."isLocked" or run.lease = given.lease)
       order by run.organization_id, run.id for update of run),
     held as (${updateHeld}),
-    begun as (${insertBegun(rows.begun)} returning ${told}),
-    changed as (${updateChanged(rows.changed)} returning ${toldOfChanged}),
+    begun as (${insertBegun(rows.begun)} returning ${reported}),
+    changed as (${updateChanged(rows.changed)} returning ${reportedChanges}),
     said as (
       insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
       select held.organization_id, held.id, message.id, message.position, message.role, message.parts, message.text,
@@ -228,15 +228,15 @@ export const settleRuns = async (
           and held.by_lease = piece.lease returning 1),
     left_open as (${abandonLeft}),
     unanswered as (${expireLeft}),
-    told as (${addManyToOutbox(toldSettled(rows.tasks))} returning organization_id)
-    select id, by_lease as lease, exists (select from told where told.organization_id = held.organization_id) as "isTold"
+    reported as (${addManyToOutbox(reportedOutcomes(rows.tasks))} returning organization_id)
+    select id, by_lease as lease, exists (select from reported where reported.organization_id = held.organization_id) as "isReported"
     from held`.execute(db)
   return new Map(held.map(({ id, ...one }) => [id, one]))
 }
 
 /**
- * Lets a run wait for what it has open, and gives its lease back. It is due at once where all of that has ended meanwhile,
- * else when the first of its tasks expires. Undefined where the lease does not stand.
+ * Lets a run wait for its open operations, and gives its lease back. It is due at once if all of them have ended meanwhile, else
+ * when the first of its tasks expires. Undefined if the lease is lost.
  */
 export const parkRun = async (
   tx: Tx,
@@ -251,7 +251,7 @@ export const parkRun = async (
 }
 
 /** Sets when a waiting run whose row is locked is due: at once where nothing of it is open. */
-export const wakeRun = async (tx: Tx, { organizationId, id }: RunPlace, now: Date): Promise<{ isDue: boolean }> => {
+export const wakeRun = async (tx: Tx, { organizationId, id }: RunKey, now: Date): Promise<{ isDue: boolean }> => {
   const { rows } = await sql<{ isDue: boolean | null }>`
     update runs as run set due_at = case
         when exists (select from run_operations where organization_id = run.organization_id and run_id = run.id

@@ -14,7 +14,7 @@ export type NewErasure = {
   kind: 'organization' | 'account'
   /** The id of what ended. */
   subject: string
-  /** Of an account: whatever else has it is found by it. */
+  /** Of an account: the key to its other rows. */
   address: string | null
   endedBy: Actor
   endedAt: Date
@@ -53,7 +53,7 @@ export const leaseErasures = async (
 export type Outcome = { dueAt: Date | null; keepsLease: boolean; failures: number; erasedAt: Date | null }
 
 /** Stores the outcome of each that still has its lease. A finished erasure keeps no address. */
-export const settleErasures = async (
+export const storeErasureOutcomes = async (
   db: Queryable,
   settlements: readonly Settlement<LeasedErasure, Outcome>[],
 ): Promise<boolean[]> => {

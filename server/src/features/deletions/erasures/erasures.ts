@@ -10,7 +10,7 @@ import {
   type NewErasure,
   type Outcome,
   selectDueErasures,
-  settleErasures,
+  storeErasureOutcomes,
 } from './queries.ts'
 
 // The rest of ended organizations and accounts. The transaction that ends one adds an erasure, so that some node erases the rest
@@ -36,7 +36,7 @@ export const addErasure = (
 }
 
 const leaseSeconds = 60
-/** Before a look at what others still erase. */
+/** The pause before the next check of work that others still erase. */
 const waitSeconds = 1
 const maxRetrySeconds = 900
 
@@ -47,12 +47,12 @@ export const createErasureWork = (
 ): LeasedWork<LeasedErasure, Outcome> => {
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
   const waiting = { keepsLease: false, erasedAt: null }
-  const run = async (row: LeasedErasure, { stopping, settle }: Turn<Outcome>): Promise<boolean> => {
+  const run = async (row: LeasedErasure, { stopping, storeOutcome }: Turn<Outcome>): Promise<boolean> => {
     const { failures } = row
-    const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures, erasedAt: null })
+    const renew = () => storeOutcome({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures, erasedAt: null })
     try {
       const isDone = await erase[row.kind](row, { stopping, renew })
-      await settle(
+      await storeOutcome(
         isDone
           ? { ...waiting, dueAt: null, failures: 0, erasedAt: clock.now() }
           : { ...waiting, dueAt: inSeconds(waitSeconds), failures: 0 },
@@ -61,14 +61,14 @@ export const createErasureWork = (
     } catch (error) {
       const dueAt = inSeconds(Math.min(maxRetrySeconds, 5 * 2 ** Math.min(failures, 10)))
       // An outcome that cannot be stored either waits until the lease ends.
-      await settle({ ...waiting, dueAt, failures: failures + 1 }).catch(() => false)
+      await storeOutcome({ ...waiting, dueAt, failures: failures + 1 }).catch(() => false)
       throw error
     }
   }
   return {
     ...{ name: 'erase what has ended', maxTurns: 2, leaseSeconds, maxKeys: 1, isLocal: true, run },
     lease: (request) => leaseErasures(db, request),
-    settle: (settlements) => settleErasures(db, settlements),
+    storeOutcomes: (settlements) => storeErasureOutcomes(db, settlements),
     dueKeys: ({ now }) => selectDueErasures(now),
   }
 }

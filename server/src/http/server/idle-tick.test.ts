@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { quietTurn } from './quiet-turn.ts'
+import { idleTick } from './idle-tick.ts'
 
-/** Keeps each of so many turns of the loop busy for some milliseconds, and tells how many are left. */
+/** Keeps each of so many ticks of the loop busy for some milliseconds, and returns how many are left. */
 const startBusyTurns = (count: number) => {
   const busy = { left: count }
   const work = () => {
@@ -16,7 +16,7 @@ const startBusyTurns = (count: number) => {
 
 test('a quiet turn comes after the busy ones', async () => {
   const busy = startBusyTurns(10)
-  await quietTurn(() => 0)
+  await idleTick(() => 0)
   expect(busy.left).toBe(0)
 })
 
@@ -27,13 +27,13 @@ test('a turn in which something came is not quiet', async () => {
     if (came < 100) setImmediate(arrive)
   }
   setImmediate(arrive)
-  await quietTurn(() => came)
+  await idleTick(() => came)
   expect(came).toBe(100)
 })
 
-test('without a quiet turn, waiting ends when patience does', async () => {
+test('without an idle tick, waiting ends at its limit', async () => {
   const busy = startBusyTurns(1_000)
-  await quietTurn(() => 0, 50)
+  await idleTick(() => 0, 50)
   expect(busy.left).toBeGreaterThan(0)
   busy.left = 1
 })

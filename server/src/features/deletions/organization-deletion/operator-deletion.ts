@@ -1,4 +1,4 @@
-import type { OrganizationContents } from '@noema/contracts/endings.ts'
+import type { OrganizationContents } from '@noema/contracts/deletions.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict } from '../../../shared/errors.ts'
@@ -7,7 +7,7 @@ import { addEndedOrganization } from '../../accounts/admin-events/admin-events.t
 import { selectFirstAccount } from '../../accounts/auth/account-queries.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { quote } from '../../platform/mail/quote.ts'
-import { checkNames, endLocked, gone, previewEnd, readContents } from './ending.ts'
+import { checkNames, endLocked, gone, previewEnd, readContents } from './delete-organization.ts'
 import { lockWhole, type OrganizationNames, selectHeldBrains, selectOwners } from './organization-queries.ts'
 
 // The operator of the service ends an organization as its owner does, and its owners and the other administrators are notified.

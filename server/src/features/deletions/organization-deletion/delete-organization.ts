@@ -1,4 +1,4 @@
-import type { OrganizationContents } from '@noema/contracts/endings.ts'
+import type { OrganizationContents } from '@noema/contracts/deletions.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'

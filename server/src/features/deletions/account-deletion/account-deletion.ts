@@ -10,8 +10,8 @@ import { checkProof, hasPassword } from '../../accounts/auth/proof.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { addErasure, type Erase } from '../erasures/erasures.ts'
-import { endLocked, readContents } from '../organization-ends/ending.ts'
-import { lockWhole, selectHeldBrains } from '../organization-ends/organization-queries.ts'
+import { endLocked, readContents } from '../organization-deletion/delete-organization.ts'
+import { lockWhole, selectHeldBrains } from '../organization-deletion/organization-queries.ts'
 import {
   deleteMembership,
   deleteUser,
@@ -54,12 +54,12 @@ export const previewAccountEnd = async (
 ) => {
   const organizations = []
   for (const membership of await selectMembershipsWithOthers(deps.db, userId)) {
-    const { isPersonal: _isPersonal, otherOwners: _otherOwners, ...told } = membership
+    const { isPersonal: _isPersonal, otherOwners: _otherOwners, ...reported } = membership
     const fate = findFate(membership)
     const isLeft = fate === 'left'
     const takes = isLeft ? null : await readContents(deps, membership.id)
     const heldBrains = isLeft ? [] : await selectHeldBrains(deps.db, membership.id)
-    organizations.push({ ...told, fate, takes, heldBrains })
+    organizations.push({ ...reported, fate, takes, heldBrains })
   }
   const proof = (await hasPassword(deps.db, userId)) ? 'password' : 'fresh_session'
   return { account: { id: userId, email }, proof, organizations }
